@@ -1,11 +1,12 @@
-/* choose.c - which candidates are published.
+/* choose.c - which candidate rules are published: greedy choice, then local search over its order.
  *
- * One by one, the most interesting first: a candidate is taken if every span that tells something
- * still has k records or none. A rule that does not fit now never will, as more rules only part
- * spans further; so one pass over the candidates gives a list to which none of the others can be
- * added. But a rule may keep out several that are worth more together. So, as long as little work
- * is enough, passes are tried that put a refused rule first, or one that was taken last, and the
- * best is kept: the one whose rules of private items have the greatest leverage in all. */
+ * Greedy pass: candidates are tried in order, the most interesting first; one is taken if every
+ * span that discloses something keeps the limits. Taking more rules only splits spans further, so a
+ * rule that does not fit now never will, and one pass gives a list to which no other candidate can
+ * be added. But a rule may exclude several that are worth more together. So, within a fixed amount
+ * of work, passes are tried with one refused candidate moved to the front of the order, or one
+ * chosen moved to its end, and the best pass is kept: the one whose rules with private items have
+ * the greatest sum of leverages. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -15,53 +16,53 @@
 
 #include <stdlib.h>
 
-enum { BATCH = 16, MOST_TURNS = 64 };
-static const uint64_t MOST_WORK = 1 << 25; /* records that more passes may look at */
+enum { BATCH = 16, MOST_MOVES = 64 };
+static const uint64_t MOST_WORK = 1 << 25; /* records that further passes may move */
 
-/* A candidate whose holders have been looked up. */
+/* A candidate with the records that match it. */
 typedef struct trial {
     uint32_t items[KN_MOST_LONGEST];
     kn_rule rule;
     kn_rule_view view;
-    kn_rule_hits hits;
-    kn_split split;
+    kn_rule_matches matches;
+    kn_rule_split split;
     kn_status status;
     kn_error error;
 } trial;
 
 typedef struct batch {
     const kn_mining *m;
-    const size_t *candidate; /* those to look up */
+    const size_t *candidate; /* by candidate of the batch: its number */
     trial trial[BATCH];
 } batch;
 
-/* Candidates by number. */
-typedef struct numbers {
+/* Numbers of candidates. */
+typedef struct candidate_list {
     size_t *at;
     size_t count, cap;
-} numbers;
+} candidate_list;
 
 typedef struct pass {
-    kn_parts parts;
-    kn_disclosure *told; /* NULL when only k is asked for */
-    numbers chosen, refused;
+    kn_partition partition;
+    kn_disclosure *disclosure; /* NULL: only k is limited */
+    candidate_list chosen, refused;
     kn_u128 interest;
-    uint64_t work; /* records that were looked at */
+    uint64_t work; /* records that were moved */
 } pass;
 
-typedef struct choosing {
+typedef struct chooser {
     const kn_mining *m;
     batch *batch;
-    size_t telling; /* candidates that name a private item: they come first */
+    size_t disclosing; /* candidates with a private item: they come first */
     size_t *order;
-    numbers lead, last; /* those that the best pass began and ended with */
-    uint8_t *placed;    /* by candidate: it is one of these */
+    candidate_list first, last; /* moved to the front and to the end of the best order */
+    uint8_t *placed;            /* by candidate: it is one of these */
     pass best;
     uint64_t spent;
     kn_error *err;
-} choosing;
+} chooser;
 
-static kn_status add(numbers *to, size_t number, kn_error *err)
+static kn_status add(candidate_list *to, size_t number, kn_error *err)
 {
     const kn_status status = kn__grow(&to->at, &to->cap, to->count + 1, sizeof *to->at, err);
 
@@ -75,8 +76,8 @@ static kn_status add(numbers *to, size_t number, kn_error *err)
 
 static void pass_clear(pass *p)
 {
-    kn__parts_clear(&p->parts);
-    kn__disclosure_free(p->told);
+    kn__partition_clear(&p->partition);
+    kn__disclosure_free(p->disclosure);
     kn__free(p->chosen.at);
     kn__free(p->refused.at);
     *p = (pass){0};
@@ -88,15 +89,16 @@ static kn_status pass_new(pass *p, const kn_mining *m, kn_error *err)
     kn_status status;
 
     *p = (pass){0};
-    status = kn__parts_new(&p->parts, m->m.records, err);
-    if (status == KN_OK && (o->l > 0 || o->inference > 0)) {
-        status = kn__disclosure_new(&p->told, m->m.lists, m->m.hidden, o->l, o->distinct_l,
-                                    o->inference, err);
+    KN_TRY(kn__partition_new(&p->partition, m->ranked.records, err));
+    if (o->l > 0 || o->inference > 0) {
+        KN_TRY(kn__disclosure_new(&p->disclosure, m->ranked.baskets, m->ranked.hidden, o->l,
+                                  o->distinct_l, o->inference, err));
     }
+done:
     return status;
 }
 
-static void look_up(void *user, unsigned worker, size_t begin, size_t end)
+static void match_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     batch *b = user;
 
@@ -105,17 +107,18 @@ static void look_up(void *user, unsigned worker, size_t begin, size_t end)
         trial *t = &b->trial[i];
         kn__mining_rule(b->m, &b->m->candidate[b->candidate[i]], t->items, &t->rule);
         kn__rule_view_clear(&t->view);
-        t->status = kn__rule_view_of(&t->view, &t->rule, b->m->m.hidden, &t->error);
+        t->status = kn__rule_view_of(&t->view, &t->rule, b->m->ranked.hidden, &t->error);
         if (t->status == KN_OK) {
-            t->status = kn__rule_find_hits(&t->hits, &t->view, &b->m->m.holders, &t->split,
-                                           &t->error);
+            t->status = kn__rule_match(&t->matches, &t->view, &b->m->ranked.index, &t->split,
+                                       &t->error);
         }
     }
 }
 
-static kn_status try(pass *p, const kn_mining *m, size_t number, trial *t, kn_error *err)
+/* Take the candidate if all spans keep the limits with it. */
+static kn_status try_candidate(pass *p, const kn_mining *m, size_t number, trial *t, kn_error *err)
 {
-    const size_t before = p->parts.count;
+    const size_t before = p->partition.count;
     const kn_rule_candidate *c = &m->candidate[number];
     bool fits = false;
     kn_status status = t->status;
@@ -127,69 +130,69 @@ static kn_status try(pass *p, const kn_mining *m, size_t number, trial *t, kn_er
         return status;
     }
     p->work++;
-    if (t->split.one) {
-        p->work += t->split.one->len;
+    if (t->split.left_only) {
+        p->work += t->split.left_only->len;
     }
-    if (t->split.two) {
-        p->work += t->split.two->len;
+    if (t->split.both) {
+        p->work += t->split.both->len;
     }
     t->split.rule = (uint32_t)p->chosen.count;
-    status = kn__parts_fits(&p->parts, &t->split, m->options->k, &fits, err);
-    if (status == KN_OK && fits && p->told) {
-        status = kn__disclosure_fits(p->told, &p->parts, &t->rule, &t->split, t->hits.rest, &fits,
-                                     err);
+    KN_TRY(kn__partition_keeps_k(&p->partition, &t->split, m->options->k, &fits, err));
+    if (fits && p->disclosure) {
+        KN_TRY(kn__disclosure_try(p->disclosure, &p->partition, &t->rule, &t->split,
+                                  t->matches.rest, &fits, err));
     }
-    if (status == KN_OK && fits) {
-        status = kn__parts_split(&p->parts, &t->split, err);
+    if (!fits) {
+        status = c->discloses ? add(&p->refused, number, err) : KN_OK;
+        goto done;
     }
-    if (status == KN_OK && fits && p->told) {
-        status = kn__disclosure_take(p->told, &p->parts, before, err);
+    KN_TRY(kn__partition_refine(&p->partition, &t->split, err));
+    if (p->disclosure) {
+        KN_TRY(kn__disclosure_commit(p->disclosure, &p->partition, before, err));
     }
-    if (status == KN_OK && (fits || c->tells)) {
-        status = add(fits ? &p->chosen : &p->refused, number, err);
-    }
-    p->interest += fits && c->tells ? c->leverage : 0;
+    KN_TRY(add(&p->chosen, number, err));
+    p->interest += c->discloses ? c->leverage : 0;
+done:
     return status;
 }
 
-/* Holders are looked up for some candidates at a time, on all threads; they are tried one by one.
- */
-static kn_status walk(choosing *c, pass *p, const size_t *order, size_t count)
+/* One pass over `order`. Matching records are found for a batch of candidates on all threads; the
+ * candidates are then tried one by one. */
+static kn_status try_all(chooser *c, pass *p, const size_t *order, size_t count)
 {
     const size_t most = c->m->options->rules ? c->m->options->rules : SIZE_MAX;
     const unsigned threads = kn__run_threads(c->m->run);
     batch *b = c->batch;
     kn_status status = KN_OK;
 
-    for (size_t at = 0; status == KN_OK && at < count && p->chosen.count < most;) {
+    for (size_t at = 0; at < count && p->chosen.count < most;) {
         const size_t some = count - at < BATCH ? count - at : BATCH;
         b->candidate = order + at;
-        kn__parallel_for(threads, some, 1, look_up, b);
-        for (size_t i = 0; i < some && status == KN_OK && p->chosen.count < most; i++) {
-            status = try(p, c->m, order[at + i], &b->trial[i], c->err);
+        kn__parallel_for(threads, some, 1, match_slice, b);
+        for (size_t i = 0; i < some && p->chosen.count < most; i++) {
+            KN_TRY(try_candidate(p, c->m, order[at + i], &b->trial[i], c->err));
         }
         at += some;
-        if (status == KN_OK) {
-            status = kn__run_step(c->m->run, "rules", (double)at / (double)count, c->err);
-        }
+        KN_TRY(kn__run_step(c->m->run, "rules", (double)at / (double)count, c->err));
     }
+done:
     return status;
 }
 
 /* ---- other orders ---- */
 
-/* The order of the best pass, with `number` first, or last. */
-static void make_order(choosing *c, size_t number, bool first)
+/* The order of the best pass, with `number` moved to the front or to the end. */
+static void set_order(chooser *c, size_t number, bool first)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < c->lead.count; i++) {
-        c->order[n++] = c->lead.at[i];
+    for (size_t i = 0; i < c->first.count; i++) {
+        c->order[n++] = c->first.at[i];
     }
     if (first) {
         c->order[n++] = number;
     }
-    for (size_t i = 0; i < c->telling; i++) {
+    for (size_t i = 0; i < c->disclosing; i++) {
         if (!c->placed[i] && i != number) {
             c->order[n++] = i;
         }
@@ -204,51 +207,54 @@ static void make_order(choosing *c, size_t number, bool first)
     }
 }
 
-/* Whether a pass with `number` first, or last, is better: then it is the best. */
-static kn_status turn(choosing *c, size_t number, bool first, bool *better)
+/* Try the order with `number` moved to the front or to the end; keep it if it is better. */
+static kn_status try_order(chooser *c, size_t number, bool first, bool *better)
 {
     pass p;
-    kn_status status = pass_new(&p, c->m, c->err);
+    kn_status status;
 
     *better = false;
-    make_order(c, number, first);
-    if (status == KN_OK) {
-        status = walk(c, &p, c->order, c->telling);
-    }
+    set_order(c, number, first);
+    KN_TRY(pass_new(&p, c->m, c->err));
+    status = try_all(c, &p, c->order, c->disclosing);
     c->spent += p.work;
     if (status == KN_OK && p.interest > c->best.interest) {
         const pass swap = c->best;
         *better = true;
         c->best = p;
         p = swap;
-        status = c->placed[number] ? KN_OK : add(first ? &c->lead : &c->last, number, c->err);
+        if (!c->placed[number]) {
+            KN_TRY(add(first ? &c->first : &c->last, number, c->err));
+        }
         c->placed[number] = 1;
     }
+done:
     pass_clear(&p);
     return status;
 }
 
-/* One turn after the other until none is better, or the work is done. */
-static kn_status search(choosing *c)
+/* Local search: move one candidate at a time until no move is better or the work is spent. */
+static kn_status local_search(chooser *c)
 {
-    const uint64_t one = c->best.work;
+    const uint64_t work_of_pass = c->best.work;
     bool better = true;
     kn_status status = KN_OK;
 
-    while (better && status == KN_OK) {
+    while (better) {
         better = false;
-        for (size_t i = 0; i < 2 * MOST_TURNS && status == KN_OK && !better; i++) {
+        for (size_t i = 0; i < 2 * MOST_MOVES && !better; i++) {
             const bool first = i % 2 == 0;
-            const numbers *from = first ? &c->best.refused : &c->best.chosen;
+            const candidate_list *from = first ? &c->best.refused : &c->best.chosen;
             if (i / 2 >= from->count || c->placed[from->at[i / 2]]) {
                 continue;
             }
-            if (c->spent + one > MOST_WORK) {
-                return KN_OK;
+            if (c->spent + work_of_pass > MOST_WORK) {
+                goto done;
             }
-            status = turn(c, from->at[i / 2], first, &better);
+            KN_TRY(try_order(c, from->at[i / 2], first, &better));
         }
     }
+done:
     return status;
 }
 
@@ -261,11 +267,11 @@ static int ascending(const void *a, const void *b)
 
 kn_status kn__mining_choose(kn_mining *m, kn_error *err)
 {
-    choosing c = {.m = m, .err = err};
+    chooser c = {.m = m, .err = err};
     kn_status status;
 
-    while (c.telling < m->candidates && m->candidate[c.telling].tells) {
-        c.telling++;
+    while (c.disclosing < m->candidates && m->candidate[c.disclosing].discloses) {
+        c.disclosing++;
     }
     c.batch = kn__zalloc(sizeof *c.batch);
     c.order = kn__malloc_array(m->candidates, sizeof *c.order);
@@ -275,28 +281,28 @@ kn_status kn__mining_choose(kn_mining *m, kn_error *err)
     for (size_t i = 0; i < m->candidates; i++) {
         c.order[i] = i;
     }
-    KN_TRY(walk(&c, &c.best, c.order, c.telling));
-    KN_TRY(search(&c));
-    for (size_t i = c.telling; i < m->candidates; i++) {
+    KN_TRY(try_all(&c, &c.best, c.order, c.disclosing));
+    KN_TRY(local_search(&c));
+    for (size_t i = c.disclosing; i < m->candidates; i++) {
         c.order[i] = i;
     }
-    KN_TRY(walk(&c, &c.best, c.order + c.telling, m->candidates - c.telling));
+    KN_TRY(try_all(&c, &c.best, c.order + c.disclosing, m->candidates - c.disclosing));
     m->chosen = c.best.chosen.at;
     m->chosen_count = c.best.chosen.count;
-    c.best.chosen = (numbers){0};
+    c.best.chosen = (candidate_list){0};
     if (m->chosen_count > 0) {
         qsort(m->chosen, m->chosen_count, sizeof *m->chosen, ascending);
     }
 done:
     for (size_t i = 0; c.batch && i < BATCH; i++) {
         kn__rule_view_clear(&c.batch->trial[i].view);
-        kn__rule_hits_clear(&c.batch->trial[i].hits);
+        kn__rule_matches_clear(&c.batch->trial[i].matches);
     }
     pass_clear(&c.best);
     kn__free(c.batch);
     kn__free(c.order);
     kn__free(c.placed);
-    kn__free(c.lead.at);
+    kn__free(c.first.at);
     kn__free(c.last.at);
     return status;
 }

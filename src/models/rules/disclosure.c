@@ -1,384 +1,407 @@
-/* disclosure.c - counts of known holders, by part and private item, from those that a rule moves.
- */
+/* disclosure.c - per block of the partition and disclosed private item, the number of records that
+ * are known to hold it, updated incrementally: a rule changes the counts only through the records
+ * that it moves to another state.
+ *
+ * Invariant between calls: known[item] is the set of records that the chosen rules disclose to hold
+ * the item, and block[b] has the sizes of these sets within block b. Trying a rule computes the
+ * counts of the blocks that it would split, as pending, and commit puts them in place. */
 #include "models/rules/disclosure.h"
 #include "base/error.h"
 #include "base/memory.h"
 
 #include <string.h>
 
-typedef struct had {
-    uint32_t item, having;
-} had;
+typedef struct item_count {
+    uint32_t item, known; /* records of the block that are known to hold it */
+} item_count;
 
-/* Of one part: the private items that are told of, and how many are known to hold them. */
-typedef struct tale {
-    had *had; /* owned */
+/* The disclosed private items of a block. */
+typedef struct block_counts {
+    item_count *item; /* owned */
     size_t count;
-} tale;
+} block_counts;
 
-/* What a split would make of a part. */
-typedef struct fresh {
-    uint32_t part;
-    uint8_t state; /* 0: what stays */
-    tale tale;
-} fresh;
+/* The counts of a block as the rule that is tried would make it. */
+typedef struct pending_block {
+    uint32_t block; /* the block that is split */
+    uint8_t state;  /* of its records in the rule; 0: the records that stay */
+    block_counts counts;
+} pending_block;
 
 struct kn_disclosure {
-    const kn_baskets *lists;
+    const kn_baskets *baskets;
     const uint8_t *hidden;
     kn_guarantee diversity;
-    bool diverse; /* diversity is asked for */
+    bool diverse; /* diversity is limited */
     double inference;
-    tale *tale; /* by part */
-    size_t tales, tales_cap;
-    uint64_t **known; /* by item: who is known to hold it; NULL: nobody */
-    uint32_t *first; /* by part: the first record that moves, and by record the next of its part; */
-    size_t first_cap; /* KN_NO_CODE: none */
-    uint32_t *next;
-    uint8_t *state;  /* by record that moves */
-    uint32_t *parts; /* that have some */
-    size_t parts_count, parts_cap;
-    uint32_t *having[KN_RULE_STATES]; /* by item, of the part at hand; `gone` of what stays */
-    uint32_t *gone;
-    uint8_t
-        *side; /* by item: bit 0 left, bit 1 right side of the rule at hand; private ones only */
-    uint32_t left, right; /* how many */
-    uint32_t *learnt;     /* pairs of record and item: what the rule would make known */
+    block_counts *block; /* by block */
+    size_t blocks, blocks_cap;
+    uint64_t **known; /* by item: bits of the records that are known to hold it; NULL: none */
+    /* The records that the rule moves, as a linked list per block. */
+    uint32_t *first; /* by block; KN_NO_CODE: none */
+    size_t first_cap;
+    uint32_t *next;    /* by record that moves */
+    uint8_t *state;    /* by record that moves */
+    uint32_t *touched; /* blocks with such records */
+    size_t touched_count, touched_cap;
+    /* By item, of the block at hand: the records known to hold it with the rule, by state, and the
+     * moved ones that were known to hold it before. Zero between blocks. */
+    uint32_t *known_in[KN_RULE_STATES];
+    uint32_t *known_moved;
+    uint8_t *side;        /* by private item: 1 left, 2 right side of the rule */
+    uint32_t left, right; /* private items of each side */
+    uint32_t *learnt;     /* pairs of record and item that the rule would make known */
     size_t learnt_count, learnt_cap;
-    fresh *fresh;
-    size_t fresh_count, fresh_cap;
+    pending_block *pending;
+    size_t pending_count, pending_cap;
 };
 
-kn_status kn__disclosure_new(kn_disclosure **out, const kn_baskets *lists, const uint8_t *hidden,
+kn_status kn__disclosure_new(kn_disclosure **out, const kn_baskets *baskets, const uint8_t *hidden,
                              double l, bool distinct, double inference, kn_error *err)
 {
-    kn_disclosure *t = kn__zalloc(sizeof *t);
-    const size_t items = lists->items;
+    kn_disclosure *d = kn__zalloc(sizeof *d);
+    const size_t items = baskets->items;
 
     *out = NULL;
-    if (!t) {
+    if (!d) {
         return kn__nomem(err);
     }
-    *t = (kn_disclosure){
-        .lists = lists, .hidden = hidden, .diverse = l > 0, .inference = inference};
-    t->diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
+    *d = (kn_disclosure){
+        .baskets = baskets, .hidden = hidden, .diverse = l > 0, .inference = inference};
+    d->diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
                                   .l = l > 0 ? l : 1,
                                   .diversity = distinct ? KN_DISTINCT : KN_ENTROPY};
-    t->known = kn__zalloc_array(items, sizeof(uint64_t *));
-    t->next = kn__malloc_array(lists->records, sizeof *t->next);
-    t->state = kn__malloc(lists->records);
-    t->gone = kn__zalloc_array(items, sizeof *t->gone);
-    t->side = kn__zalloc(items);
+    d->known = kn__zalloc_array(items, sizeof(uint64_t *));
+    d->next = kn__malloc_array(baskets->records, sizeof *d->next);
+    d->state = kn__malloc(baskets->records);
+    d->known_moved = kn__zalloc_array(items, sizeof *d->known_moved);
+    d->side = kn__zalloc(items);
     for (int i = 0; i < KN_RULE_STATES; i++) {
-        t->having[i] = kn__zalloc_array(items, sizeof **t->having);
+        d->known_in[i] = kn__zalloc_array(items, sizeof **d->known_in);
     }
-    if (!t->known || !t->next || !t->state || !t->gone || !t->side || !t->having[0] ||
-        !t->having[1] || !t->having[2]) {
-        kn__disclosure_free(t);
+    if (!d->known || !d->next || !d->state || !d->known_moved || !d->side || !d->known_in[0] ||
+        !d->known_in[1] || !d->known_in[2]) {
+        kn__disclosure_free(d);
         return kn__nomem(err);
     }
-    *out = t;
+    *out = d;
     return KN_OK;
 }
 
-static void drop_fresh(kn_disclosure *t)
+static void drop_pending(kn_disclosure *d)
 {
-    for (size_t i = 0; i < t->fresh_count; i++) {
-        kn__free(t->fresh[i].tale.had);
+    for (size_t i = 0; i < d->pending_count; i++) {
+        kn__free(d->pending[i].counts.item);
     }
-    t->fresh_count = 0;
+    d->pending_count = 0;
 }
 
-void kn__disclosure_free(kn_disclosure *t)
+void kn__disclosure_free(kn_disclosure *d)
 {
-    if (!t) {
+    if (!d) {
         return;
     }
-    drop_fresh(t);
-    for (size_t i = 0; i < t->tales; i++) {
-        kn__free(t->tale[i].had);
+    drop_pending(d);
+    for (size_t i = 0; i < d->blocks; i++) {
+        kn__free(d->block[i].item);
     }
-    for (uint32_t i = 0; t->known && i < t->lists->items; i++) {
-        kn__free(t->known[i]);
+    for (uint32_t i = 0; d->known && i < d->baskets->items; i++) {
+        kn__free(d->known[i]);
     }
     for (int i = 0; i < KN_RULE_STATES; i++) {
-        kn__free(t->having[i]);
+        kn__free(d->known_in[i]);
     }
-    kn__free(t->tale);
-    kn__free(t->known);
-    kn__free(t->first);
-    kn__free(t->next);
-    kn__free(t->state);
-    kn__free(t->parts);
-    kn__free(t->gone);
-    kn__free(t->side);
-    kn__free(t->learnt);
-    kn__free(t->fresh);
-    kn__free(t);
+    kn__free(d->block);
+    kn__free(d->known);
+    kn__free(d->first);
+    kn__free(d->next);
+    kn__free(d->state);
+    kn__free(d->touched);
+    kn__free(d->known_moved);
+    kn__free(d->side);
+    kn__free(d->learnt);
+    kn__free(d->pending);
+    kn__free(d);
 }
 
-/* ---- who moves ---- */
+/* ---- the records that a rule moves ---- */
 
-static kn_status make_room(kn_disclosure *t, size_t parts, kn_error *err)
+static kn_status reserve(kn_disclosure *d, size_t blocks, kn_error *err)
 {
-    const size_t before = t->tales_cap;
+    const size_t blocks_before = d->blocks_cap, first_before = d->first_cap;
     kn_status status;
 
-    KN_TRY(kn__grow(&t->tale, &t->tales_cap, parts, sizeof *t->tale, err));
-    memset(t->tale + before, 0, (t->tales_cap - before) * sizeof *t->tale);
-    t->tales = t->tales > parts ? t->tales : parts;
-    KN_TRY(kn__grow(&t->parts, &t->parts_cap, parts, sizeof *t->parts, err));
-    const size_t had_room = t->first_cap;
-    KN_TRY(kn__grow(&t->first, &t->first_cap, parts, sizeof *t->first, err));
-    memset(t->first + had_room, 0xff, (t->first_cap - had_room) * sizeof *t->first);
+    KN_TRY(kn__grow(&d->block, &d->blocks_cap, blocks, sizeof *d->block, err));
+    memset(d->block + blocks_before, 0, (d->blocks_cap - blocks_before) * sizeof *d->block);
+    d->blocks = d->blocks > blocks ? d->blocks : blocks;
+    KN_TRY(kn__grow(&d->touched, &d->touched_cap, blocks, sizeof *d->touched, err));
+    KN_TRY(kn__grow(&d->first, &d->first_cap, blocks, sizeof *d->first, err));
+    memset(d->first + first_before, 0xff, (d->first_cap - first_before) * sizeof *d->first);
 done:
     return status;
 }
 
-static void move(kn_disclosure *t, const kn_parts *p, uint32_t record, uint8_t state)
+static void move_record(kn_disclosure *d, const kn_partition *p, uint32_t record, uint8_t state)
 {
-    const uint32_t part = p->of[record];
+    const uint32_t block = p->block_of[record];
 
-    if (t->first[part] == KN_NO_CODE) {
-        t->parts[t->parts_count++] = part;
+    if (d->first[block] == KN_NO_CODE) {
+        d->touched[d->touched_count++] = block;
     }
-    t->next[record] = t->first[part];
-    t->first[part] = record;
-    t->state[record] = state;
+    d->next[record] = d->first[block];
+    d->first[block] = record;
+    d->state[record] = state;
 }
 
-/* Chain up by part all whose states the rule changes. Where everybody is at a state above 0, that
- * is all records; those of `rest` are kept apart as state 0. */
-static void move_all(kn_disclosure *t, const kn_parts *p, const kn_split *split, uint8_t rest)
+/* List the records whose state the rule changes, per block. If the state of the rest is above 0,
+ * all records change; the rest is then listed as state 0, to be told from the records of the split.
+ */
+static void move_records(kn_disclosure *d, const kn_partition *p, const kn_rule_split *split,
+                         uint8_t rest)
 {
-    const kn_records *lists[2] = {split->one, split->two};
+    const kn_records *lists[2] = {split->left_only, split->both};
     size_t at[2] = {0, 0};
 
-    t->parts_count = 0;
-    if (rest > 0) {
-        for (uint32_t r = 0; r < p->records; r++) {
-            uint8_t state = 0;
-            for (int i = 0; i < 2; i++) {
-                if (lists[i] && at[i] < lists[i]->len && lists[i]->at[at[i]] == r) {
-                    at[i]++;
-                    state = (uint8_t)(i + 1);
-                }
+    d->touched_count = 0;
+    if (rest == 0) {
+        for (int i = 0; i < 2; i++) {
+            for (size_t j = 0; lists[i] && j < lists[i]->len; j++) {
+                move_record(d, p, lists[i]->at[j], (uint8_t)(i + 1));
             }
-            move(t, p, r, state);
         }
         return;
     }
-    for (int i = 0; i < 2; i++) {
-        for (size_t j = 0; lists[i] && j < lists[i]->len; j++) {
-            move(t, p, lists[i]->at[j], (uint8_t)(i + 1));
+    for (uint32_t r = 0; r < p->records; r++) {
+        uint8_t state = 0;
+        for (int i = 0; i < 2; i++) {
+            if (lists[i] && at[i] < lists[i]->len && lists[i]->at[at[i]] == r) {
+                at[i]++;
+                state = (uint8_t)(i + 1);
+            }
         }
+        move_record(d, p, r, state);
     }
 }
 
-static void forget_moves(kn_disclosure *t)
+static void forget_moves(kn_disclosure *d)
 {
-    for (size_t i = 0; i < t->parts_count; i++) {
-        t->first[t->parts[i]] = KN_NO_CODE;
+    for (size_t i = 0; i < d->touched_count; i++) {
+        d->first[d->touched[i]] = KN_NO_CODE;
     }
-    t->parts_count = 0;
+    d->touched_count = 0;
 }
 
-/* ---- one part ---- */
+/* ---- one block ---- */
 
-static bool is_known(const kn_disclosure *t, uint32_t item, uint32_t record)
+static bool is_known(const kn_disclosure *d, uint32_t item, uint32_t record)
 {
-    return t->known[item] && t->known[item][record / 64] >> record % 64 & 1;
+    return d->known[item] && d->known[item][record / 64] >> record % 64 & 1;
 }
 
-static kn_status learn(kn_disclosure *t, uint32_t record, uint32_t item, kn_error *err)
+static kn_status learn(kn_disclosure *d, uint32_t record, uint32_t item, kn_error *err)
 {
-    const kn_status status = kn__grow(&t->learnt, &t->learnt_cap, 2 * (t->learnt_count + 1),
-                                      sizeof *t->learnt, err);
+    const kn_status status = kn__grow(&d->learnt, &d->learnt_cap, 2 * (d->learnt_count + 1),
+                                      sizeof *d->learnt, err);
 
     if (status == KN_OK) {
-        t->learnt[2 * t->learnt_count] = record;
-        t->learnt[2 * t->learnt_count++ + 1] = item;
+        d->learnt[2 * d->learnt_count] = record;
+        d->learnt[2 * d->learnt_count++ + 1] = item;
     }
     return status;
 }
 
-/* Count a record at pattern `pattern` of the rule into group `state`. */
-static kn_status count_record(kn_disclosure *t, uint32_t record, uint8_t state, uint8_t pattern,
+/* Count the items of a moved record. Its state in the rule is below `pattern` if it lacks private
+ * items of the rule. */
+static kn_status count_record(kn_disclosure *d, uint32_t record, uint8_t state, uint8_t pattern,
                               kn_error *err)
 {
     size_t len;
-    const uint32_t *items = kn__baskets_record(t->lists, record, &len);
+    const uint32_t *items = kn__baskets_record(d->baskets, record, &len);
     uint32_t left = 0, right = 0;
+    bool holds_left, holds_both;
     kn_status status = KN_OK;
 
     for (size_t i = 0; i < len; i++) {
-        left += t->side[items[i]] & 1;
-        right += t->side[items[i]] >> 1;
+        left += d->side[items[i]] & 1;
+        right += d->side[items[i]] >> 1;
     }
-    for (size_t i = 0; i < len && status == KN_OK; i++) {
+    holds_left = pattern > 0 && left == d->left;
+    holds_both = pattern > 1 && left == d->left && right == d->right;
+    for (size_t i = 0; i < len; i++) {
         const uint32_t item = items[i];
-        const bool before = t->hidden[item] && is_known(t, item, record);
-        const bool now = pattern > 0 && left == t->left &&
-                         (t->side[item] & 1 ||
-                          (pattern > 1 && right == t->right && t->side[item] >> 1));
-        t->gone[item] += before;
-        t->having[state][item] += before || now;
+        const bool before = d->hidden[item] && is_known(d, item, record);
+        const bool now = (holds_left && d->side[item] & 1) || (holds_both && d->side[item] >> 1);
+        d->known_moved[item] += before;
+        d->known_in[state][item] += before || now;
         if (now && !before) {
-            status = learn(t, record, item, err);
+            KN_TRY(learn(d, record, item, err));
         }
     }
+done:
     return status;
 }
 
-static bool fits(const kn_disclosure *t, uint32_t having, uint32_t population)
+static bool keeps_limits(const kn_disclosure *d, uint32_t known, uint32_t population)
 {
-    const kn_presence judged = kn__presence_judge(&t->diversity, having, population);
+    const kn_presence judged = kn__presence_judge(&d->diversity, known, population);
 
-    return (t->inference <= 0 || judged.confidence <= t->inference) &&
-           (!t->diverse || judged.diverse);
+    return (d->inference <= 0 || judged.confidence <= d->inference) &&
+           (!d->diverse || judged.diverse);
 }
 
-/* What one of the three groups of a part tells; `*ok` whether that is little enough. */
-static kn_status tell(kn_disclosure *t, uint32_t part, uint8_t state, uint8_t pattern,
-                      uint32_t population, const kn_rule *rule, bool *ok, kn_error *err)
+static uint32_t item_of_rule(const kn_rule *rule, size_t i)
 {
-    const tale *old = &t->tale[part];
-    const size_t most = old->count + rule->left_count + rule->right_count;
-    fresh f = {.part = part, .state = state};
-    kn_status status = kn__grow(&t->fresh, &t->fresh_cap, t->fresh_count + 1, sizeof *t->fresh,
-                                err);
-
-    f.tale.had = status == KN_OK ? kn__malloc_array(most, sizeof *f.tale.had) : NULL;
-    if (!f.tale.had) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; i < most; i++) {
-        const size_t in_rule = i - old->count;
-        const uint32_t item = i < old->count ? old->had[i].item
-                              : in_rule < rule->left_count
-                                  ? rule->left[in_rule]
-                                  : rule->right[in_rule - rule->left_count];
-        const unsigned side = t->side[item];
-        bool seen = false;
-        if (i >= old->count && !((side & 1 && pattern > 0) || (side >> 1 && pattern > 1))) {
-            continue;
-        }
-        for (size_t j = 0; i >= old->count && j < old->count && !seen; j++) {
-            seen = old->had[j].item == item;
-        }
-        if (!seen) {
-            uint32_t having = t->having[state][item];
-            if (state == 0 && i < old->count && pattern == 0) {
-                having = old->had[i].having - t->gone[item];
-            }
-            f.tale.had[f.tale.count++] = (had){item, having};
-            *ok = *ok && fits(t, having, population);
-        }
-    }
-    t->fresh[t->fresh_count++] = f;
-    return KN_OK;
+    return i < rule->left_count ? rule->left[i] : rule->right[i - rule->left_count];
 }
 
-static void clear_counts(kn_disclosure *t, uint32_t part, const kn_rule *rule)
+static bool has_item(const block_counts *counts, uint32_t item)
 {
-    const tale *old = &t->tale[part];
+    for (size_t i = 0; i < counts->count; i++) {
+        if (counts->item[i].item == item) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The counts of the records of block `block` that are in `state`; `*ok` turns false if they break a
+ * limit. The items are those of the block and those that the rule discloses at `pattern`. */
+static kn_status make_pending(kn_disclosure *d, uint32_t block, uint8_t state, uint8_t pattern,
+                              uint32_t population, const kn_rule *rule, bool *ok, kn_error *err)
+{
+    const block_counts *old = &d->block[block];
+    const size_t in_rule = rule->left_count + rule->right_count;
+    pending_block new = {.block = block, .state = state};
+    kn_status status;
+
+    KN_TRY(kn__grow(&d->pending, &d->pending_cap, d->pending_count + 1, sizeof *d->pending, err));
+    new.counts.item = kn__malloc_array(old->count + in_rule, sizeof *new.counts.item);
+    KN_TRY(new.counts.item ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < old->count; i++) {
+        const uint32_t item = old->item[i].item;
+        /* Records that stay, of a rule that leaves the rest alone, are not counted one by one. */
+        const uint32_t known = state == 0 && pattern == 0
+                                   ? old->item[i].known - d->known_moved[item]
+                                   : d->known_in[state][item];
+        new.counts.item[new.counts.count++] = (item_count){item, known};
+    }
+    for (size_t i = 0; i < in_rule; i++) {
+        const uint32_t item = item_of_rule(rule, i);
+        const unsigned side = d->side[item];
+        if (((side & 1 && pattern > 0) || (side >> 1 && pattern > 1)) && !has_item(old, item)) {
+            new.counts.item[new.counts.count++] = (item_count){item, d->known_in[state][item]};
+        }
+    }
+    for (size_t i = 0; i < new.counts.count &&*ok; i++) {
+        *ok = keeps_limits(d, new.counts.item[i].known, population);
+    }
+    d->pending[d->pending_count++] = new;
+done:
+    return status;
+}
+
+static void clear_counts(kn_disclosure *d, uint32_t block, const kn_rule *rule)
+{
+    const block_counts *old = &d->block[block];
 
     for (size_t i = 0; i < old->count + rule->left_count + rule->right_count; i++) {
-        const size_t in_rule = i - old->count;
-        const uint32_t item = i < old->count ? old->had[i].item
-                              : in_rule < rule->left_count
-                                  ? rule->left[in_rule]
-                                  : rule->right[in_rule - rule->left_count];
-        t->gone[item] = t->having[0][item] = t->having[1][item] = t->having[2][item] = 0;
+        const uint32_t item = i < old->count ? old->item[i].item
+                                             : item_of_rule(rule, i - old->count);
+        d->known_moved[item] = 0;
+        for (int state = 0; state < KN_RULE_STATES; state++) {
+            d->known_in[state][item] = 0;
+        }
     }
 }
 
-static kn_status look_at(kn_disclosure *t, const kn_parts *p, uint32_t part, const kn_rule *rule,
-                         uint8_t rest, bool *ok, kn_error *err)
+static kn_status try_block(kn_disclosure *d, const kn_partition *p, uint32_t block,
+                           const kn_rule *rule, uint8_t rest, bool *ok, kn_error *err)
 {
-    uint32_t population[KN_RULE_STATES] = {(uint32_t)p->part[part].population, 0, 0};
+    uint32_t population[KN_RULE_STATES] = {(uint32_t)p->block[block].population, 0, 0};
     kn_status status = KN_OK;
 
-    for (uint32_t r = t->first[part]; r != KN_NO_CODE && status == KN_OK; r = t->next[r]) {
-        const uint8_t state = t->state[r];
-        status = count_record(t, r, state, state ? state : rest, err);
+    for (uint32_t r = d->first[block]; r != KN_NO_CODE; r = d->next[r]) {
+        const uint8_t state = d->state[r];
+        KN_TRY(count_record(d, r, state, state ? state : rest, err));
         population[0] -= state > 0;
         population[state] += state > 0;
     }
-    for (uint8_t state = 0; state < KN_RULE_STATES && status == KN_OK && *ok; state++) {
+    for (uint8_t state = 0; state < KN_RULE_STATES && *ok; state++) {
         if (population[state] > 0) {
-            status = tell(t, part, state, state ? state : rest, population[state], rule, ok, err);
+            KN_TRY(make_pending(d, block, state, state ? state : rest, population[state], rule, ok,
+                                err));
         }
     }
-    clear_counts(t, part, rule);
+done:
+    clear_counts(d, block, rule);
     return status;
 }
 
-static void set_sides(kn_disclosure *t, const kn_rule *rule, bool on)
+static void set_sides(kn_disclosure *d, const kn_rule *rule, bool on)
 {
-    t->left = t->right = 0;
+    d->left = d->right = 0;
     for (size_t i = 0; i < rule->left_count; i++) {
-        t->side[rule->left[i]] = on && t->hidden[rule->left[i]];
-        t->left += t->side[rule->left[i]];
+        d->side[rule->left[i]] = on && d->hidden[rule->left[i]];
+        d->left += d->side[rule->left[i]];
     }
     for (size_t i = 0; i < rule->right_count; i++) {
-        t->side[rule->right[i]] = on && t->hidden[rule->right[i]] ? 2 : 0;
-        t->right += t->side[rule->right[i]] >> 1;
+        d->side[rule->right[i]] = on && d->hidden[rule->right[i]] ? 2 : 0;
+        d->right += d->side[rule->right[i]] >> 1;
     }
 }
 
-kn_status kn__disclosure_fits(kn_disclosure *t, const kn_parts *p, const kn_rule *rule,
-                              const kn_split *split, uint8_t rest, bool *ok, kn_error *err)
+kn_status kn__disclosure_try(kn_disclosure *d, const kn_partition *p, const kn_rule *rule,
+                             const kn_rule_split *split, uint8_t rest, bool *fits, kn_error *err)
 {
-    kn_status status = make_room(t, p->count, err);
+    kn_status status;
 
-    *ok = true;
-    t->learnt_count = 0;
-    drop_fresh(t);
-    if (status != KN_OK) {
-        return status;
+    *fits = true;
+    d->learnt_count = 0;
+    drop_pending(d);
+    KN_TRY(reserve(d, p->count, err));
+    set_sides(d, rule, true);
+    move_records(d, p, split, rest);
+    for (size_t i = 0; i < d->touched_count && *fits; i++) {
+        KN_TRY(try_block(d, p, d->touched[i], rule, rest, fits, err));
     }
-    set_sides(t, rule, true);
-    move_all(t, p, split, rest);
-    for (size_t i = 0; i < t->parts_count && status == KN_OK && *ok; i++) {
-        status = look_at(t, p, t->parts[i], rule, rest, ok, err);
-    }
-    forget_moves(t);
-    set_sides(t, rule, false);
+done:
+    forget_moves(d);
+    set_sides(d, rule, false);
     return status;
 }
 
-kn_status kn__disclosure_take(kn_disclosure *t, const kn_parts *p, size_t before, kn_error *err)
+kn_status kn__disclosure_commit(kn_disclosure *d, const kn_partition *p, size_t before,
+                                kn_error *err)
 {
     kn_status status;
     size_t at = before;
 
-    KN_TRY(make_room(t, p->count, err));
-    for (size_t i = 0; i < t->learnt_count; i++) {
-        const uint32_t record = t->learnt[2 * i], item = t->learnt[2 * i + 1];
-        if (!t->known[item]) {
-            t->known[item] = kn__zalloc_array((p->records + 63) / 64, sizeof **t->known);
-            KN_TRY(t->known[item] ? KN_OK : kn__nomem(err));
+    KN_TRY(reserve(d, p->count, err));
+    for (size_t i = 0; i < d->learnt_count; i++) {
+        const uint32_t record = d->learnt[2 * i], item = d->learnt[2 * i + 1];
+        if (!d->known[item]) {
+            d->known[item] = kn__zalloc_array((p->records + 63) / 64, sizeof **d->known);
+            KN_TRY(d->known[item] ? KN_OK : kn__nomem(err));
         }
-        t->known[item][record / 64] |= UINT64_C(1) << record % 64;
+        d->known[item][record / 64] |= UINT64_C(1) << record % 64;
     }
-    for (size_t i = 0; i < t->fresh_count; i++) {
-        fresh *f = &t->fresh[i];
-        uint32_t to = f->part;
-        if (f->state > 0) {
-            /* Nearly always the next: both go through the parts in the order they were met in. */
+    for (size_t i = 0; i < d->pending_count; i++) {
+        pending_block *new = &d->pending[i];
+        uint32_t to = new->block;
+        if (new->state > 0) {
+            /* The new block is nearly always the next: both are made in the same order. */
             for (size_t tried = before; tried < p->count; tried++) {
                 at = at < p->count ? at : before;
-                if (p->part[at].parent == f->part && p->part[at].state == f->state) {
+                if (p->block[at].parent == new->block && p->block[at].state == new->state) {
                     break;
                 }
                 at++;
             }
             to = (uint32_t)at++;
         }
-        kn__free(t->tale[to].had);
-        t->tale[to] = f->tale;
-        f->tale = (tale){0};
+        kn__free(d->block[to].item);
+        d->block[to] = new->counts;
+        new->counts = (block_counts){0};
     }
 done:
     return status;

@@ -78,28 +78,28 @@ kn_status kn__rules_private_items(uint8_t **out, const kn_column *c,
     return status;
 }
 
-/* A rule about an item that nobody has is a rule of other data, or misspelt: taken as it is it
- * would look harmless. */
+/* An item without records is misspelt, or the rules are of other data. Without this check such a
+ * rule would pass as harmless. */
 static kn_status no_item(const kn_column *c, const char *text, size_t len, kn_error *err)
 {
     enum { MOST = 1000 };
     const char *names[MOST];
     char *name = kn__strndup(text, len);
-    kn_buffer room = {0};
+    kn_buffer texts = {0};
     size_t count = 0;
     kn_status status;
 
     for (uint32_t i = 0; i < kn__column_values(c) && i < MOST; i++) {
         size_t item_len;
         const char *item = kn__column_text(c, i, &item_len);
-        kn__buffer_add(&room, item, item_len);
-        kn__buffer_addc(&room, '\0');
+        kn__buffer_add(&texts, item, item_len);
+        kn__buffer_addc(&texts, '\0');
     }
-    if (!name || room.failed) {
+    if (!name || texts.failed) {
         status = kn__nomem(err);
     } else {
         const char *near;
-        for (const char *at = room.data; at && at < room.data + room.len; at += strlen(at) + 1) {
+        for (const char *at = texts.data; at && at < texts.data + texts.len; at += strlen(at) + 1) {
             names[count++] = at;
         }
         near = kn_nearest(name, names, count);
@@ -111,7 +111,7 @@ static kn_status no_item(const kn_column *c, const char *text, size_t len, kn_er
             near ? kn__quote_make(near, strlen(near)).text : "", near ? "?" : "");
     }
     kn__free(name);
-    kn__buffer_free(&room);
+    kn__buffer_free(&texts);
     return status;
 }
 

@@ -1,6 +1,7 @@
-/* itemsets.c - frequent itemsets, depth first by projection (count/projection.h): of the items
- * behind a set, those that are frequent in the records that hold it extend it. First items are
- * shared out among the threads, and what is found is put together in their order. */
+/* itemsets.c - frequent itemsets by depth-first search over projections (count/projection.h): the
+ * items that are frequent among the records that hold a set extend it. The threads share the first
+ * items; their results are put together in the order of these, so the thread count changes nothing.
+ */
 #include "models/rules/itemsets.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -218,29 +219,23 @@ kn_status kn__itemsets_find(kn_itemsets *out, const kn_baskets *b, size_t least,
 
     *out = (kn_itemsets){0};
     s.threads = kn__run_threads(run);
-    status = make_workers(&s, err);
-    if (status == KN_OK) {
-        status = find_first(&s, b->records, err);
-    }
-    if (status == KN_OK) {
-        kn__parallel_for(s.threads, s.root.chosen_len, 1, extend_items, &s);
-        for (unsigned i = 0; i < s.threads && status == KN_OK; i++) {
-            status = s.worker[i].status;
-            if (status != KN_OK && err) {
-                *err = s.worker[i].error;
-            }
+    KN_TRY(make_workers(&s, err));
+    KN_TRY(find_first(&s, b->records, err));
+    kn__parallel_for(s.threads, s.root.chosen_len, 1, extend_items, &s);
+    for (unsigned i = 0; i < s.threads; i++) {
+        if (s.worker[i].status != KN_OK && err) {
+            *err = s.worker[i].error;
         }
+        KN_TRY(s.worker[i].status);
     }
-    if (status == KN_OK && atomic_load(&s.stop)) {
-        status = kn__fail(
-            err, KN_EINFEASIBLE,
-            "rules: more than %zu sets of items are held by %zu records or more; raise "
-            "--support, or lower --longest",
-            most, least);
+    if (atomic_load(&s.stop)) {
+        KN_TRY(kn__fail(err, KN_EINFEASIBLE,
+                        "rules: more than %zu sets of items are held by %zu records or more; raise "
+                        "--support, or lower --longest",
+                        most, least));
     }
-    if (status == KN_OK) {
-        status = gather(out, &s, err);
-    }
+    KN_TRY(gather(out, &s, err));
+done:
     clear(&s);
     return status;
 }

@@ -1,4 +1,4 @@
-/* models/rules/itemsets.h - frequent item sets: those that at least so many records hold whole. */
+/* models/rules/itemsets.h - frequent itemsets: those whose support is at least a threshold. */
 #ifndef KN_MODELS_RULES_ITEMSETS_H
 #define KN_MODELS_RULES_ITEMSETS_H
 

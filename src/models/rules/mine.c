@@ -1,12 +1,12 @@
-/* mine.c - association rules whose release keeps k-anonymity.
+/* mine.c - association rules whose release keeps the limits.
  *
- * Candidates come from frequent item sets: one item on the right, the others on the left, at least
- * as confident as asked for, and more so than every rule with the same right side and a part of the
- * left (the empty left side among them, so that all have a lift above 1): a longer rule that says
- * no more would part people for nothing. They are tried by leverage, the share of records that hold
- * both sides beyond what independent sides would give. Lift alone prefers rare sides, which are
- * those that cannot be published; leverage prefers rules that concern many. choose.c chooses
- * among them. */
+ * Candidates come from frequent itemsets: one item on the right, the others on the left; at least
+ * as confident as asked for, and more confident than every rule with the same right side and a
+ * proper subset of the left side (also the empty one, so all lifts are above 1): a longer rule that
+ * says no more would split spans for nothing. They are ordered by leverage, the share of records
+ * that hold both sides beyond what independent sides would give. Lift prefers rare sides, which are
+ * those that cannot be published; leverage prefers rules about many records. choose.c chooses among
+ * them. */
 #include "models/registry.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -31,9 +31,10 @@ static int by_count(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static kn_status rank_items(kn_market *m, const kn_baskets *lists, size_t least, kn_error *err)
+static kn_status rank_items(kn_ranked_items *m, const kn_baskets *baskets, size_t least,
+                            kn_error *err)
 {
-    const uint32_t values = lists->items;
+    const uint32_t values = baskets->items;
     uint64_t *order = kn__malloc_array(values, sizeof *order);
     uint32_t *count = kn__zalloc_array(values, sizeof *count);
 
@@ -44,9 +45,9 @@ static kn_status rank_items(kn_market *m, const kn_baskets *lists, size_t least,
         kn__free(count);
         return kn__nomem(err);
     }
-    for (size_t i = 0; i < lists->records; i++) {
+    for (size_t i = 0; i < baskets->records; i++) {
         size_t len;
-        const uint32_t *items = kn__baskets_record(lists, i, &len);
+        const uint32_t *items = kn__baskets_record(baskets, i, &len);
         for (size_t j = 0; j < len; j++) {
             count[items[j]] += j == 0 || items[j] != items[j - 1];
         }
@@ -69,74 +70,69 @@ static kn_status rank_items(kn_market *m, const kn_baskets *lists, size_t least,
     return KN_OK;
 }
 
-static kn_status open_market(kn_market *m, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                             size_t least, const kn_run *run, kn_error *err)
+static kn_status rank_and_index(kn_ranked_items *m, const kn_dataset *ds,
+                                const kn_hierarchies *hierarchies, size_t least, const kn_run *run,
+                                kn_error *err)
 {
-    kn_baskets *lists = NULL;
+    kn_baskets *baskets = NULL;
     uint8_t *hidden = NULL;
-    kn_status status = kn__rules_private_items(&hidden, m->column, hierarchies, err);
+    kn_status status;
 
     m->records = ds->records;
-    if (status == KN_OK) {
-        status = kn__baskets_of_column(&lists, m->column, ds->records, err);
-    }
-    if (status == KN_OK) {
-        lists->bags = false; /* mapping drops the repeats */
-        status = rank_items(m, lists, least, err);
-    }
-    if (status == KN_OK) {
-        status = kn__baskets_map(&m->lists, lists, m->rank, m->items, run, err);
-    }
-    kn__baskets_free(lists);
-    if (status == KN_OK) {
-        m->hidden = kn__malloc(m->items);
-        status = m->hidden ? KN_OK : kn__nomem(err);
-    }
-    for (uint32_t i = 0; status == KN_OK && i < m->items; i++) {
+    KN_TRY(kn__rules_private_items(&hidden, m->column, hierarchies, err));
+    KN_TRY(kn__baskets_of_column(&baskets, m->column, ds->records, err));
+    baskets->bags = false; /* mapping drops the repeats */
+    KN_TRY(rank_items(m, baskets, least, err));
+    KN_TRY(kn__baskets_map(&m->baskets, baskets, m->rank, m->items, run, err));
+    m->hidden = kn__malloc(m->items);
+    KN_TRY(m->hidden ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < m->items; i++) {
         m->hidden[i] = hidden[m->code[i]];
     }
+    KN_TRY(kn__item_index_build(&m->index, m->column, m->records, m->rank, m->items, err));
+done:
+    kn__baskets_free(baskets);
     kn__free(hidden);
-    if (status == KN_OK) {
-        status = kn__item_index_find(&m->holders, m->column, m->records, m->rank, m->items, err);
-    }
     return status;
 }
 
-static void close_market(kn_market *m)
+static void clear_ranked(kn_ranked_items *m)
 {
     kn__free(m->code);
     kn__free(m->rank);
     kn__free(m->hidden);
-    kn__baskets_free(m->lists);
-    kn__item_index_clear(&m->holders);
+    kn__baskets_free(m->baskets);
+    kn__item_index_clear(&m->index);
 }
 
 /* ---- candidates ---- */
 
-static bool above(kn_fraction a, kn_fraction b)
+static bool is_greater(kn_fraction a, kn_fraction b)
 {
-    return (uint64_t)a.part * b.whole > (uint64_t)b.part * a.whole;
+    return (uint64_t)a.count * b.of > (uint64_t)b.count * a.of;
 }
 
 static kn_status number_sets(kn_mining *m, kn_error *err)
 {
-    kn_status status = kn__dict_new(&m->number, err);
+    kn_status status;
 
-    for (size_t i = 0; i < m->sets.count && status == KN_OK; i++) {
+    KN_TRY(kn__dict_new(&m->number, err));
+    for (size_t i = 0; i < m->sets.count; i++) {
         size_t size;
         const uint32_t *items = kn__mining_set(m, i, &size);
-        status = kn__dict_append(m->number, (const char *)items, size * sizeof *items, err);
+        KN_TRY(kn__dict_append(m->number, (const char *)items, size * sizeof *items, err));
     }
+done:
     return status;
 }
 
-/* The number of a set without its item at `place`; it is frequent, as the set is. */
-static size_t without(const kn_mining *m, const uint32_t *items, size_t size, size_t place)
+/* The number of a set set_without its item at `at`; it is frequent, as the set is. */
+static size_t set_without(const kn_mining *m, const uint32_t *items, size_t size, size_t at)
 {
     uint32_t rest[KN_MOST_LONGEST];
 
-    memcpy(rest, items, place * sizeof *rest);
-    memcpy(rest + place, items + place + 1, (size - place - 1) * sizeof *rest);
+    memcpy(rest, items, at * sizeof *rest);
+    memcpy(rest + at, items + at + 1, (size - at - 1) * sizeof *rest);
     return kn__dict_find(m->number, (const char *)rest, (size - 1) * sizeof *rest);
 }
 
@@ -151,44 +147,63 @@ static kn_status add_candidate(kn_mining *m, kn_rule_candidate c, kn_error *err)
     return status;
 }
 
-static kn_status look_at(kn_mining *m, size_t set, kn_error *err)
+/* Whether a rule with the items of a set has a private one. */
+static bool discloses(const kn_mining *m, const uint32_t *items, size_t size)
 {
-    const uint64_t records = m->m.records;
+    for (size_t i = 0; i < size; i++) {
+        if (m->ranked.hidden[items[i]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The best confidence among the rules with the item at `right` on the right and a proper subset of
+ * the other items of a set on the left; `smaller` is the set without each of its items. */
+static kn_fraction best_of_subsets(const kn_mining *m, size_t size, const size_t *smaller,
+                                   size_t right)
+{
+    kn_fraction best = {0, 1};
+
+    for (size_t i = 0; size > 1 && i < size; i++) {
+        if (i != right) {
+            const kn_fraction other =
+                m->best_confidence[m->sets.begin[smaller[i]] + right - (right > i)];
+            best = is_greater(other, best) ? other : best;
+        }
+    }
+    return best;
+}
+
+/* All smaller sets come before. */
+static kn_status add_candidates_of(kn_mining *m, size_t set, kn_error *err)
+{
+    const uint64_t records = m->ranked.records;
     size_t size, smaller[KN_MOST_LONGEST];
     const uint32_t *items = kn__mining_set(m, set, &size);
     const uint32_t support = m->sets.support[set];
     kn_status status = KN_OK;
 
     for (size_t i = 0; size > 1 && i < size; i++) {
-        smaller[i] = without(m, items, size, i);
+        smaller[i] = set_without(m, items, size, i);
     }
-    for (size_t right = 0; right < size && status == KN_OK; right++) {
-        const kn_fraction self = {support,
-                                  size == 1 ? (uint32_t)records : m->sets.support[smaller[right]]};
-        kn_fraction *best = &m->surest[m->sets.begin[set] + right];
-        *best = (kn_fraction){0, 1};
-        for (size_t i = 0; size > 1 && i < size; i++) {
-            if (i != right) {
-                const kn_fraction other =
-                    m->surest[m->sets.begin[smaller[i]] + right - (right > i)];
-                *best = above(other, *best) ? other : *best;
-            }
+    for (size_t right = 0; right < size; right++) {
+        const uint32_t left = size == 1 ? (uint32_t)records : m->sets.support[smaller[right]];
+        const kn_fraction own = {support, left};
+        const kn_fraction best = best_of_subsets(m, size, smaller, right);
+        if (size > 1 && is_greater(own, best) &&
+            support >= m->options->confidence * own.of - 1e-9) {
+            const uint64_t alone = kn__item_index_support(&m->ranked.index, items[right]);
+            const kn_rule_candidate c = {.leverage = records * support - left * alone,
+                                         .set = (uint32_t)set,
+                                         .size = (uint8_t)size,
+                                         .right = (uint8_t)right,
+                                         .discloses = discloses(m, items, size)};
+            KN_TRY(add_candidate(m, c, err));
         }
-        if (size > 1 && above(self, *best) &&
-            support >= m->options->confidence * self.whole - 1e-9) {
-            const uint64_t alone = kn__item_index_count(&m->m.holders, items[right]);
-            bool tells = false;
-            for (size_t i = 0; i < size; i++) {
-                tells = tells || m->m.hidden[items[i]];
-            }
-            status = add_candidate(m,
-                                   (kn_rule_candidate){records * support - self.whole * alone,
-                                                       (uint32_t)set, (uint8_t)size, (uint8_t)right,
-                                                       tells},
-                                   err);
-        }
-        *best = above(self, *best) ? self : *best;
+        m->best_confidence[m->sets.begin[set] + right] = is_greater(own, best) ? own : best;
     }
+done:
     return status;
 }
 
@@ -196,8 +211,8 @@ static int by_interest(const void *a, const void *b)
 {
     const kn_rule_candidate *x = a, *y = b;
 
-    if (x->tells != y->tells) {
-        return x->tells ? -1 : 1;
+    if (x->discloses != y->discloses) {
+        return x->discloses ? -1 : 1;
     }
     if (x->leverage != y->leverage) {
         return x->leverage > y->leverage ? -1 : 1;
@@ -213,26 +228,26 @@ static int by_interest(const void *a, const void *b)
 
 static kn_status find_candidates(kn_mining *m, size_t longest, kn_error *err)
 {
-    kn_status status = number_sets(m, err);
+    kn_status status;
 
-    m->surest = kn__malloc_array(m->sets.count ? m->sets.begin[m->sets.count] : 0,
-                                 sizeof *m->surest);
-    if (status == KN_OK && !m->surest) {
-        status = kn__nomem(err);
-    }
-    for (size_t size = 1; size <= longest && status == KN_OK; size++) {
-        for (size_t i = 0; i < m->sets.count && status == KN_OK; i++) {
+    KN_TRY(number_sets(m, err));
+    m->best_confidence = kn__malloc_array(m->sets.count ? m->sets.begin[m->sets.count] : 0,
+                                          sizeof *m->best_confidence);
+    KN_TRY(m->best_confidence ? KN_OK : kn__nomem(err));
+    for (size_t size = 1; size <= longest; size++) {
+        for (size_t i = 0; i < m->sets.count; i++) {
             if (m->sets.begin[i + 1] - m->sets.begin[i] == size) {
-                status = look_at(m, i, err);
+                KN_TRY(add_candidates_of(m, i, err));
             }
         }
     }
-    if (status == KN_OK && m->candidates > 0) {
+    if (m->candidates > 0) {
         qsort(m->candidate, m->candidates, sizeof *m->candidate, by_interest);
         m->candidates = m->candidates < MOST_CANDIDATES ? m->candidates : MOST_CANDIDATES;
     }
-    kn__free(m->surest);
-    m->surest = NULL;
+done:
+    kn__free(m->best_confidence);
+    m->best_confidence = NULL;
     return status;
 }
 
@@ -246,17 +261,17 @@ static kn_status copy_side(uint32_t **out, size_t *out_count, const uint32_t *it
         return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
-        (*out)[i] = number[m->m.code[items[i]]];
+        (*out)[i] = number[m->ranked.code[items[i]]];
     }
     kn__sort_u32(*out, count);
     *out_count = count;
     return KN_OK;
 }
 
-/* Items are named in the order of their values. */
-static kn_status name_items(kn_rules *r, const kn_mining *m, uint32_t *number, kn_error *err)
+/* The model names the items of the chosen rules, in the order of their codes. */
+static kn_status set_items(kn_rules *r, const kn_mining *m, uint32_t *number, kn_error *err)
 {
-    const uint32_t values = kn__column_values(m->m.column);
+    const uint32_t values = kn__column_values(m->ranked.column);
     kn_status status = KN_OK;
 
     memset(number, 0xff, values * sizeof *number);
@@ -264,7 +279,7 @@ static kn_status name_items(kn_rules *r, const kn_mining *m, uint32_t *number, k
         size_t size;
         const uint32_t *items = kn__mining_set(m, m->candidate[m->chosen[i]].set, &size);
         for (size_t j = 0; j < size; j++) {
-            number[m->m.code[items[j]]] = 0;
+            number[m->ranked.code[items[j]]] = 0;
         }
     }
     r->hidden = kn__zalloc(values ? values : 1);
@@ -274,9 +289,9 @@ static kn_status name_items(kn_rules *r, const kn_mining *m, uint32_t *number, k
     for (uint32_t i = 0; i < values && status == KN_OK; i++) {
         if (number[i] == 0) {
             size_t len;
-            const char *text = kn__column_text(m->m.column, i, &len);
+            const char *text = kn__column_text(m->ranked.column, i, &len);
             number[i] = r->items->len;
-            r->hidden[number[i]] = m->m.hidden[m->m.rank[i]];
+            r->hidden[number[i]] = m->ranked.hidden[m->ranked.rank[i]];
             status = kn__dict_append(r->items, text, len, err);
         }
     }
@@ -285,41 +300,40 @@ static kn_status name_items(kn_rules *r, const kn_mining *m, uint32_t *number, k
 
 static kn_status fill_model(kn_model *model, const kn_mining *m, kn_error *err)
 {
+    const double records = (double)m->ranked.records;
     kn_rules *r = &model->rules;
-    uint32_t *number = kn__malloc_array(kn__column_values(m->m.column), sizeof *number);
-    kn_status status = number ? name_items(r, m, number, err) : kn__nomem(err);
+    uint32_t *number = kn__malloc_array(kn__column_values(m->ranked.column), sizeof *number);
+    kn_status status;
 
-    if (status == KN_OK) {
-        model->made_by = kn__strdup("kanon " KN_VERSION);
-        r->column = kn__strdup(m->m.column->name);
-        r->rule = kn__zalloc_array(m->chosen_count, sizeof *r->rule);
-        status = model->made_by && r->column && r->rule ? KN_OK : kn__nomem(err);
-    }
-    r->records = m->m.records;
-    for (size_t i = 0; i < m->chosen_count && status == KN_OK; i++) {
+    KN_TRY(number ? set_items(r, m, number, err) : kn__nomem(err));
+    model->made_by = kn__strdup("kanon " KN_VERSION);
+    r->column = kn__strdup(m->ranked.column->name);
+    r->rule = kn__zalloc_array(m->chosen_count, sizeof *r->rule);
+    KN_TRY(model->made_by && r->column && r->rule ? KN_OK : kn__nomem(err));
+    r->records = m->ranked.records;
+    for (size_t i = 0; i < m->chosen_count; i++) {
         const kn_rule_candidate *c = &m->candidate[m->chosen[i]];
+        const double support = m->sets.support[c->set];
         kn_rule *to = &r->rule[i], from;
         uint32_t items[KN_MOST_LONGEST];
-        size_t size;
+        size_t size, left;
         kn__mining_rule(m, c, items, &from);
         r->count = r->cap = i + 1;
-        status = copy_side(&to->left, &to->left_count, from.left, from.left_count, m, number, err);
-        if (status == KN_OK) {
-            status = copy_side(&to->right, &to->right_count, from.right, 1, m, number, err);
-        }
-        to->support = (double)m->sets.support[c->set] / (double)m->m.records;
-        to->confidence =
-            (double)m->sets.support[c->set] /
-            m->sets.support[without(m, kn__mining_set(m, c->set, &size), c->size, c->right)];
-        /* From a lift follows how many hold the right side in all, and so how many of those without
-         * the left side do, who may be fewer than k: a private item has none. */
-        if (!m->m.hidden[from.right[0]]) {
-            to->lift = to->confidence * (double)m->m.records /
-                       (double)kn__item_index_count(&m->m.holders, from.right[0]);
+        KN_TRY(copy_side(&to->left, &to->left_count, from.left, from.left_count, m, number, err));
+        KN_TRY(copy_side(&to->right, &to->right_count, from.right, 1, m, number, err));
+        left = set_without(m, kn__mining_set(m, c->set, &size), c->size, c->right);
+        to->support = support / records;
+        to->confidence = support / m->sets.support[left];
+        /* The lift would state the support of the right side, and so how many records hold it
+         * without the left side, which may be fewer than k: a private item has none. */
+        if (!m->ranked.hidden[from.right[0]]) {
+            to->lift = to->confidence * records /
+                       (double)kn__item_index_support(&m->ranked.index, from.right[0]);
         }
     }
-    kn__free(number);
     model->promise = (kn_model_promise){m->options->k, m->options->l, m->options->inference};
+done:
+    kn__free(number);
     return status;
 }
 
@@ -349,49 +363,34 @@ static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies
                       const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     const size_t longest = options->longest ? options->longest : LONGEST;
+    const double support = options->support > 0 ? options->support : SUPPORT;
+    size_t least;
     kn_mining m = {.options = options, .run = run};
     kn_model *model = NULL;
-    size_t least;
-    kn_status status = check_options(options, err);
+    kn_status status;
 
     *out = NULL;
-    if (status == KN_OK) {
-        status = kn__rules_column(&m.m.column, ds, NULL, err);
-    }
-    if (status != KN_OK) {
-        return status;
-    }
-    least = (size_t)ceil((options->support > 0 ? options->support : SUPPORT) * (double)ds->records -
-                         1e-9);
+    KN_TRY(check_options(options, err));
+    least = (size_t)ceil(support * (double)ds->records - 1e-9);
     least = least > 0 ? least : 1;
-    status = open_market(&m.m, ds, hierarchies, least, run, err);
-    if (status == KN_OK) {
-        status = kn__itemsets_find(&m.sets, m.m.lists, least, longest, MOST_SETS, run, err);
-    }
-    if (status == KN_OK) {
-        status = find_candidates(&m, longest, err);
-    }
-    if (status == KN_OK) {
-        status = kn__mining_choose(&m, err);
-    }
-    if (status == KN_OK) {
-        status = kn__model_new(&model, KN_MODEL_RULES, err);
-    }
-    if (status == KN_OK) {
-        status = fill_model(model, &m, err);
-    }
-    close_market(&m.m);
+    KN_TRY(kn__rules_column(&m.ranked.column, ds, NULL, err));
+    KN_TRY(rank_and_index(&m.ranked, ds, hierarchies, least, run, err));
+    KN_TRY(kn__itemsets_find(&m.sets, m.ranked.baskets, least, longest, MOST_SETS, run, err));
+    KN_TRY(find_candidates(&m, longest, err));
+    KN_TRY(kn__mining_choose(&m, err));
+    KN_TRY(kn__model_new(&model, KN_MODEL_RULES, err));
+    KN_TRY(fill_model(model, &m, err));
+    *out = model;
+    model = NULL;
+done:
+    clear_ranked(&m.ranked);
     kn__itemsets_clear(&m.sets);
     kn__dict_free(m.number);
-    kn__free(m.surest);
+    kn__free(m.best_confidence);
     kn__free(m.candidate);
     kn__free(m.chosen);
-    if (status != KN_OK) {
-        kn_model_free(model);
-        return status;
-    }
-    *out = model;
-    return KN_OK;
+    kn_model_free(model);
+    return status;
 }
 
 static const kn_param params[] = {

@@ -1,5 +1,5 @@
-/* models/rules/mine.h - the inside of mining rules: what is frequent, what could be said of it, and
- * what of that is chosen. */
+/* models/rules/mine.h - mining rules from the inside: frequent itemsets, candidate rules, and those
+ * that are chosen. */
 #ifndef KN_MODELS_RULES_MINE_H
 #define KN_MODELS_RULES_MINE_H
 
@@ -11,37 +11,37 @@
 
 enum { KN_MOST_LONGEST = 16 };
 
-/* What an item is to the search: its rank among the frequent ones, rare ones first. */
-typedef struct kn_market {
+/* The frequent items, numbered by ascending support, and the records as sets of them. */
+typedef struct kn_ranked_items {
     const kn_column *column;
     size_t records;
-    uint32_t items;    /* frequent ones */
-    uint32_t *code;    /* by item */
-    uint32_t *rank;    /* by code; KN_NO_CODE */
-    uint8_t *hidden;   /* by item */
-    kn_baskets *lists; /* of items */
-    kn_item_index holders;
-} kn_market;
+    uint32_t items;      /* how many are frequent */
+    uint32_t *code;      /* by item */
+    uint32_t *rank;      /* by code: the item; KN_NO_CODE: it is not frequent */
+    uint8_t *hidden;     /* by item */
+    kn_baskets *baskets; /* the records */
+    kn_item_index index;
+} kn_ranked_items;
 
 typedef struct kn_fraction {
-    uint32_t part, whole;
+    uint32_t count, of;
 } kn_fraction;
 
 typedef struct kn_rule_candidate {
     uint64_t leverage; /* times records squared */
     uint32_t set;
     uint8_t size, right; /* the place of the right side within the set */
-    bool tells;          /* some item is private */
+    bool discloses;      /* it has a private item */
 } kn_rule_candidate;
 
 typedef struct kn_mining {
-    kn_market m;
+    kn_ranked_items ranked;
     const kn_mine_options *options;
     const kn_run *run;
     kn_itemsets sets;
-    kn_dict *number;     /* texts: the items of set i, for every i */
-    kn_fraction *surest; /* by place in sets.item: the most confident rule with that item on the
-                         right and some of the set's others on the left */
+    kn_dict *number;              /* texts: the items of set i, for every i */
+    kn_fraction *best_confidence; /* by place in sets.item: of the rules with that item on the right
+                                     and a subset of the set's others on the left */
     kn_rule_candidate *candidate;
     size_t candidates, candidates_cap;
     size_t *chosen; /* candidates */
@@ -55,7 +55,7 @@ static inline const uint32_t *kn__mining_set(const kn_mining *m, size_t set, siz
     return m->sets.item + m->sets.begin[set];
 }
 
-/** A candidate as a rule of ranks, whose sides are in `items`. */
+/** A candidate as a rule of ranked items; its sides are in `items`. */
 static inline void kn__mining_rule(const kn_mining *m, const kn_rule_candidate *c,
                                    uint32_t items[KN_MOST_LONGEST], kn_rule *rule)
 {
@@ -69,8 +69,8 @@ static inline void kn__mining_rule(const kn_mining *m, const kn_rule_candidate *
         .left = items, .left_count = size - 1, .right = items + size - 1, .right_count = 1};
 }
 
-/** Fill in m->chosen, ascending: candidates whose release together keeps what is asked, and to
- * which none of the others can be added. */
+/** Fill in m->chosen, ascending: candidates that together keep the limits, and to which no other
+ * can be added. */
 kn_status kn__mining_choose(kn_mining *m, kn_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* rules.c - patterns of public items by refinement, and the classes that each allows. */
+/* rules.c - the spans and classes of association rules: patterns of public items by partition
+ * refinement, and for each pattern the classes that its private items allow. */
 #include "models/rules/rules.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,62 +9,60 @@
 
 enum { MOST_LISTED = 64 };
 
-/* The rules, tied to the records. */
-typedef struct reach {
-    kn_rules all;           /* the rules of the model, and what is told beside them */
-    const kn_rules *rules;  /* all of these */
-    size_t told;            /* the first that is told beside them */
-    uint32_t *span;         /* by record: its pattern's number, in order of first records */
-    uint32_t *class_of;     /* by record */
-    kn_class_list *allowed; /* by pattern: its classes */
+/* The rules bound to the records. */
+typedef struct rule_spans {
+    kn_rules all;              /* the rules of the model and the itemsets that it states */
+    const kn_rules *rules;     /* points to all */
+    size_t first_set;          /* the first stated itemset among them */
+    uint32_t *span;            /* by record: its pattern's number, in order of first records */
+    uint32_t *class_of;        /* by record */
+    kn_class_list *classes_of; /* by pattern: its classes */
     size_t patterns;
-    kn_dict *classes; /* texts: the states of the rules, four a byte */
-    size_t bytes;     /* of such a text */
-    size_t
-        *known_begin; /* by class: where its private items begin that a record is known to hold */
+    kn_dict *classes;    /* texts: the states of the rules, four a byte */
+    size_t bytes;        /* of such a text */
+    size_t *known_begin; /* by class: where the private items begin that its records hold */
     uint32_t *known;
     size_t known_cap;
-} reach;
+} rule_spans;
 
 /* ---- all rules ---- */
 
-/* Part the records by their states in all rules, as far as `hidden` lets them be seen; `rest` gets
- * by rule the state of those that no part names. */
-static kn_status part(kn_parts *out, const kn_rules *rules, const uint8_t *hidden,
-                      const kn_item_index *h, uint8_t *rest, kn_error *err)
+/* Refine the partition by all rules, whose `hidden` items do not count; `rest` gets by rule the
+ * state of the records that it does not move. */
+static kn_status refine_all(kn_partition *out, const kn_rules *rules, const uint8_t *hidden,
+                            const kn_item_index *index, uint8_t *rest, kn_error *err)
 {
-    kn_rule_hits hits = {0};
-    kn_status status = kn__parts_new(out, h->records, err);
+    kn_rule_matches matches = {0};
+    kn_rule_view v = {0};
+    kn_status status;
 
-    for (size_t i = 0; i < rules->count && status == KN_OK; i++) {
-        kn_rule_view v;
-        kn_split split;
-        status = kn__rule_view_of(&v, &rules->rule[i], hidden, err);
-        if (status != KN_OK) {
-            break;
-        }
-        status = kn__rule_find_hits(&hits, &v, h, &split, err);
-        if (status == KN_OK) {
-            split.rule = (uint32_t)i;
-            rest[i] = hits.rest;
-            status = kn__parts_split(out, &split, err);
-        }
+    KN_TRY(kn__partition_new(out, index->records, err));
+    for (size_t i = 0; i < rules->count; i++) {
+        kn_rule_split split;
         kn__rule_view_clear(&v);
+        KN_TRY(kn__rule_view_of(&v, &rules->rule[i], hidden, err));
+        KN_TRY(kn__rule_match(&matches, &v, index, &split, err));
+        split.rule = (uint32_t)i;
+        rest[i] = matches.rest;
+        KN_TRY(kn__partition_refine(out, &split, err));
     }
-    kn__rule_hits_clear(&hits);
+done:
+    kn__rule_view_clear(&v);
+    kn__rule_matches_clear(&matches);
     return status;
 }
 
-static void states_of(uint8_t *states, size_t rules, const uint8_t *rest, const kn_parts *p,
+/* The states of the records of block `at` in all rules: those of its ancestors, or the rest. */
+static void states_of(uint8_t *states, size_t rules, const uint8_t *rest, const kn_partition *p,
                       uint32_t at)
 {
     memcpy(states, rest, rules);
-    for (; p->part[at].parent != KN_NO_CODE; at = p->part[at].parent) {
-        states[p->part[at].rule] = p->part[at].state;
+    for (; p->block[at].parent != KN_NO_CODE; at = p->block[at].parent) {
+        states[p->block[at].rule] = p->block[at].state;
     }
 }
 
-static kn_status add_class(reach *r, const uint8_t *states, char *packed, uint32_t *code,
+static kn_status add_class(rule_spans *r, const uint8_t *states, char *packed, uint32_t *code,
                            kn_error *err)
 {
     memset(packed, 0, r->bytes);
@@ -75,7 +74,7 @@ static kn_status add_class(reach *r, const uint8_t *states, char *packed, uint32
     return kn__dict_add(r->classes, packed, r->bytes, code, err);
 }
 
-static unsigned state_in(const reach *r, uint32_t class_number, size_t rule)
+static unsigned state_in(const rule_spans *r, uint32_t class_number, size_t rule)
 {
     size_t len;
     const char *packed = kn__dict_text(r->classes, class_number, &len);
@@ -85,25 +84,26 @@ static unsigned state_in(const reach *r, uint32_t class_number, size_t rule)
 
 /* ---- the classes of a pattern ---- */
 
-/* Private items as bits. Which rules' private items B holds decides its class; and the union of
- * those of them that it holds whole decides the same. So it is enough to try all unions of them. */
-typedef struct listing {
-    reach *r;
+/* Lists the classes of a pattern. Private itemsets are bit sets. Only which sides of rules B holds
+ * completely decides its class, and the union of these sides decides the same; so it is enough to
+ * try all unions of the private parts of sides. */
+typedef struct class_lister {
+    rule_spans *r;
     size_t words;
     uint64_t *left, *both; /* by rule: private items of the left side, and of both */
-    uint64_t *held;        /* scratch: one set */
+    uint64_t *chosen;      /* scratch: one set */
     uint8_t *pattern, *states;
     char *packed;
     kn_dict *unions;
     size_t *overflow; /* patterns whose classes are too many to list */
     size_t overflow_count, overflow_cap;
-} listing;
+} class_lister;
 
-static void listing_clear(listing *l)
+static void lister_clear(class_lister *l)
 {
     kn__free(l->left);
     kn__free(l->both);
-    kn__free(l->held);
+    kn__free(l->chosen);
     kn__free(l->pattern);
     kn__free(l->states);
     kn__free(l->packed);
@@ -111,24 +111,24 @@ static void listing_clear(listing *l)
     kn__dict_free(l->unions);
 }
 
-static kn_status listing_new(listing *l, reach *r, const uint8_t *hidden, kn_error *err)
+static kn_status lister_new(class_lister *l, rule_spans *r, const uint8_t *hidden, kn_error *err)
 {
     const kn_rules *rules = r->rules;
     uint32_t *bit = kn__malloc_array(rules->items->len, sizeof *bit);
     uint32_t count = 0;
 
-    *l = (listing){.r = r};
+    *l = (class_lister){.r = r};
     for (uint32_t i = 0; bit && i < rules->items->len; i++) {
         bit[i] = hidden[i] ? count++ : KN_NO_CODE;
     }
     l->words = (count + 63) / 64;
     l->left = kn__zalloc_array(rules->count * l->words, sizeof *l->left);
     l->both = kn__zalloc_array(rules->count * l->words, sizeof *l->both);
-    l->held = kn__malloc_array(l->words, sizeof *l->held);
+    l->chosen = kn__malloc_array(l->words, sizeof *l->chosen);
     l->pattern = kn__malloc(rules->count);
     l->states = kn__malloc(rules->count);
     l->packed = kn__malloc(r->bytes);
-    if (!bit || !l->left || !l->both || !l->held || !l->pattern || !l->states || !l->packed) {
+    if (!bit || !l->left || !l->both || !l->chosen || !l->pattern || !l->states || !l->packed) {
         kn__free(bit);
         return kn__nomem(err);
     }
@@ -153,59 +153,61 @@ static kn_status listing_new(listing *l, reach *r, const uint8_t *hidden, kn_err
     return KN_OK;
 }
 
-static bool within(const uint64_t *set, const uint64_t *held, size_t words)
+static bool within(const uint64_t *set, const uint64_t *chosen, size_t words)
 {
     for (size_t w = 0; w < words; w++) {
-        if (set[w] & ~held[w]) {
+        if (set[w] & ~chosen[w]) {
             return false;
         }
     }
     return true;
 }
 
-/* Add `more` to every union so far. */
-static kn_status add_unions(listing *l, const uint64_t *more, kn_error *err)
+/* Add the union of `more` with every union so far. */
+static kn_status add_unions(class_lister *l, const uint64_t *more, kn_error *err)
 {
     const uint32_t before = l->unions->len;
     const size_t bytes = l->words * sizeof *more;
     kn_status status = KN_OK;
 
-    for (uint32_t i = 0; i < before && l->unions->len <= MOST_LISTED && status == KN_OK; i++) {
+    for (uint32_t i = 0; i < before && l->unions->len <= MOST_LISTED; i++) {
         size_t len;
         uint32_t code;
-        memcpy(l->held, kn__dict_text(l->unions, i, &len), bytes);
+        memcpy(l->chosen, kn__dict_text(l->unions, i, &len), bytes);
         for (size_t w = 0; w < l->words; w++) {
-            l->held[w] |= more[w];
+            l->chosen[w] |= more[w];
         }
-        status = kn__dict_add(l->unions, (const char *)l->held, bytes, &code, err);
+        KN_TRY(kn__dict_add(l->unions, (const char *)l->chosen, bytes, &code, err));
     }
+done:
     return status;
 }
 
-static kn_status list_unions(listing *l, kn_error *err)
+static kn_status list_unions(class_lister *l, kn_error *err)
 {
+    const size_t bytes = l->words * sizeof *l->chosen;
     kn_status status;
 
     kn__dict_free(l->unions);
     l->unions = NULL;
-    status = kn__dict_new(&l->unions, err);
-    if (status == KN_OK) {
-        memset(l->held, 0, l->words * sizeof *l->held);
-        status = kn__dict_append(l->unions, (const char *)l->held, l->words * sizeof *l->held, err);
-    }
-    for (size_t i = 0; i < l->r->rules->count && status == KN_OK; i++) {
+    KN_TRY(kn__dict_new(&l->unions, err));
+    memset(l->chosen, 0, bytes);
+    KN_TRY(kn__dict_append(l->unions, (const char *)l->chosen, bytes, err));
+    for (size_t i = 0; i < l->r->rules->count; i++) {
         if (l->pattern[i] > 0) {
-            status = add_unions(l, l->left + i * l->words, err);
+            KN_TRY(add_unions(l, l->left + i * l->words, err));
         }
-        if (l->pattern[i] > 1 && status == KN_OK) {
-            status = add_unions(l, l->both + i * l->words, err);
+        if (l->pattern[i] > 1) {
+            KN_TRY(add_unions(l, l->both + i * l->words, err));
         }
     }
+done:
     return status;
 }
 
-/* The class of those who have the pattern, and the private items `held`; NULL: all. */
-static kn_status add_allowed(listing *l, kn_class_list *list, const uint64_t *held, kn_error *err)
+/* The class of records with the pattern and the private items `chosen`; NULL: all. */
+static kn_status add_class_of(class_lister *l, kn_class_list *list, const uint64_t *chosen,
+                              kn_error *err)
 {
     kn_status status;
     uint32_t code;
@@ -213,9 +215,9 @@ static kn_status add_allowed(listing *l, kn_class_list *list, const uint64_t *he
     for (size_t i = 0; i < l->r->rules->count; i++) {
         const uint64_t *left = l->left + i * l->words, *both = l->both + i * l->words;
         l->states[i] = l->pattern[i];
-        if (held && l->pattern[i] > 0 && !within(left, held, l->words)) {
+        if (chosen && l->pattern[i] > 0 && !within(left, chosen, l->words)) {
             l->states[i] = 0;
-        } else if (held && l->pattern[i] > 1 && !within(both, held, l->words)) {
+        } else if (chosen && l->pattern[i] > 1 && !within(both, chosen, l->words)) {
             l->states[i] = 1;
         }
     }
@@ -223,79 +225,84 @@ static kn_status add_allowed(listing *l, kn_class_list *list, const uint64_t *he
     return status == KN_OK ? kn__class_list_add(list, code, err) : status;
 }
 
-static kn_status list_allowed(listing *l, size_t pattern, bool tells, kn_error *err)
+static kn_status list_classes(class_lister *l, size_t pattern, bool discloses, kn_error *err)
 {
-    kn_class_list *list = &l->r->allowed[pattern];
-    kn_status status = tells ? list_unions(l, err) : KN_OK;
+    kn_class_list *list = &l->r->classes_of[pattern];
+    const size_t bytes = l->words * sizeof *l->chosen;
+    kn_status status;
 
-    if (status != KN_OK || !tells) {
-        return status == KN_OK ? add_allowed(l, list, NULL, err) : status;
+    if (!discloses) {
+        return add_class_of(l, list, NULL, err);
     }
+    KN_TRY(list_unions(l, err));
     if (l->unions->len > MOST_LISTED) {
-        status = kn__grow(&l->overflow, &l->overflow_cap, l->overflow_count + 1,
-                          sizeof *l->overflow, err);
-        if (status == KN_OK) {
-            l->overflow[l->overflow_count++] = pattern;
-            memset(l->held, 0, l->words * sizeof *l->held);
-            status = add_allowed(l, list, l->held, err);
-        }
-        return status == KN_OK ? add_allowed(l, list, NULL, err) : status;
+        KN_TRY(kn__grow(&l->overflow, &l->overflow_cap, l->overflow_count + 1, sizeof *l->overflow,
+                        err));
+        l->overflow[l->overflow_count++] = pattern;
+        memset(l->chosen, 0, bytes);
+        KN_TRY(add_class_of(l, list, l->chosen, err));
+        KN_TRY(add_class_of(l, list, NULL, err));
+        goto done;
     }
-    for (uint32_t i = 0; i < l->unions->len && status == KN_OK; i++) {
+    for (uint32_t i = 0; i < l->unions->len; i++) {
         size_t len;
-        memcpy(l->held, kn__dict_text(l->unions, i, &len), l->words * sizeof *l->held);
-        status = add_allowed(l, list, l->held, err);
+        memcpy(l->chosen, kn__dict_text(l->unions, i, &len), bytes);
+        KN_TRY(add_class_of(l, list, l->chosen, err));
     }
+done:
     return status;
 }
 
-/* Patterns that are too large to list get the classes that occur. */
-static kn_status list_occurring(listing *l, size_t records, kn_error *err)
+/* Patterns with too many classes get those that occur in the data. */
+static kn_status add_occurring(class_lister *l, size_t records, kn_error *err)
 {
-    const reach *r = l->r;
+    const rule_spans *r = l->r;
     uint8_t *large = kn__zalloc(r->patterns);
     kn_dict *pairs = NULL;
-    kn_status status = large ? kn__dict_new(&pairs, err) : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; large && i < l->overflow_count; i++) {
+    KN_TRY(large ? kn__dict_new(&pairs, err) : kn__nomem(err));
+    for (size_t i = 0; i < l->overflow_count; i++) {
         large[l->overflow[i]] = 1;
     }
-    for (size_t i = 0; i < records && status == KN_OK; i++) {
+    for (size_t i = 0; i < records; i++) {
         const uint32_t pair[2] = {r->span[i], r->class_of[i]};
         const uint32_t before = pairs->len;
-        const kn_class_list *list = &r->allowed[pair[0]];
+        const kn_class_list *list = &r->classes_of[pair[0]];
         uint32_t code;
-        if (large[pair[0]] && list->at[0] != pair[1] && list->at[1] != pair[1]) {
-            status = kn__dict_add(pairs, (const char *)pair, sizeof pair, &code, err);
-            if (status == KN_OK && pairs->len > before) {
-                status = kn__class_list_add(&r->allowed[pair[0]], pair[1], err);
-            }
+        if (!large[pair[0]] || list->at[0] == pair[1] || list->at[1] == pair[1]) {
+            continue;
+        }
+        KN_TRY(kn__dict_add(pairs, (const char *)pair, sizeof pair, &code, err));
+        if (pairs->len > before) {
+            KN_TRY(kn__class_list_add(&r->classes_of[pair[0]], pair[1], err));
         }
     }
+done:
     kn__free(large);
     kn__dict_free(pairs);
     return status;
 }
 
-/* ---- putting it together ---- */
+/* ---- spans and classes of the records ---- */
 
-/* The records by their states in all rules, or by what of these can be seen. */
-typedef struct grouping {
-    kn_parts parts;
-    uint8_t *rest;    /* by rule: the state of those that no part names */
-    uint32_t *number; /* by part that has records: its number by first records, from 0 */
-    uint32_t *first;  /* by number: the part */
+/* A partition whose non-empty blocks are numbered in the order of their first records. */
+typedef struct numbered_partition {
+    kn_partition partition;
+    uint8_t *rest;    /* by rule: the state of the records that it does not move */
+    uint32_t *number; /* by block: its number; KN_NO_CODE: it is empty */
+    uint32_t *first;  /* by number: the block */
     size_t count;
-} grouping;
+} numbered_partition;
 
-static kn_status group(grouping *g, const reach *r, const uint8_t *hidden, const kn_item_index *h,
-                       kn_error *err)
+static kn_status number_blocks(numbered_partition *g, const rule_spans *r, const uint8_t *hidden,
+                               const kn_item_index *index, kn_error *err)
 {
-    kn_parts *p = &g->parts;
+    kn_partition *p = &g->partition;
     kn_status status;
 
-    *g = (grouping){.rest = kn__malloc(r->rules->count)};
-    status = g->rest ? part(p, r->rules, hidden, h, g->rest, err) : kn__nomem(err);
+    *g = (numbered_partition){.rest = kn__malloc(r->rules->count)};
+    status = g->rest ? refine_all(p, r->rules, hidden, index, g->rest, err) : kn__nomem(err);
     if (status != KN_OK) {
         return status;
     }
@@ -306,104 +313,104 @@ static kn_status group(grouping *g, const reach *r, const uint8_t *hidden, const
     }
     memset(g->number, 0xff, p->count * sizeof *g->number);
     for (size_t i = 0; i < p->records; i++) {
-        if (g->number[p->of[i]] == KN_NO_CODE) {
-            g->first[g->count] = p->of[i];
-            g->number[p->of[i]] = (uint32_t)g->count++;
+        if (g->number[p->block_of[i]] == KN_NO_CODE) {
+            g->first[g->count] = p->block_of[i];
+            g->number[p->block_of[i]] = (uint32_t)g->count++;
         }
     }
     return KN_OK;
 }
 
-/* By record the number of its part; the caller's from now on. */
-static uint32_t *take_numbers(grouping *g)
+/* By record the number of its block; the caller owns it. */
+static uint32_t *take_numbers(numbered_partition *g)
 {
-    uint32_t *of = g->parts.of;
+    uint32_t *of = g->partition.block_of;
 
-    for (size_t i = 0; i < g->parts.records; i++) {
+    for (size_t i = 0; i < g->partition.records; i++) {
         of[i] = g->number[of[i]];
     }
-    g->parts.of = NULL;
+    g->partition.block_of = NULL;
     return of;
 }
 
-static void group_clear(grouping *g)
+static void numbered_clear(numbered_partition *g)
 {
-    kn__parts_clear(&g->parts);
+    kn__partition_clear(&g->partition);
     kn__free(g->rest);
     kn__free(g->number);
     kn__free(g->first);
 }
 
-static kn_status find_classes(listing *l, const kn_item_index *h, kn_error *err)
+static kn_status find_classes(class_lister *l, const kn_item_index *index, kn_error *err)
 {
-    reach *r = l->r;
-    grouping g;
+    rule_spans *r = l->r;
+    numbered_partition g;
     kn_status status;
 
-    KN_TRY(group(&g, r, NULL, h, err));
+    KN_TRY(number_blocks(&g, r, NULL, index, err));
     for (size_t i = 0; i < g.count; i++) {
-        states_of(l->states, r->rules->count, g.rest, &g.parts, g.first[i]);
+        states_of(l->states, r->rules->count, g.rest, &g.partition, g.first[i]);
         KN_TRY(add_class(r, l->states, l->packed, &g.number[g.first[i]], err));
     }
     r->class_of = take_numbers(&g);
 done:
-    group_clear(&g);
+    numbered_clear(&g);
     return status;
 }
 
-static kn_status find_spans(listing *l, const kn_item_index *h, const uint8_t *hidden,
+static kn_status find_spans(class_lister *l, const kn_item_index *index, const uint8_t *hidden,
                             kn_error *err)
 {
-    reach *r = l->r;
-    grouping g;
+    rule_spans *r = l->r;
+    numbered_partition g;
     kn_status status;
 
-    KN_TRY(group(&g, r, hidden, h, err));
-    r->allowed = kn__zalloc_array(g.count, sizeof *r->allowed);
-    r->patterns = r->allowed ? g.count : 0;
-    KN_TRY(r->allowed ? KN_OK : kn__nomem(err));
+    KN_TRY(number_blocks(&g, r, hidden, index, err));
+    r->classes_of = kn__zalloc_array(g.count, sizeof *r->classes_of);
+    r->patterns = r->classes_of ? g.count : 0;
+    KN_TRY(r->classes_of ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < g.count; i++) {
-        states_of(l->pattern, r->rules->count, g.rest, &g.parts, g.first[i]);
-        KN_TRY(list_allowed(l, i, g.parts.part[g.first[i]].tells, err));
+        states_of(l->pattern, r->rules->count, g.rest, &g.partition, g.first[i]);
+        KN_TRY(list_classes(l, i, g.partition.block[g.first[i]].discloses, err));
     }
     r->span = take_numbers(&g);
 done:
-    group_clear(&g);
+    numbered_clear(&g);
     return status;
 }
 
-/* Whoever is at state 1 of a rule holds the private items of its left side, at state 2 those of
- * both. */
-static kn_status find_known(reach *r, const uint8_t *hidden, kn_error *err)
+/* Whoever is at state 1 of a rule known_item the private items of its left side, at state 2 those
+ * of both. */
+static kn_status find_known(rule_spans *r, const uint8_t *hidden, kn_error *err)
 {
     const kn_rules *rules = r->rules;
     const uint32_t items = rules->items->len;
-    uint8_t *holds = kn__malloc(items);
+    uint8_t *known_item = kn__malloc(items);
     kn_status status = KN_OK;
 
     r->known_begin = kn__zalloc_array((size_t)r->classes->len + 1, sizeof *r->known_begin);
-    if (!holds || !r->known_begin) {
-        kn__free(holds);
+    if (!known_item || !r->known_begin) {
+        kn__free(known_item);
         return kn__nomem(err);
     }
     for (uint32_t c = 0; c < r->classes->len && status == KN_OK; c++) {
         size_t count = r->known_begin[c], len;
         const char *packed = kn__dict_text(r->classes, c, &len);
-        memset(holds, 0, items);
+        memset(known_item, 0, items);
         for (size_t i = 0; i < rules->count; i++) {
             const unsigned state = (unsigned)(unsigned char)packed[i / 4] >> i % 4 * 2 & 3u;
             if (packed[i / 4] == 0) {
                 i |= 3; /* none of its four rules */
             }
             for (size_t j = 0; state > 0 && j < rules->rule[i].left_count; j++) {
-                holds[rules->rule[i].left[j]] = 1;
+                known_item[rules->rule[i].left[j]] = 1;
             }
             for (size_t j = 0; state > 1 && j < rules->rule[i].right_count; j++) {
-                holds[rules->rule[i].right[j]] = 1;
+                known_item[rules->rule[i].right[j]] = 1;
             }
         }
         for (uint32_t i = 0; i < items && status == KN_OK; i++) {
-            if (holds[i] && hidden[i]) {
+            if (known_item[i] && hidden[i]) {
                 status = kn__grow(&r->known, &r->known_cap, count + 1, sizeof *r->known, err);
                 if (status == KN_OK) {
                     r->known[count++] = i;
@@ -412,21 +419,21 @@ static kn_status find_known(reach *r, const uint8_t *hidden, kn_error *err)
         }
         r->known_begin[c + 1] = count;
     }
-    kn__free(holds);
+    kn__free(known_item);
     return status;
 }
 
-static void free_reach(void *model)
+static void free_spans(void *model)
 {
-    reach *r = model;
+    rule_spans *r = model;
 
     if (!r) {
         return;
     }
     for (size_t i = 0; i < r->patterns; i++) {
-        kn__class_list_clear(&r->allowed[i]);
+        kn__class_list_clear(&r->classes_of[i]);
     }
-    kn__free(r->allowed);
+    kn__free(r->classes_of);
     kn__free(r->span);
     kn__free(r->class_of);
     kn__dict_free(r->classes);
@@ -439,14 +446,14 @@ static void free_reach(void *model)
 static uint64_t key(const void *model, size_t record, void *scratch)
 {
     (void)scratch;
-    return ((const reach *)model)->span[record];
+    return ((const rule_spans *)model)->span[record];
 }
 
-static kn_status allow(const void *model, size_t record, void *scratch, kn_class_list *out,
-                       kn_error *err)
+static kn_status get_span(const void *model, size_t record, void *scratch, kn_class_list *out,
+                          kn_error *err)
 {
-    const reach *r = model;
-    const kn_class_list *list = &r->allowed[r->span[record]];
+    const rule_spans *r = model;
+    const kn_class_list *list = &r->classes_of[r->span[record]];
     kn_status status = KN_OK;
 
     (void)scratch;
@@ -459,12 +466,12 @@ static kn_status allow(const void *model, size_t record, void *scratch, kn_class
 static uint32_t class_of(const void *model, size_t record, void *scratch)
 {
     (void)scratch;
-    return ((const reach *)model)->class_of[record];
+    return ((const rule_spans *)model)->class_of[record];
 }
 
 static const uint32_t *known(const void *model, uint32_t class_number, size_t *len)
 {
-    const reach *r = model;
+    const rule_spans *r = model;
 
     *len = r->known_begin[class_number + 1] - r->known_begin[class_number];
     return r->known + r->known_begin[class_number];
@@ -473,13 +480,13 @@ static const uint32_t *known(const void *model, uint32_t class_number, size_t *l
 static void value_words(const void *model, uint32_t value, kn_buffer *out)
 {
     size_t len;
-    const char *text = kn__dict_text(((const reach *)model)->rules->items, value, &len);
+    const char *text = kn__dict_text(((const rule_spans *)model)->rules->items, value, &len);
 
     kn__buffer_add(out, text, len);
 }
 
-/* What is said of an item set that is told beside the rules. */
-static void set_words(const reach *r, const kn_rule *set, bool held, const char *between,
+/* A stated itemset in words. */
+static void set_words(const rule_spans *r, const kn_rule *set, bool held, const char *between,
                       kn_buffer *out)
 {
     kn__buffer_adds(out, between);
@@ -494,12 +501,12 @@ static void set_words(const reach *r, const kn_rule *set, bool held, const char 
 static void class_words(const void *model, uint32_t class_number, kn_buffer *out)
 {
     static const char *const words[] = {"", "left side only", "both sides"};
-    const reach *r = model;
+    const rule_spans *r = model;
     const char *between = "";
 
     for (size_t i = 0; i < r->rules->count; i++) {
         const unsigned state = state_in(r, class_number, i);
-        if (i >= r->told) {
+        if (i >= r->first_set) {
             set_words(r, &r->rules->rule[i], state > 1, between, out);
             between = ", ";
         } else if (state > 0) {
@@ -515,60 +522,47 @@ static void class_words(const void *model, uint32_t class_number, kn_buffer *out
 kn_status kn__rules_span_model(kn_span_model *out, const kn_bound *b, kn_error *err)
 {
     const kn_rules *rules = &b->model->rules;
-    reach *r = kn__zalloc(sizeof *r);
-    kn_item_index h = {0};
-    listing l = {0};
-    kn_status status = KN_OK;
+    rule_spans *r = kn__zalloc(sizeof *r);
+    kn_item_index index = {0};
+    class_lister l = {0};
+    kn_status status;
 
-    *out = (kn_span_model){.clear = free_reach,
+    *out = (kn_span_model){.clear = free_spans,
                            .records = b->ds->records,
                            .key = key,
-                           .reach = allow,
+                           .reach = get_span,
                            .class_of = class_of,
                            .known = known,
                            .values = rules->items->len,
                            .class_words = class_words,
                            .value_words = value_words};
-    if (!r) {
-        return kn__nomem(err);
-    }
-    status = kn__rules_with_told(&r->all, rules, b->item_hidden, err);
+    KN_TRY(r ? KN_OK : kn__nomem(err));
     r->rules = &r->all;
-    r->told = rules->count;
+    r->first_set = rules->count;
+    KN_TRY(kn__rules_with_stated_sets(&r->all, rules, b->item_hidden, err));
     r->bytes = (r->all.count + 3) / 4;
-    if (status == KN_OK) {
-        status = kn__dict_new(&r->classes, err);
+    KN_TRY(kn__dict_new(&r->classes, err));
+    KN_TRY(lister_new(&l, r, b->item_hidden, err));
+    KN_TRY(kn__item_index_build(&index, b->items, out->records, b->item, rules->items->len, err));
+    KN_TRY(find_spans(&l, &index, b->item_hidden, err));
+    KN_TRY(find_classes(&l, &index, err));
+    KN_TRY(find_known(r, b->item_hidden, err));
+    if (l.overflow_count > 0) {
+        KN_TRY(add_occurring(&l, out->records, err));
     }
-    if (status == KN_OK) {
-        status = listing_new(&l, r, b->item_hidden, err);
+    for (size_t i = 0; i < r->patterns; i++) {
+        kn__sort_u32(r->classes_of[i].at, r->classes_of[i].len);
     }
-    if (status == KN_OK) {
-        status = kn__item_index_find(&h, b->items, out->records, b->item, rules->items->len, err);
-    }
-    if (status == KN_OK) {
-        status = find_spans(&l, &h, b->item_hidden, err);
-    }
-    if (status == KN_OK) {
-        status = find_classes(&l, &h, err);
-    }
-    if (status == KN_OK) {
-        status = find_known(r, b->item_hidden, err);
-    }
-    if (status == KN_OK && l.overflow_count > 0) {
-        status = list_occurring(&l, out->records, err);
-    }
-    if (status == KN_OK) {
-        for (size_t i = 0; i < r->patterns; i++) {
-            kn__sort_u32(r->allowed[i].at, r->allowed[i].len);
-        }
-        out->classes = r->classes->len;
-        out->model = r;
-    } else {
-        free_reach(r);
+    out->classes = r->classes->len;
+    out->model = r;
+    r = NULL;
+done:
+    if (status != KN_OK) {
         *out = (kn_span_model){0};
     }
-    kn__item_index_clear(&h);
-    listing_clear(&l);
+    free_spans(r);
+    kn__item_index_clear(&index);
+    lister_clear(&l);
     return status;
 }
 

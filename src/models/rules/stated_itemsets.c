@@ -1,10 +1,10 @@
-/* stated_itemsets.c - what is told beside the rules.
+/* stated_itemsets.c - the itemsets whose support a model states beside its rules, or implies.
  *
- * With a rule's support and confidence, its lift says how many records hold the right side in all,
- * and so do leverage, conviction and every other figure made of the four cells of the rule's table:
- * with or without the left side, with or without the right one. The rule itself tells two of these
- * and the sum of the others. So the holders of the right side are all that is left to tell, and
- * telling them is publishing `{} => right`. */
+ * The four cells of a rule's table are: with or without the left side, with or without the right
+ * side. Support and confidence give the two cells with the left side, and the sum of the others. A
+ * lift, a leverage, a conviction or another measure of these cells then gives the support of the
+ * right side; nothing else is left to disclose. Stating that support is publishing `{} => right`.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/rules/rules.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_private(const uint32_t *items, size_t count, const uint8_t *hidden)
+static bool has_private(const uint32_t *items, size_t count, const uint8_t *hidden)
 {
     for (size_t i = 0; i < count; i++) {
         if (hidden[items[i]]) {
@@ -22,7 +22,7 @@ static bool is_private(const uint32_t *items, size_t count, const uint8_t *hidde
     return false;
 }
 
-/* The share of all records that hold the right side, as far as the lift says. */
+/* The support of the right side by the lift, with the error that rounded figures leave. */
 static void support_of_right(const kn_rule *r, double *support, double *within)
 {
     const double least = (r->confidence - r->confidence_within) / (r->lift + r->lift_within);
@@ -35,32 +35,33 @@ static void support_of_right(const kn_rule *r, double *support, double *within)
     }
 }
 
-typedef struct telling {
+typedef struct stated_sets {
     kn_rules *to;
-    size_t rules;  /* of the model; behind them is what is told */
-    kn_dict *sets; /* texts: the items of what is told, once each */
+    size_t rules;  /* of the model; the stated sets come behind them */
+    kn_dict *sets; /* texts: the items of each stated set */
     kn_error *err;
-} telling;
+} stated_sets;
 
-/* One more figure of a set that was told of already. Of figures that contradict each other either
- * may be right. */
-static void tell_again(kn_rule *told, double support, double within)
+/* Another figure of a set: the intersection of the two intervals. If it is empty, either figure may
+ * be right, and the interval that covers both is taken. */
+static void merge_figures(kn_rule *set, double support, double within)
 {
-    const double a = told->support - told->support_within, b = support - within;
-    const double c = told->support + told->support_within, d = support + within;
+    const double a = set->support - set->support_within, b = support - within;
+    const double c = set->support + set->support_within, d = support + within;
     const bool meet = fmax(a, b) <= fmin(c, d) + 1e-9;
     const double least = meet ? fmax(a, b) : fmin(a, b), most = meet ? fmin(c, d) : fmax(c, d);
 
-    if (isnan(told->support)) {
-        told->support = support;
-        told->support_within = within;
+    if (isnan(set->support)) {
+        set->support = support;
+        set->support_within = within;
     } else if (!isnan(support)) {
-        told->support = (least + most) / 2;
-        told->support_within = fmax(most - least, 0) / 2;
+        set->support = (least + most) / 2;
+        set->support_within = fmax(most - least, 0) / 2;
     }
 }
 
-static kn_status add(telling *t, uint32_t *items, size_t count, double support, double within)
+static kn_status add_set(stated_sets *t, uint32_t *items, size_t count, double support,
+                         double within)
 {
     const uint32_t before = t->sets->len;
     uint32_t code;
@@ -68,7 +69,7 @@ static kn_status add(telling *t, uint32_t *items, size_t count, double support, 
 
     KN_TRY(kn__dict_add(t->sets, (const char *)items, count * sizeof *items, &code, t->err));
     if (code < before) {
-        tell_again(&t->to->rule[t->rules + code], support, within);
+        merge_figures(&t->to->rule[t->rules + code], support, within);
         return KN_OK;
     }
     KN_TRY(kn__grow(&t->to->rule, &t->to->cap, t->to->count + 1, sizeof *t->to->rule, t->err));
@@ -82,35 +83,34 @@ done:
     return status;
 }
 
-kn_status kn__rules_with_told(kn_rules *out, const kn_rules *rules, const uint8_t *hidden,
-                              kn_error *err)
+kn_status kn__rules_with_stated_sets(kn_rules *out, const kn_rules *rules, const uint8_t *hidden,
+                                     kn_error *err)
 {
-    telling t = {.to = out, .rules = rules->count, .err = err};
-    kn_status status = kn__dict_new(&t.sets, err);
+    stated_sets t = {.to = out, .rules = rules->count, .err = err};
+    kn_status status;
 
     *out = *rules;
     out->cap = rules->count;
     out->rule = kn__malloc_array(rules->count, sizeof *out->rule);
-    if (status == KN_OK && !out->rule) {
-        status = kn__nomem(err);
-    }
-    if (status == KN_OK && rules->count > 0) {
+    KN_TRY(out->rule ? kn__dict_new(&t.sets, err) : kn__nomem(err));
+    if (rules->count > 0) {
         memcpy(out->rule, rules->rule, rules->count * sizeof *out->rule);
     }
-    for (size_t i = 0; i < rules->count && status == KN_OK; i++) {
+    for (size_t i = 0; i < rules->count; i++) {
         const kn_rule *r = &rules->rule[i];
-        if ((r->right_stated || r->lift > 0) && is_private(r->right, r->right_count, hidden)) {
+        if ((r->right_stated || r->lift > 0) && has_private(r->right, r->right_count, hidden)) {
             double support, within;
             support_of_right(r, &support, &within);
-            status = add(&t, r->right, r->right_count, support, within);
+            KN_TRY(add_set(&t, r->right, r->right_count, support, within));
         }
     }
-    for (size_t i = 0; i < rules->sets && status == KN_OK; i++) {
+    for (size_t i = 0; i < rules->sets; i++) {
         const kn_stated_set *s = &rules->set[i];
-        if (is_private(s->items, s->count, hidden)) {
-            status = add(&t, s->items, s->count, s->support, s->support_within);
+        if (has_private(s->items, s->count, hidden)) {
+            KN_TRY(add_set(&t, s->items, s->count, s->support, s->support_within));
         }
     }
+done:
     kn__dict_free(t.sets);
     if (status != KN_OK) {
         kn__free(out->rule);

@@ -1,13 +1,12 @@
-/* stated_supports.c - what rules tell by their supports and confidences alone, as section 4.3
- * counts.
+/* stated_supports.c - what rules disclose by their supports and confidences alone, without the data
+ * (section 4.3).
  *
- * The number of records and the figures of a rule say how many records hold all of its left side,
- * and how many hold both sides. Patterns (models/rules/rules.h) are made of public items: the sets
- * of public items of the left sides, and of both. The unions of these sets stand for the spans:
- * those who hold all of a union, and of no greater one. How many hold a union is known exactly if a
- * rule says so, and otherwise lies between those who are said to hold more and those who are said
- * to hold less. So spans get bounds, the greatest unions first, and a verdict only where the bounds
- * allow one. */
+ * The number of records and the figures of a rule give the support of its left side and of both
+ * sides. Patterns (models/rules/rules.h) depend on public items: on the public items of the left
+ * sides and of both sides. Each union of such sets stands for a span: the records that hold all of
+ * the union and of no greater one. The support of a union is known if a rule states it; otherwise
+ * it is bounded by the stated supports of its supersets and subsets. From the greatest union to the
+ * least this gives bounds on the population of each span, and a verdict where they allow one. */
 #include "base/buffer.h"
 #include "base/args.h"
 #include "base/error.h"
@@ -21,44 +20,44 @@
 #include <string.h>
 
 enum { MOST_SPANS = 2048 };
-static const double WHOLE = 0.01; /* how far a number of records may be from a whole one */
+static const double NEAR_INTEGER = 0.01; /* how far a figure may be from an integer count */
 
 typedef struct bounds {
     uint64_t least, most;
 } bounds;
 
-/* Items as bits, with how many records hold all of them. */
-typedef struct known_set {
+/* An itemset as bits, with bounds on its support and on the population of its span. */
+typedef struct bounded_set {
     uint64_t *items;
-    bounds holders, span;
-    size_t size, number;
-    bool tells;
-} known_set;
+    bounds support, span;
+    size_t size, order;
+    bool discloses;
+} bounded_set;
 
 struct kn_stated_verdict {
     kn_stated_answer answer;
     uint64_t k;
-    kn_stated_span *span; /* words are its own */
+    kn_stated_span *span; /* owns its words */
     size_t spans;
 };
 
-typedef struct stating {
-    kn_rules all;          /* the rules, and what is told beside them */
-    const kn_rules *rules; /* all of these */
+typedef struct stated_check {
+    kn_rules all;          /* the rules, and the itemsets stated beside them */
+    const kn_rules *rules; /* points to all */
     uint64_t records, k;
-    size_t words; /* of a set */
+    size_t words; /* per itemset */
     uint8_t *hidden;
-    known_set *fact; /* what the rules say */
-    size_t facts, facts_cap;
-    known_set *set; /* unions of public sides, the greatest last */
-    size_t sets, sets_cap;
+    bounded_set *stated; /* supports that the rules state */
+    size_t stated_count, stated_cap;
+    bounded_set *span_set; /* unions of public sides, by ascending size */
+    size_t span_sets, span_sets_cap;
     uint64_t *scratch;
     kn_error *err;
-} stating;
+} stated_check;
 
-/* ---- sets ---- */
+/* ---- itemsets ---- */
 
-static bool within(const stating *s, const uint64_t *a, const uint64_t *b)
+static bool within(const stated_check *s, const uint64_t *a, const uint64_t *b)
 {
     for (size_t w = 0; w < s->words; w++) {
         if (a[w] & ~b[w]) {
@@ -68,22 +67,22 @@ static bool within(const stating *s, const uint64_t *a, const uint64_t *b)
     return true;
 }
 
-static bool equal(const stating *s, const uint64_t *a, const uint64_t *b)
+static bool equal(const stated_check *s, const uint64_t *a, const uint64_t *b)
 {
     return memcmp(a, b, s->words * sizeof *a) == 0;
 }
 
-static kn_status add_set(stating *s, known_set **list, size_t *count, size_t *cap,
-                         const uint64_t *items, bounds holders)
+static kn_status add_set(stated_check *s, bounded_set **list, size_t *count, size_t *cap,
+                         const uint64_t *items, bounds support)
 {
-    known_set set = {.holders = holders, .number = *count};
+    bounded_set set = {.support = support, .order = *count};
     kn_status status = KN_OK;
 
     for (size_t i = 0; i < *count; i++) {
         if (equal(s, (*list)[i].items, items)) {
-            bounds *b = &(*list)[i].holders;
-            b->least = b->least > holders.least ? b->least : holders.least;
-            b->most = b->most < holders.most ? b->most : holders.most;
+            bounds *b = &(*list)[i].support;
+            b->least = b->least > support.least ? b->least : support.least;
+            b->most = b->most < support.most ? b->most : support.most;
             return KN_OK;
         }
     }
@@ -102,29 +101,29 @@ static kn_status add_set(stating *s, known_set **list, size_t *count, size_t *ca
     return KN_OK;
 }
 
-/* The left side of a rule, or both, in s->scratch; its public items only, or all. */
-static const uint64_t *side(const stating *s, const kn_rule *r, bool both, bool seen)
+/* The items of the left side of a rule, or of both, in s->scratch. */
+static const uint64_t *side(const stated_check *s, const kn_rule *r, bool both, bool public_only)
 {
     const size_t count = r->left_count + (both ? r->right_count : 0);
 
     memset(s->scratch, 0, s->words * sizeof *s->scratch);
     for (size_t i = 0; i < count; i++) {
         const uint32_t item = i < r->left_count ? r->left[i] : r->right[i - r->left_count];
-        if (!seen || !s->hidden[item]) {
+        if (!public_only || !s->hidden[item]) {
             s->scratch[item / 64] |= UINT64_C(1) << item % 64;
         }
     }
     return s->scratch;
 }
 
-/* ---- what is said ---- */
+/* ---- stated supports ---- */
 
-/* The whole numbers of records from `low` to `high`; without any, the figure is not of so many
- * records as there are, and is not used. */
-static bool whole(double low, double high, uint64_t most, bounds *out)
+/* The integers from `low` to `high`. False: there is none, so the figure is not one of so many
+ * records, and is not used. */
+static bool count_bounds(double low, double high, uint64_t most, bounds *out)
 {
-    const double least = ceil(fmax(low - WHOLE, 0));
-    const double greatest = floor(fmin(high + WHOLE, (double)most));
+    const double least = ceil(fmax(low - NEAR_INTEGER, 0));
+    const double greatest = floor(fmin(high + NEAR_INTEGER, (double)most));
 
     if (!(least <= greatest)) {
         return false;
@@ -133,66 +132,70 @@ static bool whole(double low, double high, uint64_t most, bounds *out)
     return true;
 }
 
-/* A rule's count is a number of records, whatever its support was rounded to. */
-static bool holders_of_both(const stating *s, const kn_rule *r, bounds *out)
+/* A stated count is exact; a support may be rounded. */
+static bool support_of_both(const stated_check *s, const kn_rule *r, bounds *out)
 {
     const double all = (double)s->records;
 
     *out = (bounds){r->count, r->count};
-    return r->count > 0 ||
-           (!isnan(r->support) && whole((r->support - r->support_within) * all,
-                                        (r->support + r->support_within) * all, s->records, out));
+    return r->count > 0 || (!isnan(r->support) &&
+                            count_bounds((r->support - r->support_within) * all,
+                                         (r->support + r->support_within) * all, s->records, out));
 }
 
-static bool holders_of_left(const stating *s, const kn_rule *r, bounds both, bounds *out)
+static bool support_of_left(const stated_check *s, const kn_rule *r, bounds both, bounds *out)
 {
     const double least = r->confidence - r->confidence_within;
     const double most = fmin(r->confidence + r->confidence_within, 1);
 
     return !isnan(r->confidence) && most > 0 &&
-           whole((double)both.least / most,
-                 least > 0 ? fmin((double)both.most / least, (double)s->records + WHOLE)
-                           : (double)s->records,
-                 s->records, out);
+           count_bounds((double)both.least / most,
+                        least > 0
+                            ? fmin((double)both.most / least, (double)s->records + NEAR_INTEGER)
+                            : (double)s->records,
+                        s->records, out);
 }
 
-static kn_status add_facts(stating *s)
+static kn_status add_stated(stated_check *s)
 {
     kn_status status;
 
     memset(s->scratch, 0, s->words * sizeof *s->scratch);
-    status = add_set(s, &s->fact, &s->facts, &s->facts_cap, s->scratch,
-                     (bounds){s->records, s->records});
-    for (size_t i = 0; i < s->rules->count && status == KN_OK; i++) {
+    KN_TRY(add_set(s, &s->stated, &s->stated_count, &s->stated_cap, s->scratch,
+                   (bounds){s->records, s->records}));
+    for (size_t i = 0; i < s->rules->count; i++) {
         const kn_rule *r = &s->rules->rule[i];
         bounds both, left;
-        if (!holders_of_both(s, r, &both)) {
+        if (!support_of_both(s, r, &both)) {
             continue;
         }
-        status = add_set(s, &s->fact, &s->facts, &s->facts_cap, side(s, r, true, false), both);
-        if (status == KN_OK && holders_of_left(s, r, both, &left)) {
-            status = add_set(s, &s->fact, &s->facts, &s->facts_cap, side(s, r, false, false), left);
+        KN_TRY(add_set(s, &s->stated, &s->stated_count, &s->stated_cap, side(s, r, true, false),
+                       both));
+        if (support_of_left(s, r, both, &left)) {
+            KN_TRY(add_set(s, &s->stated, &s->stated_count, &s->stated_cap,
+                           side(s, r, false, false), left));
         }
     }
+done:
     return status;
 }
 
 /* ---- unions ---- */
 
-static kn_status add_unions(stating *s, const uint64_t *more)
+static kn_status add_unions(stated_check *s, const uint64_t *more)
 {
     const bounds all = {0, s->records};
     uint64_t *items = kn__malloc_array(s->words, sizeof *items);
-    const size_t before = s->sets;
+    const size_t before = s->span_sets;
     kn_status status;
 
     KN_TRY(items ? KN_OK : kn__nomem(s->err));
     for (size_t i = 0; i < before; i++) {
         for (size_t w = 0; w < s->words; w++) {
-            items[w] = s->set[i].items[w] | more[w];
+            items[w] = s->span_set[i].items[w] | more[w];
         }
-        KN_TRY(add_set(s, &s->set, &s->sets, &s->sets_cap, items, all));
-        if (s->sets > MOST_SPANS) {
+        KN_TRY(add_set(s, &s->span_set, &s->span_sets, &s->span_sets_cap, items, all));
+        if (s->span_sets > MOST_SPANS) {
             KN_TRY(kn__fail(s->err, KN_EINFEASIBLE,
                             "the rules make more than %d spans: only with the data can they be "
                             "judged; name it behind the rules",
@@ -206,33 +209,34 @@ done:
 
 static int by_size(const void *a, const void *b)
 {
-    const known_set *x = a, *y = b;
+    const bounded_set *x = a, *y = b;
 
-    return x->size != y->size ? (x->size > y->size ? 1 : -1)
-                              : (x->number > y->number) - (x->number < y->number);
+    if (x->size != y->size) {
+        return x->size > y->size ? 1 : -1;
+    }
+    return (x->order > y->order) - (x->order < y->order);
 }
 
-static kn_status find_sets(stating *s)
+static kn_status find_span_sets(stated_check *s)
 {
+    uint64_t *items = kn__malloc_array(s->words, sizeof *items);
     kn_status status;
-    uint64_t *part = kn__malloc_array(s->words, sizeof *part);
 
+    KN_TRY(items ? KN_OK : kn__nomem(s->err));
     memset(s->scratch, 0, s->words * sizeof *s->scratch);
-    status = part ? add_set(s, &s->set, &s->sets, &s->sets_cap, s->scratch,
-                            (bounds){s->records, s->records})
-                  : kn__nomem(s->err);
-    for (size_t i = 0; i < 2 * s->rules->count && status == KN_OK; i++) {
-        memcpy(part, side(s, &s->rules->rule[i / 2], i % 2, true), s->words * sizeof *part);
-        status = add_unions(s, part);
+    KN_TRY(add_set(s, &s->span_set, &s->span_sets, &s->span_sets_cap, s->scratch,
+                   (bounds){s->records, s->records}));
+    for (size_t i = 0; i < 2 * s->rules->count; i++) {
+        memcpy(items, side(s, &s->rules->rule[i / 2], i % 2, true), s->words * sizeof *items);
+        KN_TRY(add_unions(s, items));
     }
-    kn__free(part);
-    if (status == KN_OK) {
-        qsort(s->set, s->sets, sizeof *s->set, by_size);
-    }
+    qsort(s->span_set, s->span_sets, sizeof *s->span_set, by_size);
+done:
+    kn__free(items);
     return status;
 }
 
-static void find_telling(stating *s)
+static void find_disclosing(stated_check *s)
 {
     for (size_t i = 0; i < s->rules->count; i++) {
         const kn_rule *r = &s->rules->rule[i];
@@ -242,10 +246,11 @@ static void find_telling(stating *s)
             left += j < r->left_count && s->hidden[item];
             both += s->hidden[item];
         }
-        for (size_t j = 0; j < s->sets; j++) {
-            known_set *u = &s->set[j];
-            u->tells = u->tells || (left > 0 && within(s, side(s, r, false, true), u->items)) ||
-                       (both > 0 && within(s, side(s, r, true, true), u->items));
+        for (size_t j = 0; j < s->span_sets; j++) {
+            bounded_set *u = &s->span_set[j];
+            u->discloses = u->discloses ||
+                           (left > 0 && within(s, side(s, r, false, true), u->items)) ||
+                           (both > 0 && within(s, side(s, r, true, true), u->items));
         }
     }
 }
@@ -258,57 +263,57 @@ static void tighten(bounds *b, uint64_t least, uint64_t most)
     b->most = b->most < most ? b->most : most;
 }
 
-static uint64_t minus(uint64_t a, uint64_t b)
+static uint64_t subtract(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
 
-static void bound_holders(stating *s)
+static void bound_supports(stated_check *s)
 {
-    for (size_t i = 0; i < s->sets; i++) {
-        for (size_t f = 0; f < s->facts; f++) {
-            const known_set *fact = &s->fact[f];
-            if (within(s, s->set[i].items, fact->items)) {
-                tighten(&s->set[i].holders, fact->holders.least, s->records);
+    for (size_t i = 0; i < s->span_sets; i++) {
+        for (size_t f = 0; f < s->stated_count; f++) {
+            const bounded_set *stated = &s->stated[f];
+            if (within(s, s->span_set[i].items, stated->items)) {
+                tighten(&s->span_set[i].support, stated->support.least, s->records);
             }
-            if (within(s, fact->items, s->set[i].items)) {
-                tighten(&s->set[i].holders, 0, fact->holders.most);
+            if (within(s, stated->items, s->span_set[i].items)) {
+                tighten(&s->span_set[i].support, 0, stated->support.most);
             }
         }
     }
-    /* Of all w, at least a + b - w hold both. */
-    for (size_t a = 0; a < s->sets; a++) {
+    /* Inclusion-exclusion: support(a and b) >= support(a) + support(b) - records. */
+    for (size_t a = 0; a < s->span_sets; a++) {
         for (size_t b = 0; b < a; b++) {
-            const uint64_t sum = s->set[a].holders.least + s->set[b].holders.least;
+            const uint64_t sum = s->span_set[a].support.least + s->span_set[b].support.least;
             for (size_t w = 0; w < s->words; w++) {
-                s->scratch[w] = s->set[a].items[w] | s->set[b].items[w];
+                s->scratch[w] = s->span_set[a].items[w] | s->span_set[b].items[w];
             }
             if (sum <= s->records) {
                 continue;
             }
-            for (size_t i = a; i < s->sets; i++) {
-                if (equal(s, s->set[i].items, s->scratch)) {
-                    tighten(&s->set[i].holders, sum - s->records, s->records);
+            for (size_t i = a; i < s->span_sets; i++) {
+                if (equal(s, s->span_set[i].items, s->scratch)) {
+                    tighten(&s->span_set[i].support, sum - s->records, s->records);
                 }
             }
         }
     }
 }
 
-/* Those who hold all of a union, without those who hold more. */
-static kn_status bound_spans(stating *s)
+/* The records that hold a union, without those that hold a greater one. */
+static kn_status bound_spans(stated_check *s)
 {
-    for (size_t i = s->sets; i-- > 0;) {
-        known_set *u = &s->set[i];
+    for (size_t i = s->span_sets; i-- > 0;) {
+        bounded_set *u = &s->span_set[i];
         uint64_t least = 0, most = 0;
-        for (size_t j = i + 1; j < s->sets; j++) {
-            if (within(s, u->items, s->set[j].items)) {
-                least += s->set[j].span.least;
-                most += s->set[j].span.most;
+        for (size_t j = i + 1; j < s->span_sets; j++) {
+            if (within(s, u->items, s->span_set[j].items)) {
+                least += s->span_set[j].span.least;
+                most += s->span_set[j].span.most;
             }
         }
-        u->span = (bounds){minus(u->holders.least, most), minus(u->holders.most, least)};
-        if (u->holders.least > u->holders.most || least > u->holders.most) {
+        u->span = (bounds){subtract(u->support.least, most), subtract(u->support.most, least)};
+        if (u->support.least > u->support.most || least > u->support.most) {
             return kn__fail(
                 s->err, KN_EINPUT,
                 "the supports and confidences of the rules contradict each other, or there "
@@ -321,8 +326,8 @@ static kn_status bound_spans(stating *s)
 
 /* ---- the verdict ---- */
 
-static void add_items(kn_buffer *out, const stating *s, const uint64_t *items, const uint64_t *but,
-                      const char *between)
+static void add_items(kn_buffer *out, const stated_check *s, const uint64_t *items,
+                      const uint64_t *but, const char *between)
 {
     bool first = true;
 
@@ -337,10 +342,11 @@ static void add_items(kn_buffer *out, const stating *s, const uint64_t *items, c
     }
 }
 
-/* "cherries without candles": what is held, and what the next greater unions have more. */
-static kn_status describe(const stating *s, size_t at, const char **out)
+/* "cherries without candles": the items of the union, and those that the next greater unions add.
+ */
+static kn_status describe(const stated_check *s, size_t at, const char **out)
 {
-    const known_set *u = &s->set[at];
+    const bounded_set *u = &s->span_set[at];
     kn_buffer text = {0};
     char *taken = NULL;
     bool first = true;
@@ -350,16 +356,16 @@ static kn_status describe(const stating *s, size_t at, const char **out)
         kn__buffer_adds(&text, "everybody");
     }
     add_items(&text, s, u->items, NULL, ", ");
-    for (size_t i = at + 1; i < s->sets; i++) {
-        bool next = within(s, u->items, s->set[i].items);
+    for (size_t i = at + 1; i < s->span_sets; i++) {
+        bool next = within(s, u->items, s->span_set[i].items);
         for (size_t j = at + 1; j < i && next; j++) {
-            next = !(within(s, u->items, s->set[j].items) &&
-                     within(s, s->set[j].items, s->set[i].items));
+            next = !(within(s, u->items, s->span_set[j].items) &&
+                     within(s, s->span_set[j].items, s->span_set[i].items));
         }
         if (next) {
             kn__buffer_adds(&text, first ? " without " : " or ");
             first = false;
-            add_items(&text, s, s->set[i].items, u->items, " and ");
+            add_items(&text, s, s->span_set[i].items, u->items, " and ");
         }
     }
     status = kn__buffer_take(&text, &taken, s->err);
@@ -367,35 +373,41 @@ static kn_status describe(const stating *s, size_t at, const char **out)
     return status;
 }
 
-static kn_status conclude(kn_stated_verdict *v, const stating *s)
+static kn_status judge(kn_stated_verdict *v, const stated_check *s)
 {
     bool broken = false, unknown = false;
     kn_status status = KN_OK;
 
     v->k = UINT64_MAX;
-    v->span = kn__zalloc_array(s->sets, sizeof *v->span);
+    v->span = kn__zalloc_array(s->span_sets, sizeof *v->span);
     if (!v->span) {
         return kn__nomem(s->err);
     }
-    for (size_t i = 0; i < s->sets && status == KN_OK; i++) {
-        const known_set *u = &s->set[i];
-        v->span[v->spans] = (kn_stated_span){u->span.least, u->span.most, u->tells, NULL};
+    for (size_t i = 0; i < s->span_sets && status == KN_OK; i++) {
+        const bounded_set *u = &s->span_set[i];
+        v->span[v->spans] = (kn_stated_span){u->span.least, u->span.most, u->discloses, NULL};
         status = describe(s, i, &v->span[v->spans].words);
         v->spans += status == KN_OK;
-        if (!u->tells || u->span.most == 0) {
+        if (!u->discloses || u->span.most == 0) {
             continue;
         }
-        /* A greater union tells too: too few in all are too few in one of its spans. */
+        /* Greater unions disclose as well: too few records in all are too few in one of the spans.
+         */
         broken = broken || (u->span.least > 0 && u->span.most < s->k) ||
-                 (u->holders.least > 0 && u->holders.most < s->k);
+                 (u->support.least > 0 && u->support.most < s->k);
         unknown = unknown || u->span.least < s->k;
-        v->k = u->span.least < v->k ? (u->span.least ? u->span.least : 1) : v->k;
+        if (u->span.least < v->k) {
+            v->k = u->span.least ? u->span.least : 1;
+        }
     }
-    v->answer = broken ? KN_STATED_BROKEN : unknown ? KN_STATED_UNKNOWN : KN_STATED_HOLDS;
+    v->answer = unknown ? KN_STATED_UNKNOWN : KN_STATED_HOLDS;
+    if (broken) {
+        v->answer = KN_STATED_BROKEN;
+    }
     return status;
 }
 
-static kn_status hide(stating *s, const char *const *items, size_t count)
+static kn_status mark_private(stated_check *s, const char *const *items, size_t count)
 {
     const kn_rules *r = s->rules;
 
@@ -417,16 +429,16 @@ static kn_status hide(stating *s, const char *const *items, size_t count)
     return KN_OK;
 }
 
-static void clear(stating *s)
+static void clear(stated_check *s)
 {
-    for (size_t i = 0; i < s->facts; i++) {
-        kn__free(s->fact[i].items);
+    for (size_t i = 0; i < s->stated_count; i++) {
+        kn__free(s->stated[i].items);
     }
-    for (size_t i = 0; i < s->sets; i++) {
-        kn__free(s->set[i].items);
+    for (size_t i = 0; i < s->span_sets; i++) {
+        kn__free(s->span_set[i].items);
     }
-    kn__free(s->fact);
-    kn__free(s->set);
+    kn__free(s->stated);
+    kn__free(s->span_set);
     kn__free(s->all.rule);
     kn__free(s->hidden);
     kn__free(s->scratch);
@@ -440,7 +452,7 @@ kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, 
     KN_NEED(err, model);
     KN_NEED_LIST(err, private_items, private_count);
 
-    stating s = {.rules = &model->rules, .k = k, .err = err};
+    stated_check s = {.rules = &model->rules, .k = k, .err = err};
     kn_stated_verdict *v = NULL;
     kn_status status;
 
@@ -466,32 +478,21 @@ kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, 
     s.words = (size_t)model->rules.items->len / 64 + 1;
     s.scratch = kn__malloc_array(s.words, sizeof *s.scratch);
     v = kn__zalloc(sizeof *v);
-    status = s.scratch && v ? hide(&s, private_items, private_count) : kn__nomem(err);
-    if (status == KN_OK) {
-        status = kn__rules_with_told(&s.all, &model->rules, s.hidden, err);
-        s.rules = &s.all;
-    }
-    if (status == KN_OK) {
-        status = add_facts(&s);
-    }
-    if (status == KN_OK) {
-        status = find_sets(&s);
-    }
-    if (status == KN_OK) {
-        find_telling(&s);
-        bound_holders(&s);
-        status = bound_spans(&s);
-    }
-    if (status == KN_OK) {
-        status = conclude(v, &s);
-    }
-    clear(&s);
-    if (status != KN_OK) {
-        kn_stated_verdict_free(v);
-        return status;
-    }
+    KN_TRY(s.scratch && v ? mark_private(&s, private_items, private_count) : kn__nomem(err));
+    KN_TRY(kn__rules_with_stated_sets(&s.all, &model->rules, s.hidden, err));
+    s.rules = &s.all;
+    KN_TRY(add_stated(&s));
+    KN_TRY(find_span_sets(&s));
+    find_disclosing(&s);
+    bound_supports(&s);
+    KN_TRY(bound_spans(&s));
+    KN_TRY(judge(v, &s));
     *out = v;
-    return KN_OK;
+    v = NULL;
+done:
+    clear(&s);
+    kn_stated_verdict_free(v);
+    return status;
 }
 
 void kn_stated_verdict_free(kn_stated_verdict *v)

@@ -1,4 +1,4 @@
-/* hits.c - one rule: what of it can be seen, and whom it moves. */
+/* match.c - one rule: its public items, and the records that match them. */
 #include "models/rules/rules.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -29,8 +29,8 @@ kn_status kn__rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t
             out->both[out->both_count++] = rule->right[right++];
         }
     }
-    out->tells[1] = out->left_count < rule->left_count;
-    out->tells[2] = out->both_count < rule->left_count + rule->right_count;
+    out->discloses[1] = out->left_count < rule->left_count;
+    out->discloses[2] = out->both_count < rule->left_count + rule->right_count;
     return KN_OK;
 }
 
@@ -40,30 +40,33 @@ void kn__rule_view_clear(kn_rule_view *v)
     *v = (kn_rule_view){0};
 }
 
-kn_status kn__rule_find_hits(kn_rule_hits *hits, const kn_rule_view *v, const kn_item_index *h,
-                             kn_split *split, kn_error *err)
+kn_status kn__rule_match(kn_rule_matches *m, const kn_rule_view *v, const kn_item_index *index,
+                         kn_rule_split *split, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    hits->rest = v->both_count == 0 ? 2 : v->left_count == 0 ? 1 : 0;
-    *split = (kn_split){.tells = {v->tells[hits->rest], v->tells[1], v->tells[2]}};
+    m->rest = v->left_count == 0 ? 1 : 0;
+    if (v->both_count == 0) {
+        m->rest = 2;
+    }
+    *split = (kn_rule_split){
+        .discloses = {v->discloses[m->rest], v->discloses[1], v->discloses[2]}};
     if (v->both_count > 0) {
-        split->two = &hits->two;
-        status = kn__item_index_of_all(&hits->two, h, v->both, v->both_count, err);
+        split->both = &m->both;
+        KN_TRY(kn__item_index_intersect(&m->both, index, v->both, v->both_count, err));
     }
-    if (status == KN_OK && v->left_count > 0 && v->both_count > v->left_count) {
-        split->one = &hits->one;
-        status = kn__item_index_of_all(&hits->one, h, v->left, v->left_count, err);
-        if (status == KN_OK) {
-            status = kn__records_without(&hits->one, &hits->one, &hits->two, err);
-        }
+    if (v->left_count > 0 && v->both_count > v->left_count) {
+        split->left_only = &m->left_only;
+        KN_TRY(kn__item_index_intersect(&m->left_only, index, v->left, v->left_count, err));
+        KN_TRY(kn__records_subtract(&m->left_only, &m->left_only, &m->both, err));
     }
+done:
     return status;
 }
 
-void kn__rule_hits_clear(kn_rule_hits *hits)
+void kn__rule_matches_clear(kn_rule_matches *m)
 {
-    kn__free(hits->one.at);
-    kn__free(hits->two.at);
-    *hits = (kn_rule_hits){0};
+    kn__free(m->left_only.at);
+    kn__free(m->both.at);
+    *m = (kn_rule_matches){0};
 }
