@@ -1,4 +1,4 @@
-/* json_read.c - models from JSON. Nothing that is not understood is passed over. */
+/* json_read.c - models from JSON. Unknown keys and values are refused, never ignored. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -327,11 +327,9 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
     uint64_t up = 0, down = 0;
     uint32_t own;
     kn_tree_node *n;
-    kn_status st = kn__json_only(r, at, object, keys);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__json_only(r, at, object, keys));
     if (number ? !kn__json_count(parent, &up) || up >= number : parent && !json_is_null(parent)) {
         return kn__json_wrong(r, at, "parent",
                               number ? "the number of an earlier node" : "null: it is the root");
@@ -339,29 +337,26 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
     if (number && t->node[up].children && t->node[up].first + t->node[up].children != t->nodes) {
         return kn__json_wrong(r, at, "parent", "that of the node before: children stand together");
     }
-    st = kn__tree_add(t, number ? (uint32_t)up : KN_NO_CODE, &own, r->err);
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__tree_add(t, number ? (uint32_t)up : KN_NO_CODE, &own, r->err));
     n = &t->node[own];
-    st = read_test(r, at, json_object_get(object, "test"), &n->test, 0);
-    if (st == KN_OK && label) {
-        st = kn__json_text(r, at, "label", label, &n->label);
+    KN_TRY(read_test(r, at, json_object_get(object, "test"), &n->test, 0));
+    if (label) {
+        KN_TRY(kn__json_text(r, at, "label", label, &n->label));
     }
-    if (st == KN_OK && split) {
+    if (split) {
         n->attribute = json_is_string(split) ? attribute_called(r, json_string_value(split))
                                              : KN_NO_CODE;
         if (n->attribute == KN_NO_CODE) {
             return kn__json_wrong(r, at, "split", "one of the model's attributes");
         }
     }
-    if (st == KN_OK && to) {
+    if (to) {
         if (!kn__json_count(to, &down) || down >= KN_NO_CODE) {
             return kn__json_wrong(r, at, "missing_to", "the number of one of its children");
         }
         n->missing = (uint32_t)down;
     }
-    if (st == KN_OK && answer) {
+    if (answer) {
         n->answer = json_is_string(answer) ? kn__dict_find(classes, json_string_value(answer),
                                                            json_string_length(answer))
                                            : KN_NO_CODE;
@@ -369,10 +364,11 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
             return kn__json_wrong(r, at, "answer", "one of the values of the class");
         }
     }
-    if (st == KN_OK && population) {
-        st = read_population(r, at, population, classes->len, &n->population);
+    if (population) {
+        KN_TRY(read_population(r, at, population, classes->len, &n->population));
     }
-    return st;
+done:
+    return status;
 }
 
 static kn_status read_tree(const kn_json_reading *r, json_t *root)
@@ -492,9 +488,11 @@ static kn_status read_top(kn_json_reading *r, json_t *root)
     if (kind != KN_MODEL_RULES) {
         KN_TRY(read_attributes(r, json_object_get(root, "attributes")));
     }
-    KN_TRY(kind == KN_MODEL_TREE       ? read_tree(r, root)
-           : kind == KN_MODEL_CLUSTERS ? kn__json_read_centres(r, root)
-                                       : kn__json_read_rules(r, root));
+    switch (kind) {
+    case KN_MODEL_TREE: KN_TRY(read_tree(r, root)); break;
+    case KN_MODEL_CLUSTERS: KN_TRY(kn__json_read_centres(r, root)); break;
+    case KN_MODEL_RULES: KN_TRY(kn__json_read_rules(r, root)); break;
+    }
     if (!kn__model_validate(r->m, &reason)) {
         KN_TRY(kn__fail(r->err, KN_EINPUT, "%s: %s", r->name, reason));
     }

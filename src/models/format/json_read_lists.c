@@ -173,56 +173,49 @@ static kn_status read_rule(const kn_json_reading *r, json_t *object, size_t numb
     json_t *lift = json_object_get(object, "lift");
     kn_rules *rules = &r->m->rules;
     kn_rule *rule;
-    kn_status st = kn__json_only(r, at, object, keys);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
-    }
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__json_only(r, at, object, keys));
+    KN_TRY(kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err));
     rule = &rules->rule[rules->count++];
     *rule = (kn_rule){.support = NAN, .confidence = NAN};
-    st = read_side(r, at, "if", json_object_get(object, "if"), &rule->left, &rule->left_count);
-    if (st == KN_OK) {
-        st = read_side(r, at, "then", json_object_get(object, "then"), &rule->right,
-                       &rule->right_count);
-    }
-    if (st == KN_OK && support &&
+    KN_TRY(read_side(r, at, "if", json_object_get(object, "if"), &rule->left, &rule->left_count));
+    KN_TRY(read_side(r, at, "then", json_object_get(object, "then"), &rule->right,
+                     &rule->right_count));
+    if (support &&
         (!kn__json_number(support, &rule->support) || rule->support < 0 || rule->support > 1)) {
         return kn__json_wrong(r, at, "support", "a number in 0..1");
     }
-    if (st == KN_OK && confidence &&
-        (!kn__json_number(confidence, &rule->confidence) || rule->confidence < 0 ||
-         rule->confidence > 1)) {
+    if (confidence && (!kn__json_number(confidence, &rule->confidence) || rule->confidence < 0 ||
+                       rule->confidence > 1)) {
         return kn__json_wrong(r, at, "confidence", "a number in 0..1");
     }
-    if (st == KN_OK && lift && (!kn__json_number(lift, &rule->lift) || rule->lift < 0)) {
+    if (lift && (!kn__json_number(lift, &rule->lift) || rule->lift < 0)) {
         return kn__json_wrong(r, at, "lift", "a number from 0 on");
     }
-    return st;
+done:
+    return status;
 }
 
 kn_status kn__json_read_rules(const kn_json_reading *r, json_t *root)
 {
     json_t *column = json_object_get(root, "column"), *list = json_object_get(root, "rules");
     json_t *records = json_object_get(root, "records");
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     if (column) {
-        st = kn__json_text(r, KN_JSON_TOP, "column", column, &r->m->rules.column);
+        KN_TRY(kn__json_text(r, KN_JSON_TOP, "column", column, &r->m->rules.column));
     }
-    if (st == KN_OK && records && !kn__json_count(records, &r->m->rules.records)) {
+    if (records && !kn__json_count(records, &r->m->rules.records)) {
         return kn__json_wrong(r, KN_JSON_TOP, "records", "a count");
     }
-    if (st == KN_OK) {
-        st = read_items(r, json_object_get(root, "items"));
-    }
-    if (st == KN_OK && !json_is_array(list)) {
+    KN_TRY(read_items(r, json_object_get(root, "items")));
+    if (!json_is_array(list)) {
         return kn__json_wrong(r, KN_JSON_TOP, "rules", "a list of objects");
     }
-    for (size_t i = 0; st == KN_OK && i < json_array_size(list); i++) {
-        st = read_rule(r, json_array_get(list, i), i);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        KN_TRY(read_rule(r, json_array_get(list, i), i));
     }
-    return st;
+done:
+    return status;
 }

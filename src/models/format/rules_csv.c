@@ -2,9 +2,9 @@
  *
  * The header says which columns there are: the sides in two of them (left and right, lhs and rhs,
  * antecedents and consequents) or in one ("{a,b} => {c}"), support, confidence, lift and count.
- * Of other measures it counts that they are there (rules_csv_columns.c). A side is
+ * Of other measures only their presence matters (rules_csv_columns.c). A side is one of
  *   a|b                     ours
- *   {a,b}  {a,"b,c"}        arules; commas within brackets, as in age=[20,30), part nothing
+ *   {a,b}  {a,"b,c"}        arules; commas within brackets, as in age=[20,30), separate nothing
  *   frozenset({'a', 'b'})   mlxtend, and other Python lists and sets. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,7 +21,7 @@
 enum { FIGURES = 3 }; /* support, confidence, lift */
 
 #define MOST_RECORDS 1e15
-/* Figures in full are quotients of whole numbers, but for their last bits. */
+/* Figures that are not rounded are quotients of integers, up to their last bits. */
 #define BINARY       1e-14
 
 typedef struct reading {
@@ -66,7 +66,7 @@ static kn_status read_header(reading *r, const char *bytes, size_t len)
             }
         }
     }
-    /* What is there instead is not shown: it may be the first record of a table. */
+    /* The message does not show the line: it may be the first record of a table. */
     return kn__fail(
         r->err, KN_EINPUT,
         "%s: no list of rules: the first line names the columns left and right (or lhs and "
@@ -97,7 +97,17 @@ done:
     return status;
 }
 
-/* One item of Python's, from its quote on; `*at` ends behind it. */
+static char unescaped(char c)
+{
+    switch (c) {
+    case 'n': return '\n';
+    case 't': return '\t';
+    case 'r': return '\r';
+    default: return c;
+    }
+}
+
+/* A quoted item of a Python list, from its quote on; `*at` ends behind it. */
 static kn_status python_item(reading *r, size_t column, kn_text whole, const char **at,
                              const char *end)
 {
@@ -108,7 +118,7 @@ static kn_status python_item(reading *r, size_t column, kn_text whole, const cha
         char c = **at;
         if (c == '\\' && *at + 1 < end) {
             (*at)++;
-            c = **at == 'n' ? '\n' : **at == 't' ? '\t' : **at == 'r' ? '\r' : **at;
+            c = unescaped(**at);
             if (c != '\n' && c != '\t' && c != '\r' && c != '\\' && c != '\'' && c != '"') {
                 return wrong(r, column, whole, "holds an escape that is not understood");
             }
@@ -125,8 +135,7 @@ static kn_status python_item(reading *r, size_t column, kn_text whole, const cha
     return add_item(r, column, (kn_text){r->item.data, r->item.len});
 }
 
-/* np.str_('a') and np.int64(3), as numpy writes its own kinds of text and number: `*at` ends at
- * what stands inside. */
+/* Skip the opening of np.str_('a') or np.int64(3), as numpy writes texts and numbers. */
 static bool opens_numpy(const char **at, const char *end)
 {
     const char *p = *at;
@@ -144,7 +153,7 @@ static bool opens_numpy(const char **at, const char *end)
     return true;
 }
 
-/* A number, or None: nothing with brackets or quotes, which would be read otherwise than meant. */
+/* A number, or None. Brackets and quotes are refused: they would be read differently than meant. */
 static kn_status python_bare(reading *r, size_t column, kn_text whole, const char **at,
                              const char *end)
 {
@@ -166,32 +175,31 @@ static const char *behind_spaces(const char *at, const char *end)
     return at;
 }
 
-/* 'a', 'b' with brackets of any kind around it taken away. */
+/* 'a', 'b' without the brackets around it. */
 static kn_status python_list(reading *r, size_t column, kn_text whole, kn_text t)
 {
     const char *at = t.at, *end = t.at + t.len;
     kn_status status = KN_OK;
 
-    while ((at = behind_spaces(at, end)) < end && status == KN_OK) {
+    while ((at = behind_spaces(at, end)) < end) {
         const bool numpy = opens_numpy(&at, end);
-        if (at < end && (*at == '\'' || *at == '"')) {
-            status = python_item(r, column, whole, &at, end);
-        } else {
-            status = python_bare(r, column, whole, &at, end);
-        }
-        if (status == KN_OK && numpy && (at == end || *at++ != ')')) {
-            status = wrong(r, column, whole, "opens a bracket and does not close it");
+        const bool quoted = at < end && (*at == '\'' || *at == '"');
+        KN_TRY(quoted ? python_item(r, column, whole, &at, end)
+                      : python_bare(r, column, whole, &at, end));
+        if (numpy && (at == end || *at++ != ')')) {
+            KN_TRY(wrong(r, column, whole, "opens a bracket and does not close it"));
         }
         at = behind_spaces(at, end);
-        if (status == KN_OK && at < end && *at++ != ',') {
-            status = wrong(r, column, whole,
-                           "has something between an item and the comma behind it");
+        if (at < end && *at++ != ',') {
+            KN_TRY(
+                wrong(r, column, whole, "has something between an item and the comma behind it"));
         }
     }
+done:
     return status;
 }
 
-/* a,b or a,"b,c" with the braces taken away. */
+/* a,b or a,"b,c" without the braces around it. */
 static kn_status brace_list(reading *r, size_t column, kn_text whole, kn_text t)
 {
     const char *at = t.at, *end = t.at + t.len;
@@ -319,7 +327,8 @@ static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out,
     return KN_OK;
 }
 
-/* At the arrow; items may have arrows too, so of sides in braces it must stand between them. */
+/* Split a rule at its arrow. Items may contain arrows, too, so an arrow between braces counts only
+ * if it stands between the two sides. */
 static kn_status split_rule(const reading *r, kn_text t, kn_text *left, kn_text *right)
 {
     const bool braces = kn__text_trimmed(t).len > 0 && *kn__text_trimmed(t).at == '{';
@@ -376,7 +385,7 @@ static kn_status read_figure(const reading *r, kn_csv_field f, double most, doub
     return KN_OK;
 }
 
-/* Every other measure tells how many hold the right side, whatever its cell looks like. */
+/* Any other measure implies the support of the right side, whatever its value is. */
 static kn_status read_others(const reading *r, kn_rule *rule)
 {
     for (size_t i = 0; i < r->columns.count; i++) {
@@ -394,45 +403,42 @@ static kn_status read_others(const reading *r, kn_rule *rule)
 
 static kn_status read_private(reading *r)
 {
-    kn_status status = KN_OK;
+    const size_t column = r->columns.at[KN_CSV_PRIVATE];
+    kn_status status;
 
-    if (r->columns.at[KN_CSV_PRIVATE] != SIZE_MAX) {
-        status = read_list(r, r->columns.at[KN_CSV_PRIVATE],
-                           r->rows.label[r->columns.at[KN_CSV_PRIVATE]]);
+    if (column == SIZE_MAX) {
+        return KN_OK;
     }
-    for (size_t i = 0;
-         status == KN_OK && r->columns.at[KN_CSV_PRIVATE] != SIZE_MAX && i < r->list_len; i++) {
+    KN_TRY(read_list(r, column, r->rows.label[column]));
+    for (size_t i = 0; i < r->list_len; i++) {
         r->hidden[r->list[i]] = 1;
     }
+done:
     return status;
 }
 
 static kn_status read_sides(reading *r, kn_rule *rule)
 {
-    const size_t whole = r->columns.at[KN_CSV_RULE];
+    const size_t rule_column = r->columns.at[KN_CSV_RULE];
     size_t left_column = r->columns.at[KN_CSV_LEFT], right_column = r->columns.at[KN_CSV_RIGHT];
     kn_text left, right;
-    kn_status status = KN_OK;
+    kn_status status;
 
     if (left_column == SIZE_MAX || right_column == SIZE_MAX) {
-        left_column = right_column = whole;
-        status = split_rule(r, r->rows.label[whole], &left, &right);
+        left_column = right_column = rule_column;
+        KN_TRY(split_rule(r, r->rows.label[rule_column], &left, &right));
     } else {
         left = r->rows.label[left_column];
         right = r->rows.label[right_column];
     }
-    if (status == KN_OK) {
-        status = read_side(r, left_column, left, &rule->left, &rule->left_count);
+    KN_TRY(read_side(r, left_column, left, &rule->left, &rule->left_count));
+    KN_TRY(read_side(r, right_column, right, &rule->right, &rule->right_count));
+    if (rule->right_count == 0) {
+        KN_TRY(wrong(r, right_column, right, "names nothing for the right side of the rule"));
     }
-    if (status == KN_OK) {
-        status = read_side(r, right_column, right, &rule->right, &rule->right_count);
-    }
-    if (status == KN_OK && rule->right_count == 0) {
-        return wrong(r, right_column, right, "names nothing for the right side of the rule");
-    }
-    for (size_t i = 0, j = 0; status == KN_OK && i < rule->left_count && j < rule->right_count;) {
+    for (size_t i = 0, j = 0; i < rule->left_count && j < rule->right_count;) {
         if (rule->left[i] == rule->right[j]) {
-            return wrong(r, right_column, right, "names an item that is on the left side too");
+            KN_TRY(wrong(r, right_column, right, "names an item that is on the left side too"));
         }
         if (rule->left[i] < rule->right[j]) {
             i++;
@@ -440,6 +446,7 @@ static kn_status read_sides(reading *r, kn_rule *rule)
             j++;
         }
     }
+done:
     return status;
 }
 
@@ -447,7 +454,7 @@ static kn_status read_row(reading *r)
 {
     kn_rules *rules = &r->m->rules;
     kn_rule *rule;
-    kn_digits *digits = NULL, ignored;
+    kn_digits *digits, ignored;
     double count = NAN;
     kn_status status;
 
@@ -456,40 +463,26 @@ static kn_status read_row(reading *r)
                         kn__place_make(r->rows.name, r->rows.line).text, r->rows.count,
                         r->columns.count);
     }
-    status = kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err));
     rule = &rules->rule[rules->count++];
     *rule = (kn_rule){0};
-    status = read_sides(r, rule);
-    if (status == KN_OK) {
-        status = kn__grow(&r->digits, &r->digits_cap, FIGURES * rules->count, sizeof *r->digits,
-                          r->err);
-    }
-    if (status == KN_OK) {
-        digits = r->digits + FIGURES * (rules->count - 1);
-        status = read_figure(r, KN_CSV_SUPPORT, 1, &rule->support, &digits[0]);
-    }
-    if (status == KN_OK) {
-        status = read_figure(r, KN_CSV_CONFIDENCE, 1, &rule->confidence, &digits[1]);
-    }
-    if (status == KN_OK) {
-        status = read_figure(r, KN_CSV_LIFT, HUGE_VAL, &rule->lift, &digits[2]);
-    }
-    if (status == KN_OK) {
-        status = read_figure(r, KN_CSV_COUNT, MOST_RECORDS, &count, &ignored);
-    }
-    if (status == KN_OK) {
-        status = read_others(r, rule);
-    }
-    if (status == KN_OK && count > 0) {
+    KN_TRY(read_sides(r, rule));
+    KN_TRY(kn__grow(&r->digits, &r->digits_cap, FIGURES * rules->count, sizeof *r->digits, r->err));
+    digits = r->digits + FIGURES * (rules->count - 1);
+    KN_TRY(read_figure(r, KN_CSV_SUPPORT, 1, &rule->support, &digits[0]));
+    KN_TRY(read_figure(r, KN_CSV_CONFIDENCE, 1, &rule->confidence, &digits[1]));
+    KN_TRY(read_figure(r, KN_CSV_LIFT, HUGE_VAL, &rule->lift, &digits[2]));
+    KN_TRY(read_figure(r, KN_CSV_COUNT, MOST_RECORDS, &count, &ignored));
+    KN_TRY(read_others(r, rule));
+    if (count > 0) {
         rule->count = (uint64_t)count;
     }
-    return status == KN_OK ? read_private(r) : status;
+    KN_TRY(read_private(r));
+done:
+    return status;
 }
 
-/* How far figures may be rounded is told by the digits of all those of their column. */
+/* The rounding error of a figure follows from the digits of all figures of its column. */
 static void set_within(reading *r)
 {
     kn_rules *rules = &r->m->rules;
@@ -507,8 +500,8 @@ static void set_within(reading *r)
     }
 }
 
-/* How many records there were follows from counts and shares, if only one number of records has
- * all these shares as they are written: a share that was rounded is that of many. */
+/* The number of records follows from counts and supports if only one number fits all of them as
+ * they are written: rounded supports fit many. */
 static void set_records(reading *r)
 {
     double least = 1, most = MOST_RECORDS;
@@ -557,30 +550,27 @@ kn_status kn__model_parse_csv(kn_model **out, const char *name, const char *byte
                         bytes[bad] == '\0' ? "a NUL byte; lists of rules are text files"
                                            : "invalid UTF-8; save the file as UTF-8");
     }
-    status = kn__model_new(&r.m, KN_MODEL_RULES, err);
-    if (status == KN_OK) {
-        kn__buffer_adds(&r.item, "");
-        status = read_header(&r, bytes, len);
-    }
-    while (status == KN_OK) {
-        status = kn__text_rows_next(&r.rows, err);
-        if (status != KN_OK || r.rows.count == 0) {
+    KN_TRY(kn__model_new(&r.m, KN_MODEL_RULES, err));
+    kn__buffer_adds(&r.item, "");
+    KN_TRY(read_header(&r, bytes, len));
+    for (;;) {
+        KN_TRY(kn__text_rows_next(&r.rows, err));
+        if (r.rows.count == 0) {
             break;
         }
-        status = read_row(&r);
+        KN_TRY(read_row(&r));
     }
-    if (status == KN_OK && !r.hidden) {
+    if (!r.hidden) {
         r.hidden = kn__zalloc(1);
-        status = r.hidden ? KN_OK : kn__nomem(err);
+        KN_TRY(r.hidden ? KN_OK : kn__nomem(err));
     }
-    if (status == KN_OK) {
-        set_within(&r);
-        set_records(&r);
-        r.m->rules.hidden = r.hidden;
-        r.hidden = NULL;
-        *out = r.m;
-        r.m = NULL;
-    }
+    set_within(&r);
+    set_records(&r);
+    r.m->rules.hidden = r.hidden;
+    r.hidden = NULL;
+    *out = r.m;
+    r.m = NULL;
+done:
     kn_model_free(r.m);
     kn__text_rows_clear(&r.rows);
     kn__buffer_free(&r.item);

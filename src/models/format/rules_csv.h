@@ -14,7 +14,7 @@ typedef enum kn_csv_field {
     KN_CSV_COUNT,
     KN_CSV_PRIVATE,
     KN_CSV_FIELDS,
-    KN_CSV_TELLS_RIGHT = KN_CSV_FIELDS, /* a measure from which the holders of `right` follow */
+    KN_CSV_TELLS_RIGHT = KN_CSV_FIELDS, /* a measure that implies the support of `right` */
     KN_CSV_TELLS_NO_MORE,               /* one that follows from the rule's own figures */
     KN_CSV_NUMBERING,                   /* has no name: the numbers of the rows */
     KN_CSV_UNKNOWN
@@ -26,9 +26,8 @@ typedef struct kn_rule_columns {
     size_t count, cap;
 } kn_rule_columns;
 
-/** What the columns are that the row names; `*is` whether it names the sides of rules. KN_EINPUT
- * for a header of rules with two columns for one thing, or one that is not known: it could tell
- * anything. */
+/** Find the columns in the header row; `*is`: it names the sides of rules. KN_EINPUT for a header
+ * of rules with two columns for one thing, or with an unknown one: it could disclose anything. */
 kn_status kn__rule_columns_find(kn_rule_columns *c, const kn_text_rows *row, bool *is,
                                 kn_error *err);
 void kn__rule_columns_clear(kn_rule_columns *c);

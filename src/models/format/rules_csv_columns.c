@@ -1,10 +1,10 @@
 /* rules_csv_columns.c - the columns of rule lists, by the names that tools give them.
  *
- * Tools write many measures of a rule. Those that are made of its support, its confidence and the
- * number of records tell no more than these. The others are made of the four cells of the rule's
- * table and tell how many records hold the right side (stated_itemsets.c). A measure that is not
- * known could be of other records, or of other rules (as arules' improvement and boost are), so a
- * list with it is refused. */
+ * Tools write many measures of a rule. Those that are functions of its support, its confidence and
+ * the number of records disclose nothing more. The others are functions of the four cells of the
+ * rule's table and imply the support of the right side (stated_itemsets.c). An unknown measure
+ * could be about other records, or other rules (as improvement and boost of arules are), so a list
+ * with it is refused. */
 #include "models/format/rules_csv.h"
 #include "base/error.h"
 #include "base/memory.h"

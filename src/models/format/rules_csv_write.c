@@ -76,8 +76,8 @@ static void add_figure(kn_buffer *out, double value)
     }
 }
 
-/* With so many decimals that of all shares of at most `records` only one is meant: rounded figures
- * look alike, and 0.8 alone could be any from 0.75 to 0.85. */
+/* Enough decimals to identify the figure among all quotients of integers up to `records`: rounded
+ * figures look alike, and 0.8 alone could be anything from 0.75 to 0.85. */
 static void add_share(kn_buffer *out, double value, uint64_t records)
 {
     const size_t begin = out->len + 1;
@@ -132,8 +132,8 @@ kn_status kn__model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
         add_cell(out, &cell, r, rule->left, rule->left_count);
         kn__buffer_addc(out, ',');
         add_cell(out, &cell, r, rule->right, rule->right_count);
-        /* Of a figure that was read rounded no more digits are known; a support that comes with
-         * the number of records is known in full. */
+        /* A figure that was read rounded keeps its digits; a support is exact if the number of
+         * records is known. */
         add_share(out, r->records ? count_of(rule, r->records) / (double)r->records : rule->support,
                   r->records);
         add_share(out, rule->confidence, rule->confidence_within > 0 ? 0 : r->records);

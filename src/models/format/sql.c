@@ -1,10 +1,10 @@
 /* sql.c - a model as an SQL expression: what it says of a row whose columns are called as the
  * attributes are. NULL is a missing value.
  *
- * A tree becomes one flat CASE. Its WHENs come in the order of a walk through the tree, each node
- * after all that is below it, so whoever enters a node is caught there: that an earlier sibling was
- * not true need not be said. CASEs inside of each other would be shorter, but databases have small
- * limits on how deep expressions go. */
+ * A tree becomes one flat CASE. Its WHENs are in postorder, each node after all
+ * nodes below it: a row that reaches a node is caught by a WHEN of its subtree, so a later WHEN
+ * need not repeat that an earlier sibling was not true. Nested CASEs would be shorter, but
+ * databases have small limits on the depth of expressions. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/value.h"
@@ -217,7 +217,7 @@ static void add_answer(kn_buffer *out, const kn_model *m, uint32_t n, bool answe
     }
 }
 
-/* Before child `n` is looked at: where its test is unknown, the parent answers, or nobody does. */
+/* Before child `n` is tried: if its test is unknown, the parent answers, or there is no answer. */
 static void add_unknown(kn_buffer *out, const kn_model *m, uint32_t n, uint32_t *way)
 {
     const kn_tree *t = &m->tree;

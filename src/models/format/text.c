@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is not ours must not move the cursor of a terminal. */
+/* Control characters of the data must not reach a terminal. */
 static void add_plain(kn_buffer *out, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {

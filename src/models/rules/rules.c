@@ -379,47 +379,53 @@ done:
     return status;
 }
 
-/* Whoever is at state 1 of a rule known_item the private items of its left side, at state 2 those
- * of both. */
+/* Mark the items of the sides that the records of a class hold. */
+static void mark_known(const rule_spans *r, uint32_t class_number, uint8_t *known)
+{
+    size_t len;
+    const char *packed = kn__dict_text(r->classes, class_number, &len);
+
+    for (size_t i = 0; i < r->rules->count; i++) {
+        const kn_rule *rule = &r->rules->rule[i];
+        const unsigned state = (unsigned)(unsigned char)packed[i / 4] >> i % 4 * 2 & 3u;
+        if (packed[i / 4] == 0) {
+            i |= 3; /* state 0 in all four rules of the byte */
+            continue;
+        }
+        for (size_t j = 0; state > 0 && j < rule->left_count; j++) {
+            known[rule->left[j]] = 1;
+        }
+        for (size_t j = 0; state > 1 && j < rule->right_count; j++) {
+            known[rule->right[j]] = 1;
+        }
+    }
+}
+
+/* The private items that the records of a class are known to hold: in state 1 of a rule those of
+ * its left side, in state 2 those of both sides. */
 static kn_status find_known(rule_spans *r, const uint8_t *hidden, kn_error *err)
 {
     const kn_rules *rules = r->rules;
     const uint32_t items = rules->items->len;
-    uint8_t *known_item = kn__malloc(items);
-    kn_status status = KN_OK;
+    uint8_t *known = kn__malloc(items);
+    size_t count = 0;
+    kn_status status;
 
     r->known_begin = kn__zalloc_array((size_t)r->classes->len + 1, sizeof *r->known_begin);
-    if (!known_item || !r->known_begin) {
-        kn__free(known_item);
-        return kn__nomem(err);
-    }
-    for (uint32_t c = 0; c < r->classes->len && status == KN_OK; c++) {
-        size_t count = r->known_begin[c], len;
-        const char *packed = kn__dict_text(r->classes, c, &len);
-        memset(known_item, 0, items);
-        for (size_t i = 0; i < rules->count; i++) {
-            const unsigned state = (unsigned)(unsigned char)packed[i / 4] >> i % 4 * 2 & 3u;
-            if (packed[i / 4] == 0) {
-                i |= 3; /* none of its four rules */
-            }
-            for (size_t j = 0; state > 0 && j < rules->rule[i].left_count; j++) {
-                known_item[rules->rule[i].left[j]] = 1;
-            }
-            for (size_t j = 0; state > 1 && j < rules->rule[i].right_count; j++) {
-                known_item[rules->rule[i].right[j]] = 1;
-            }
-        }
-        for (uint32_t i = 0; i < items && status == KN_OK; i++) {
-            if (known_item[i] && hidden[i]) {
-                status = kn__grow(&r->known, &r->known_cap, count + 1, sizeof *r->known, err);
-                if (status == KN_OK) {
-                    r->known[count++] = i;
-                }
+    KN_TRY(known && r->known_begin ? KN_OK : kn__nomem(err));
+    for (uint32_t c = 0; c < r->classes->len; c++) {
+        memset(known, 0, items);
+        mark_known(r, c, known);
+        for (uint32_t i = 0; i < items; i++) {
+            if (known[i] && hidden[i]) {
+                KN_TRY(kn__grow(&r->known, &r->known_cap, count + 1, sizeof *r->known, err));
+                r->known[count++] = i;
             }
         }
         r->known_begin[c + 1] = count;
     }
-    kn__free(known_item);
+done:
+    kn__free(known);
     return status;
 }
 

@@ -15,8 +15,8 @@
 
 /* ---- fields ---- */
 
-/** One step of a derived number. Every step keeps or turns the order of numbers, also as computed
- * with rounding, which is what lets a test of the result be told as a test of the field. */
+/** One step of a derived number. Every step is monotonic, also as computed with
+ * rounding; so a test of the result can be expressed as a test of the field. */
 typedef enum kn_pmml_step_kind {
     KN_PMML_ADD,
     KN_PMML_MULTIPLY,
@@ -115,7 +115,7 @@ void kn__pmml_fields_clear(kn_pmml_reader *r);
  * the attribute that they stand for. */
 kn_status kn__pmml_field_of(kn_pmml_reader *r, const kn_xml_element *e, const char *key,
                             const kn_pmml_field **out);
-/** What the steps of `f` make of `x`; whether they turn the order. */
+/** The result of the steps of `f` for `x`; whether they reverse the order. */
 double kn__pmml_steps_value(const kn_pmml_field *f, double x);
 bool kn__pmml_steps_turn(const kn_pmml_field *f);
 /** `text` as a value of number or date attribute of type `type`. */

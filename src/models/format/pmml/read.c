@@ -1,5 +1,5 @@
 /* read.c - PMML 3 and 4 as other tools write it: the document, its header, which model it is;
- * and the small questions that the other files of the reader ask. */
+ * and helpers of the other files of the reader. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -64,7 +64,7 @@ const char *kn__pmml_extension(const kn_xml_element *e, const char *name)
     return NULL;
 }
 
-/* Counts, means or records beside the model: what these tell is in no span. */
+/* Counts, means or records beside the model: no span covers what these disclose. */
 static const char tell_more[] = "ModelStats ModelExplanation ModelVerification Partition";
 
 kn_status kn__pmml_known(const kn_pmml_reader *r, const kn_xml_element *e, const char *attributes,

@@ -1,9 +1,9 @@
 /* read_clusters.c - ClusteringModel with centres.
  *
- * A field may be a number of the data, a straight line over one, or a category that is compared as
- * a whole (delta). A category may also be spread over 0/1 fields (NormDiscrete), which is how most
- * tools take it: read where every centre has one value of it, for then the distance is twice the
- * fields' weight where values differ. */
+ * A field may be a number of the data, a linear function of one, or a category that is compared for
+ * equality (delta). Most tools encode a category as 0/1 fields (NormDiscrete). That is read if
+ * every centre has exactly one value of it: two different values then differ in two fields, so the
+ * distance is twice the weight of a field. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/format/pmml/pmml.h"
@@ -167,7 +167,7 @@ static kn_status make_room(kn_pmml_reader *r, size_t clusters)
     }
     for (size_t a = 0; a < attributes; a++) {
         c->scale[a] = 1;
-        /* an input that no ClusteringField names counts nothing */
+        /* an input that no ClusteringField names has no weight */
         r->model->attribute[a].weight = 0;
     }
     return KN_OK;
@@ -212,14 +212,17 @@ static kn_status take_value(kn_pmml_reader *r, const kn_xml_element *array, cons
     return KN_OK;
 }
 
-/* Its name, or its id unless that is its number, which it is called by anyway. */
+/* The name of a centre: its name, or its id unless that is just its number. */
 static const char *centre_name(const kn_xml_element *e, size_t i)
 {
     const char *name = kn__xml_get(e, "name"), *id = kn__xml_get(e, "id");
     char number[32];
 
     (void)snprintf(number, sizeof number, "%zu", i + 1);
-    return name ? name : id && strcmp(id, number) != 0 ? id : NULL;
+    if (name) {
+        return name;
+    }
+    return id && strcmp(id, number) != 0 ? id : NULL;
 }
 
 static kn_status take_centre(kn_pmml_reader *r, columns *all, const kn_xml_element *e, size_t i)
@@ -319,7 +322,7 @@ static kn_status take_centres(kn_pmml_reader *r, columns *all, const kn_xml_elem
     return st;
 }
 
-/* Inputs that do not count are no part of the model; where none counts is decided before. */
+/* Drop inputs without weight from the model; at least one has a weight. */
 static void drop_idle(kn_model *m, const columns *all)
 {
     kn_centroids *c = &m->centres;
@@ -356,30 +359,25 @@ kn_status kn__pmml_clusters(kn_pmml_reader *r, const kn_xml_element *e)
     const kn_xml_element *measure = kn__xml_child(e, "ComparisonMeasure");
     const char *compare = measure ? kn__xml_get(measure, "compareFunction") : NULL;
     columns all = {0};
-    kn_status st = kn__pmml_known(
-        r, e,
-        "modelName functionName algorithmName modelClass numberOfClusters "
-        "isScorable",
-        "MiningSchema Output LocalTransformations ComparisonMeasure ClusteringField "
-        "MissingValueWeights Cluster");
+    kn_status status;
 
-    if (st != KN_OK || (st = kn__pmml_only(r, e, "modelClass", "centerBased")) != KN_OK ||
-        (st = refuse_measure(r, e)) != KN_OK) {
-        return st;
-    }
+    KN_TRY(
+        kn__pmml_known(r, e,
+                       "modelName functionName algorithmName modelClass numberOfClusters "
+                       "isScorable",
+                       "MiningSchema Output LocalTransformations ComparisonMeasure ClusteringField "
+                       "MissingValueWeights Cluster"));
+    KN_TRY(kn__pmml_only(r, e, "modelClass", "centerBased"));
+    KN_TRY(refuse_measure(r, e));
     if (r->model->attributes == 0) {
-        return kn__pmml_refuse(r, e, "the MiningSchema has no active field");
+        KN_TRY(kn__pmml_refuse(r, e, "the MiningSchema has no active field"));
     }
-    for (const kn_xml_element *f = kn__xml_child(e, "ClusteringField"); f && st == KN_OK;
-         f = kn__xml_again(f)) {
-        st = take_column(r, &all, f, compare && strcmp(compare, "delta") == 0);
+    for (const kn_xml_element *f = kn__xml_child(e, "ClusteringField"); f; f = kn__xml_again(f)) {
+        KN_TRY(take_column(r, &all, f, compare && strcmp(compare, "delta") == 0));
     }
-    if (st == KN_OK) {
-        st = take_centres(r, &all, e);
-    }
-    if (st == KN_OK) {
-        drop_idle(r->model, &all);
-    }
+    KN_TRY(take_centres(r, &all, e));
+    drop_idle(r->model, &all);
+done:
     kn__free(all.column);
-    return st;
+    return status;
 }

@@ -116,71 +116,62 @@ static kn_status type_of(const kn_pmml_reader *r, const kn_xml_element *e, kn_ty
 static kn_status take_values(kn_pmml_reader *r, const kn_pmml_field *f)
 {
     kn_attribute *a = &r->model->attribute[f->attribute];
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
-    for (const kn_xml_element *e = kn__xml_child(f->at, "Value"); e && st == KN_OK;
-         e = kn__xml_again(e)) {
+    for (const kn_xml_element *e = kn__xml_child(f->at, "Value"); e; e = kn__xml_again(e)) {
         const char *value;
         uint32_t code;
-        if ((st = kn__pmml_known(r, e, "value displayValue property", "")) != KN_OK ||
-            (st = kn__pmml_need(r, e, "value", &value)) != KN_OK) {
-            break;
-        }
-        st = kn__pmml_only(r, e, "property", "valid");
-        if (st == KN_OK && a->values) {
-            st = kn__pmml_code(r, f->attribute, value, strlen(value), &code);
+        KN_TRY(kn__pmml_known(r, e, "value displayValue property", ""));
+        KN_TRY(kn__pmml_need(r, e, "value", &value));
+        KN_TRY(kn__pmml_only(r, e, "property", "valid"));
+        if (a->values) {
+            KN_TRY(kn__pmml_code(r, f->attribute, value, strlen(value), &code));
         }
     }
-    for (const kn_xml_element *e = kn__xml_child(f->at, "Interval"); e && st == KN_OK;
-         e = kn__xml_again(e)) {
+    for (const kn_xml_element *e = kn__xml_child(f->at, "Interval"); e; e = kn__xml_again(e)) {
         const char *left = kn__xml_get(e, "leftMargin"), *right = kn__xml_get(e, "rightMargin");
         double low = NAN, high = NAN;
-        if ((st = kn__pmml_known(r, e, "closure leftMargin rightMargin", "")) != KN_OK) {
-            break;
-        }
+        KN_TRY(kn__pmml_known(r, e, "closure leftMargin rightMargin", ""));
         if ((left && !kn__pmml_value(f->type, left, &low)) ||
             (right && !kn__pmml_value(f->type, right, &high))) {
-            st = kn__pmml_refuse(r, e, "an Interval has an end that is no number");
-        } else if (low <= high && !a->values) {
+            KN_TRY(kn__pmml_refuse(r, e, "an Interval has an end that is no number"));
+        }
+        if (low <= high && !a->values) {
             const bool first = a->low > a->high;
             a->low = first ? low : fmin(a->low, low);
             a->high = first ? high : fmax(a->high, high);
         }
     }
-    return st;
+done:
+    return status;
 }
 
 /* An input or the class: an attribute of the model. */
 static kn_status make_attribute(kn_pmml_reader *r, kn_pmml_field *f)
 {
     bool single;
-    kn_status st = kn__pmml_known(r, f->at, "name displayName optype dataType isCyclic",
-                                  "Value Interval");
+    kn_status status;
 
-    if (st != KN_OK || (st = kn__pmml_only(r, f->at, "isCyclic", "0")) != KN_OK ||
-        (st = type_of(r, f->at, &f->type, &single)) != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_known(r, f->at, "name displayName optype dataType isCyclic", "Value Interval"));
+    KN_TRY(kn__pmml_only(r, f->at, "isCyclic", "0"));
+    KN_TRY(type_of(r, f->at, &f->type, &single));
     if (f->target && f->type != KN_TYPE_CATEGORY) {
-        return kn__pmml_refuse(
+        KN_TRY(kn__pmml_refuse(
             r, f->at,
             "the predicted field '%.60s' is continuous: trees that predict a category "
             "are read, not regression",
-            f->name);
+            f->name));
     }
-    st = kn__model_append_attribute(r->model, f->name, strlen(f->name), f->type, false,
-                                    &f->attribute, r->err);
-    if (st == KN_OK && single) {
-        st = add_step(r, f, &(kn_pmml_step){.kind = KN_PMML_FLOAT});
+    KN_TRY(kn__model_append_attribute(r->model, f->name, strlen(f->name), f->type, false,
+                                      &f->attribute, r->err));
+    if (single) {
+        KN_TRY(add_step(r, f, &(kn_pmml_step){.kind = KN_PMML_FLOAT}));
     }
-    if (st == KN_OK) {
-        st = take_values(r, f);
-    }
-    if (st == KN_OK) {
-        r->model->attribute[f->attribute].hidden = kn__pmml_extension(f->at, "private") != NULL;
-        f->state = KN_PMML_READY;
-    }
-    return st;
+    KN_TRY(take_values(r, f));
+    r->model->attribute[f->attribute].hidden = kn__pmml_extension(f->at, "private") != NULL;
+    f->state = KN_PMML_READY;
+done:
+    return status;
 }
 
 static kn_status mining_field(kn_pmml_reader *r, const kn_xml_element *e)

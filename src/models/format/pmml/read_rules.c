@@ -1,7 +1,7 @@
 /* read_rules.c - AssociationModel.
  *
- * An Itemset with its support is stated whether or not a rule has it for a side, and leverage and
- * affinity tell what lift does (stated_itemsets.c). ModelStats would tell how often items occur,
+ * The support of an Itemset is stated whether or not it is a side of a rule, and leverage and
+ * affinity imply what lift does (stated_itemsets.c). ModelStats would state how often items occur,
  * and ModelVerification shows records: both are refused. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 typedef enum figure { SUPPORT = 0, CONFIDENCE, LIFT, FIGURES } figure;
 static const char *const figures[] = {"support", "confidence", "lift"};
 
-/* Ids of items and of item sets, in the order of the document. */
+/* Ids of items and of itemsets, in the order of the document. */
 typedef struct named {
     bool full;               /* figures are written in full */
     kn_digits most[FIGURES]; /* otherwise, the most digits that a figure of the kind has */
@@ -56,7 +56,7 @@ static kn_status take_item(kn_pmml_reader *r, named *n, const kn_xml_element *e,
     return KN_OK;
 }
 
-/* A figure of a rule or an item set, between 0 and `most`, and how far it may be rounded; NaN where
+/* A figure of a rule or an itemset, between 0 and `most`, and how far it may be rounded; NaN where
  * it is not given. */
 static kn_status measure(kn_pmml_reader *r, const named *n, const kn_xml_element *e, figure f,
                          double most, double *out, double *within)
@@ -87,7 +87,7 @@ static void find_digits(named *n, const kn_xml_element *e)
     }
 }
 
-/* What the item set states of itself; `items` are copied. */
+/* The stated support of an itemset; `items` are copied. */
 static kn_status take_support(kn_pmml_reader *r, const named *n, const kn_xml_element *e,
                               const uint32_t *items, size_t count)
 {
@@ -108,7 +108,7 @@ static kn_status take_support(kn_pmml_reader *r, const named *n, const kn_xml_el
     return KN_OK;
 }
 
-/* Extensions are read over elsewhere; beside a rule or an item set they may tell anything. */
+/* Extensions are ignored elsewhere; in a rule or an itemset they may disclose anything. */
 static kn_status without_extension(kn_pmml_reader *r, const kn_xml_element *e)
 {
     return kn__xml_child(e, "Extension")
@@ -134,7 +134,7 @@ static kn_status take_set(kn_pmml_reader *r, named *n, const kn_xml_element *e)
     for (const kn_xml_element *x = kn__xml_child(e, "ItemRef"); x; x = kn__xml_again(x)) {
         count++;
     }
-    /* room first: what is added to the dictionary has its place */
+    /* grown first, so that every entry of the dictionary has its place */
     if ((st = kn__grow(&n->set, &n->sets_cap, n->sets->len + 1u, sizeof *n->set, r->err)) !=
             KN_OK ||
         (st = kn__grow(&n->set_count, &n->counts_cap, n->sets->len + 1u, sizeof *n->set_count,
@@ -229,33 +229,29 @@ kn_status kn__pmml_rules(kn_pmml_reader *r, const kn_xml_element *e)
 {
     named n = {0};
     size_t hidden_cap = 0;
-    kn_status st = kn__pmml_known(
+    kn_status status;
+
+    KN_TRY(kn__pmml_known(
         r, e,
         "modelName functionName algorithmName numberOfTransactions maxNumberOfItemsPerTA "
         "avgNumberOfItemsPerTA minimumSupport minimumConfidence lengthLimit numberOfItems "
         "numberOfItemsets numberOfRules isScorable",
-        "MiningSchema Output LocalTransformations Item Itemset AssociationRule");
-
-    if (st != KN_OK ||
-        (st = kn__pmml_count(r, e, "numberOfTransactions", &r->model->rules.records)) != KN_OK ||
-        (st = take_column(r, e)) != KN_OK || (st = kn__dict_new(&n.items, r->err)) != KN_OK ||
-        (st = kn__dict_new(&n.sets, r->err)) != KN_OK) {
-        goto done;
-    }
+        "MiningSchema Output LocalTransformations Item Itemset AssociationRule"));
+    KN_TRY(kn__pmml_count(r, e, "numberOfTransactions", &r->model->rules.records));
+    KN_TRY(take_column(r, e));
+    KN_TRY(kn__dict_new(&n.items, r->err));
+    KN_TRY(kn__dict_new(&n.sets, r->err));
     n.full = r->model->made_by && strncmp(r->model->made_by, "kanon ", 6) == 0;
     find_digits(&n, kn__xml_child(e, "Itemset"));
     find_digits(&n, kn__xml_child(e, "AssociationRule"));
-    for (const kn_xml_element *x = kn__xml_child(e, "Item"); x && st == KN_OK;
-         x = kn__xml_again(x)) {
-        st = take_item(r, &n, x, &hidden_cap);
+    for (const kn_xml_element *x = kn__xml_child(e, "Item"); x; x = kn__xml_again(x)) {
+        KN_TRY(take_item(r, &n, x, &hidden_cap));
     }
-    for (const kn_xml_element *x = kn__xml_child(e, "Itemset"); x && st == KN_OK;
-         x = kn__xml_again(x)) {
-        st = take_set(r, &n, x);
+    for (const kn_xml_element *x = kn__xml_child(e, "Itemset"); x; x = kn__xml_again(x)) {
+        KN_TRY(take_set(r, &n, x));
     }
-    for (const kn_xml_element *x = kn__xml_child(e, "AssociationRule"); x && st == KN_OK;
-         x = kn__xml_again(x)) {
-        st = take_rule(r, &n, x);
+    for (const kn_xml_element *x = kn__xml_child(e, "AssociationRule"); x; x = kn__xml_again(x)) {
+        KN_TRY(take_rule(r, &n, x));
     }
 done:
     for (uint32_t i = 0; n.sets && i < n.sets->len; i++) {
@@ -266,5 +262,5 @@ done:
     kn__free(n.item);
     kn__dict_free(n.items);
     kn__dict_free(n.sets);
-    return st;
+    return status;
 }

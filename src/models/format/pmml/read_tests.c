@@ -1,8 +1,8 @@
 /* read_tests.c - predicates of PMML as tests of the model's own attributes.
  *
- * A predicate may ask for a derived number f(x). As every step of f keeps or turns the order of
- * numbers, also as computed, {x : f(x) <= c} has an end, and that is found by halving all doubles:
- * the test of x answers as the predicate does, to the last bit. */
+ * A predicate may compare a derived number f(x) with c. Every step of f is monotonic, also as
+ * computed with rounding, so {x : f(x) <= c} is a half-line. Its end is found by bisection over all
+ * doubles: the test of x then gives the same answer as the predicate, to the last bit. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -16,7 +16,7 @@ enum { DEEPEST = 60 };
 
 /* ---- ends of derived numbers ---- */
 
-/* Doubles in order of their values, counted. */
+/* The rank of a double among all doubles, and back. */
 static int64_t rank_of(double x)
 {
     int64_t bits;
@@ -168,8 +168,7 @@ static bool true_of(const kn_test *t, double number, uint32_t code)
     return found == (t->kind == KN_TEST_IN);
 }
 
-/* `*t`, which is unknown of missing values, answers for them as it does for what stands for them.
- */
+/* Let `*t`, which is unknown for missing values, give for them the answer of their replacement. */
 static kn_status replace_missing(kn_pmml_reader *r, const kn_xml_element *e, const kn_pmml_field *f,
                                  kn_test *t)
 {
@@ -363,6 +362,17 @@ static kn_status set(kn_pmml_reader *r, const kn_xml_element *e, kn_test *out)
     return st == KN_OK ? replace_missing(r, e, f, out) : st;
 }
 
+/* By the first letter of and, or, xor, surrogate. */
+static kn_test_kind compound_kind(char letter)
+{
+    switch (letter) {
+    case 'a': return KN_TEST_AND;
+    case 'o': return KN_TEST_OR;
+    case 'x': return KN_TEST_XOR;
+    default: return KN_TEST_SURROGATE;
+    }
+}
+
 static kn_status compound(kn_pmml_reader *r, const kn_xml_element *e, unsigned depth, kn_test *out)
 {
     const char *operator;
@@ -381,10 +391,7 @@ static kn_status compound(kn_pmml_reader *r, const kn_xml_element *e, unsigned d
     if (count == 0) {
         return kn__pmml_refuse(r, e, "CompoundPredicate of nothing");
     }
-    whole.kind = *operator== 'a'    ? KN_TEST_AND
-                 : * operator== 'o' ? KN_TEST_OR
-                 : * operator== 'x' ? KN_TEST_XOR
-                                    : KN_TEST_SURROGATE;
+    whole.kind = compound_kind(*operator);
     whole.parts = kn__zalloc_array(count, sizeof *whole.parts);
     if (!whole.parts) {
         return kn__nomem(r->err);

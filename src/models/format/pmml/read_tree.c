@@ -1,4 +1,4 @@
-/* read_tree.c - TreeModel. Its nodes lie inside each other; ours lie by levels. */
+/* read_tree.c - TreeModel: nested nodes become an array in breadth-first order. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/format/formats.h"
@@ -243,8 +243,10 @@ static kn_status default_child(kn_pmml_reader *r, const levels *l, uint32_t numb
                            wanted);
 }
 
-/* Weights and shares are no counts of people, nor are those of them that happen to be whole: then
- * they are kept as shares of their sum. Otherwise they are counts, and no shares. */
+/* Populations with weights or shares among them are not counts of records, even where they are
+ * integers: they are kept as shares of their sum. Otherwise they are counts, and there are no
+ * shares.
+ */
 static void settle_counts(kn_tree *t, const levels *l, size_t classes)
 {
     double least = INFINITY;
@@ -272,7 +274,7 @@ static void settle_counts(kn_tree *t, const levels *l, size_t classes)
             n->population = NULL;
         }
     }
-    /* A figure may be half a unit of its last place off, and a sum of them as many times. */
+    /* Each figure may be half a unit of its last place off; the errors of a sum add up. */
     t->share_within = l->most.decimals > 0 ? 0.5 * pow(10, -l->most.decimals) : 0;
     if (l->weighted && least < 1) {
         t->share_within = fmin(t->share_within * (double)(classes + 1) / least, 0.5);
@@ -334,37 +336,32 @@ kn_status kn__pmml_tree(kn_pmml_reader *r, const kn_xml_element *e)
     const kn_xml_element *root = kn__xml_child(e, "Node");
     const char *function;
     levels l = {0};
-    kn_status st = kn__pmml_need(r, e, "functionName", &function);
+    kn_status status;
 
-    if (st != KN_OK || (st = kn__pmml_only(r, e, "functionName", "classification")) != KN_OK ||
-        (st = kn__pmml_known(
-             r, e,
-             "modelName functionName algorithmName missingValueStrategy "
-             "missingValuePenalty noTrueChildStrategy splitCharacteristic isScorable",
-             "MiningSchema Output LocalTransformations Node")) != KN_OK ||
-        (st = strategies(r, e, &r->model->tree)) != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_need(r, e, "functionName", &function));
+    KN_TRY(kn__pmml_only(r, e, "functionName", "classification"));
+    KN_TRY(kn__pmml_known(r, e,
+                          "modelName functionName algorithmName missingValueStrategy "
+                          "missingValuePenalty noTrueChildStrategy splitCharacteristic isScorable",
+                          "MiningSchema Output LocalTransformations Node"));
+    KN_TRY(strategies(r, e, &r->model->tree));
     if (r->target == KN_NO_CODE) {
-        return kn__pmml_refuse(r, e,
+        KN_TRY(kn__pmml_refuse(r, e,
                                "no MiningField has usageType target or predicted, so the class is "
-                               "not known");
+                               "not known"));
     }
     if (!root || kn__xml_again(root)) {
-        return kn__pmml_refuse(r, e, "TreeModel needs one Node");
+        KN_TRY(kn__pmml_refuse(r, e, "TreeModel needs one Node"));
     }
     r->model->tree.class_attribute = r->field[r->target].attribute;
-    st = kn__dict_new(&l.ids, r->err);
-    if (st == KN_OK) {
-        st = take_nodes(r, &l, root);
+    KN_TRY(kn__dict_new(&l.ids, r->err));
+    KN_TRY(take_nodes(r, &l, root));
+    if (r->model->tree.node[0].test.kind != KN_TEST_TRUE) {
+        KN_TRY(kn__pmml_refuse(r, root, "the first Node's predicate is not <True/>"));
     }
-    if (st == KN_OK && r->model->tree.node[0].test.kind != KN_TEST_TRUE) {
-        st = kn__pmml_refuse(r, root, "the first Node's predicate is not <True/>");
-    }
-    if (st == KN_OK) {
-        name_attributes(&r->model->tree);
-    }
+    name_attributes(&r->model->tree);
+done:
     kn__dict_free(l.ids);
     kn__free(l.element);
-    return st;
+    return status;
 }
