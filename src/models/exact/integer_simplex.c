@@ -151,10 +151,9 @@ static void subtract(integer *a, const integer *b)
     uint64_t carry = 0;
 
     for (size_t i = 0; i <= most; i++) {
-        const uint64_t x = i < la ? a->word[i] : 0, y = i < lb ? b->word[i] : 0,
-                       r = add    ? x + y + carry
-                           : less ? y - x - carry
-                                  : x - y - carry;
+        const uint64_t x = i < la ? a->word[i] : 0, y = i < lb ? b->word[i] : 0;
+        const uint64_t difference = less ? y - x - carry : x - y - carry;
+        const uint64_t r = add ? x + y + carry : difference;
         a->word[i] = (uint32_t)r;
         carry = add ? r >> WORD : r >> 63;
     }

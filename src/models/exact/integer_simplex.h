@@ -1,9 +1,9 @@
 /* models/exact/integer_simplex.h - exact answers where rounding could change one.
  *
  * Whether a centre can be nearest is a question of signs: of sums of products of doubles, and of
- * linear programmes whose coefficients are such sums. A wrong sign puts people into spans that they
- * are not in, and neither direction is the safe one. So what doubles cannot answer with certainty
- * is answered here, without rounding. */
+ * linear programmes whose coefficients are such sums. A wrong sign gives records a wrong span, and
+ * an error in either direction can hide a violation. So signs that doubles cannot decide with
+ * certainty are computed here, without rounding. */
 #ifndef KN_MODELS_EXACT_INTEGER_SIMPLEX_H
 #define KN_MODELS_EXACT_INTEGER_SIMPLEX_H
 

@@ -13,8 +13,8 @@ typedef struct kn_itemsets {
 } kn_itemsets;
 
 /** All sets of 1 to `longest` items of `b`, which are sets, with support at least `least` (>= 1).
- * Depth first, over the tails of the records that hold what a set begins with: only what occurs is
- * looked at. It is quickest when items are numbered by support, rare ones first. The same for every
+ * Depth-first search over projections: only sets that occur are visited. It is fastest when items
+ * are numbered by ascending support. The same for every
  * thread count.
  *  @return KN_EINFEASIBLE when there are more than `most`: `least` is what to raise. */
 kn_status kn__itemsets_find(kn_itemsets *out, const kn_baskets *b, size_t least, size_t longest,

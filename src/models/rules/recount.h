@@ -6,15 +6,15 @@
 #include "models/judge/span.h"
 
 typedef struct kn_rules_recounted {
-    uint64_t k;      /* the fewest records that share a span which tells; UINT64_MAX: none does */
-    uint64_t told;   /* sets of private items whose support is told beside the rules */
+    uint64_t
+        k; /* the population of the smallest span that discloses something; UINT64_MAX: none does */
+    uint64_t told;   /* itemsets with private items whose support is stated beside the rules */
     uint64_t unlike; /* figures that are not those of the records, rounding apart */
 } kn_rules_recounted;
 
-/** Go through the records once, with every rule by its definition, and compare with `spans`: which
- * records have equal spans and equal classes, how many, and which spans tell something. For as many
- * spans as a moment allows every set of private items is tried. About O(rules that a record's
- * public items begin) a record.
+/** Evaluate every rule on every record by its definition, and compare with `spans`: which records
+ * have equal spans and equal classes, how many, and which spans disclose something. For as many
+ * spans as a fixed amount of work allows every set of private items is tried.
  *  @return KN_EBROKEN where the two disagree. */
 kn_status kn__rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_spans *spans,
                             const kn_run *run, kn_error *err);
