@@ -22,6 +22,6 @@ set(KN_EXPORTS ${CMAKE_BINARY_DIR}/kanon.map)
 set(KN_EXPORTS_LIST ${CMAKE_BINARY_DIR}/kanon.exports)
 list(JOIN names ";\n        " joined)
 file(CONFIGURE OUTPUT ${KN_EXPORTS} @ONLY
-  CONTENT "KANON_@PROJECT_VERSION_MAJOR@ {\n    global:\n        @joined@;\n    local:\n        *;\n};\n")
+  CONTENT "KANON_@PROJECT_VERSION_MAJOR@.@PROJECT_VERSION_MINOR@ {\n    global:\n        @joined@;\n    local:\n        *;\n};\n")
 list(JOIN names "\n" joined)
 file(CONFIGURE OUTPUT ${KN_EXPORTS_LIST} CONTENT "@joined@\n" @ONLY)

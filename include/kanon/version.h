@@ -2,7 +2,7 @@
 #ifndef KANON_VERSION_H
 #define KANON_VERSION_H
 
-#define KN_VERSION "0.1.0"
+#define KN_VERSION "0.2.0"
 
 #ifdef __cplusplus
 extern "C" {

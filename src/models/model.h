@@ -167,7 +167,7 @@ typedef struct kn_model_promise {
 
 struct kn_model {
     kn_model_kind kind;
-    char *made_by;           /* "kanon 0.1.0", or what PMML's header says; NULL: not said */
+    char *made_by;           /* "kanon 0.2.0", or what PMML's header says; NULL: not said */
     char *source;            /* the file that it was read from; NULL: none */
     kn_attribute *attribute; /* none in rules */
     size_t attributes, attributes_cap;

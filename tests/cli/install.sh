@@ -20,7 +20,7 @@ for file in bin/kanon include/kanon.h include/kanon/version.h; do
 done
 pc=$(find "$root" -name kanon.pc)
 lib=$(dirname "$(dirname "$pc")")
-[ -e "$lib/libkanon.so.0" ] && [ -e "$lib/libkanon.so" ] && [ -f "$lib/libkanon.a" ]
+[ -e "$lib/libkanon.so.0.2" ] && [ -e "$lib/libkanon.so" ] && [ -f "$lib/libkanon.a" ]
 for page in "$SOURCE_DIR"/man/*.1; do
     [ ! -f "$page" ] || [ -f "$root/share/man/man1/$(basename "$page")" ]
 done
