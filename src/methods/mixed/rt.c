@@ -443,7 +443,8 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
         }
         return task->options->paper ? merge_as_printed(x, limit, err)
                                     : merge_best(x, limit, task, items, err);
-    } else if (kind == TUM_BOUND) {
+    }
+    if (kind == TUM_BOUND) {
         const double lost = lost_items(task, items);
         const double limit = delta >= 1 ? INFINITY : (delta - SLACK) * scale.records - lost;
         double reached;

@@ -111,9 +111,10 @@ done:
 kn_status kn__acd_find_even(const kn_acd_points *p, kn_acd_even kind, double limit, uint8_t *cut,
                             bool *found, const kn_run *run, kn_error *err)
 {
-    even_search s = {.p = p, .kind = kind, .run = run, .least = limit, .cut = cut};
+    even_search s = {.p = p, .kind = kind, .run = run, .least = limit};
     kn_status status = KN_OK;
 
+    s.cut = cut;
     s.trial = kn__malloc_array(p->points, 1);
     KN_TRY(s.trial ? KN_OK : kn__nomem(err));
     if (p->points > 1) {

@@ -224,7 +224,8 @@ static void close_search(split_search *s)
 static kn_status open_search(split_search *s, const kn_acd_points *p, uint8_t *cut,
                              const kn_run *run, kn_error *err)
 {
-    *s = (split_search){.p = p, .run = run, .cut = cut};
+    *s = (split_search){.p = p, .run = run};
+    s->cut = cut;
     s->bad = kn__zalloc_array(p->points, 1);
     s->good = kn__malloc_array(p->points, 1);
     s->start = kn__malloc_array(p->points, 1);

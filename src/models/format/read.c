@@ -84,7 +84,7 @@ kn_status kn_model_read(kn_model **out, const char *path, kn_error *err)
         st = kn_model_parse(out, strcmp(path, "-") == 0 ? "standard input" : path, bytes, len, err);
     }
     kn__free(bytes);
-    if (st == KN_OK && strcmp(path, "-") != 0) {
+    if (st == KN_OK && *out && strcmp(path, "-") != 0) {
         (*out)->source = kn__strdup(path);
         if (!(*out)->source) {
             kn_model_free(*out);

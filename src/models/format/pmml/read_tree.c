@@ -351,7 +351,8 @@ kn_status kn__pmml_tree(kn_pmml_reader *r, const kn_xml_element *e)
                                "not known"));
     }
     if (!root || kn__xml_again(root)) {
-        KN_TRY(kn__pmml_refuse(r, e, "TreeModel needs one Node"));
+        status = kn__pmml_refuse(r, e, "TreeModel needs one Node");
+        goto done;
     }
     r->model->tree.class_attribute = r->field[r->target].attribute;
     KN_TRY(kn__dict_new(&l.ids, r->err));
