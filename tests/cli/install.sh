@@ -50,7 +50,7 @@ mkdir find
 cat >find/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.22)
 project(tiny C)
-find_package(kanon 0.1 REQUIRED COMPONENTS static)
+find_package(kanon 0.2 REQUIRED COMPONENTS static)
 add_executable(shared ../tiny.c)
 target_link_libraries(shared PRIVATE kanon::kanon)
 add_executable(archive ../tiny.c)
