@@ -351,15 +351,18 @@ static kn_status refuse_numbers(const kn_column *column, kn_error *err)
         column->name, column->name);
 }
 
-static kn_status refuse_marks(const kn_column *column, const char *mark, kn_error *err)
+/* `mark` has `len` bytes and need not end with NUL. */
+static kn_status refuse_marks(const kn_column *column, const char *mark, size_t len, kn_error *err)
 {
+    const int n = (int)len;
+
     return kn__fail(err, KN_EINPUT,
-                    "column '%.100s' holds numbers or dates and '%s', and is read as text: they "
-                    "would be published as sets of exact values. If '%s' means that the value is "
-                    "missing, say --missing '%s%s'; if such sets are wanted, declare --type "
+                    "column '%.100s' holds numbers or dates and '%.*s', and is read as text: they "
+                    "would be published as sets of exact values. If '%.*s' means that the value is "
+                    "missing, say --missing '%s%.*s'; if such sets are wanted, declare --type "
                     "'%.100s=category'",
-                    column->name, mark, mark, column->missing == KN_NO_CODE ? "" : ",", mark,
-                    column->name);
+                    column->name, n, mark, n, mark, column->missing == KN_NO_CODE ? "" : ",", n,
+                    mark, column->name);
 }
 
 static kn_status refuse_spaces(const kn_column *column, kn_error *err)
@@ -389,7 +392,8 @@ kn_status kn__column_refuse_text(const kn_column *column, kn_error *err)
     plain = looks.numbers + looks.dates - looks.timed;
     if (looks.mark != KN_NO_CODE && plain > 1 && looks.others + looks.local_numbers == 0 &&
         looks.padded == 0 && (looks.numbers == 0 || looks.dates == 0)) {
-        return refuse_marks(column, kn__column_text(column, looks.mark, &len), err);
+        const char *mark = kn__column_text(column, looks.mark, &len);
+        return refuse_marks(column, mark, len, err);
     }
     return kn__looks_like_dates(&looks)           ? refuse_dates(column, &looks, err)
            : kn__looks_like_clocks(&looks)        ? refuse_clocks(column, err)
