@@ -381,8 +381,12 @@ kn_status kn__acd_sweep_range(kn_acd_sweep *s, const uint32_t *range_of, uint32_
     KN_TRY(start_pass(s, &s->up, ranges, err));
     KN_TRY(start_pass(s, &s->down, ranges, err));
     if (cuts_left(s, &first, &last)) {
-        run_pass(s, &s->up, last < middle ? last : middle);
-        run_pass(s, &s->down, first > middle ? first : middle + 1);
+        if (first <= middle) {
+            run_pass(s, &s->up, last < middle ? last : middle);
+        }
+        if (last > middle) {
+            run_pass(s, &s->down, first > middle ? first : middle + 1);
+        }
     }
     if (cuts_left(s, &first, &last)) {
         run_pass(s, &s->up, last);
