@@ -470,10 +470,13 @@ _kanon()
             ;;
         list)
             case "$previous" in
+                --sigma) return ;;
+                --rounds) return ;;
+                --runs) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--json --progress --quiet --help"
-                    if [[ $COMP_CWORD -eq 2 ]]; then words="guarantees methods measures models"; else files=1; fi
+                    options="--json --sigma --rounds --runs --progress --quiet --help"
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="guarantees methods measures models sample-sizes"; else files=1; fi
                     ;;
             esac
             ;;

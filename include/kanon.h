@@ -11,6 +11,7 @@
  *   kanon/hierarchy.h   generalisation hierarchies
  *   kanon/measure.h     loss and risk
  *   kanon/profile.h     what a table is like before anything is done to it
+ *   kanon/sampling.h    numbers of samples and what they show
  *   kanon/report.h      the result as JSON and HTML
  *   kanon/job.h         a whole call as JSON
  *   kanon/sweep.h       a job for many values of a parameter
@@ -37,6 +38,7 @@
 #include "kanon/profile.h"
 #include "kanon/report.h"
 #include "kanon/run.h"
+#include "kanon/sampling.h"
 #include "kanon/schema.h"
 #include "kanon/sweep.h"
 #include "kanon/version.h"

@@ -596,6 +596,7 @@ static void models(void **state)
 
 static void jobs(void **state)
 {
+    kn_sample_size size;
     kn_job *job;
     kn_dataset *ds;
     kn_hierarchies *hs;
@@ -654,6 +655,12 @@ static void jobs(void **state)
     ANSWERED(!kn_catalog_find(KN_ENTRY_METHOD, NULL));
     ANSWERED(!kn_nearest(NULL, names, COLUMNS));
     ANSWERED(!kn_nearest("flash", NULL, 3));
+    REFUSED(kn_sample_size_for(NULL, KN_SAMPLE_HOEFFDING, 0.9, 1, &err));
+    REFUSED(kn_sample_size_for(&size, (kn_sample_rule)7, 0.9, 1, &err));
+    REFUSED(kn_sample_size_for(&size, KN_SAMPLE_HOEFFDING, 0.5, 1, &err));
+    ANSWERED(kn_failing_share_at_most(0, 0, 0.1) == 1);
+    ANSWERED(kn_failing_share_at_least(0, 0, 0.1) == 0);
+    ANSWERED(kn_failing_share_at_most(3, 1, 0.7) == 1);
     ANSWERED(kn_status_name((kn_status)99) != NULL);
     ANSWERED(kn_status_exit_code((kn_status)99) == 5);
     done(45);

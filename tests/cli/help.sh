@@ -89,6 +89,14 @@ for kind in guarantees methods measures; do
         skipped "list $kind --json is JSON" "python3 is not here"
     fi
 done
+exits "list sample-sizes" 0 "$KANON" list sample-sizes --rounds 1303
+prints "list sample-sizes: zero-failure" "0.99   zero-failure    1303     1     1544"
+prints "list sample-sizes: as printed" "5485661"
+exits "list sample-sizes: ten runs" 0 "$KANON" list sample-sizes --rounds 1303 --runs 10
+prints "list sample-sizes: ten runs of 0.999" "20388"
+exits "list sample-sizes: sigma of a half" 2 "$KANON" list sample-sizes --sigma 0.5
+exits "list sample-sizes: no number" 2 "$KANON" list sample-sizes --sigma 0.9,x
+exits "list: sigma without sample-sizes" 2 "$KANON" list --sigma 0.9
 exits "list of nothing" 2 "$KANON" list mesures
 says "list of nothing: names the nearest" "did you mean 'measures'?"
 finish
