@@ -431,3 +431,22 @@ bool kn__postings_first(const kn_postings *p, const uint32_t *items, size_t size
     walk_start(&w, lists, lists_of(p, items, size, lists));
     return walk_next(&w, record);
 }
+
+void kn__postings_each(const kn_postings *p, const uint32_t *items, size_t size,
+                       void (*found)(void *user, uint32_t record), void *user)
+{
+    kn_posting lists[MOST_ITEMS];
+    const size_t count = lists_of(p, items, size, lists);
+    uint32_t record;
+    walk w;
+
+    for (size_t i = 0; i < count; i++) {
+        if (lists[i].len == 0) {
+            return;
+        }
+    }
+    walk_start(&w, lists, count);
+    while (walk_next(&w, &record)) {
+        found(user, record);
+    }
+}

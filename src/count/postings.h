@@ -55,4 +55,8 @@ size_t kn__postings_support(const kn_postings *p, const uint32_t *items, size_t 
 /** The first record that holds the combination; false if none does. */
 bool kn__postings_first(const kn_postings *p, const uint32_t *items, size_t size, uint32_t *record);
 
+/** Call `found` for each record that holds the combination, in increasing order. */
+void kn__postings_each(const kn_postings *p, const uint32_t *items, size_t size,
+                       void (*found)(void *user, uint32_t record), void *user);
+
 #endif

@@ -1,0 +1,152 @@
+/* set_source.c - the different records of a column of sets, the longest first.
+ *
+ * A counting sort by length; equal lengths keep the order of first appearance. */
+#include "count/set_sampler.h"
+#include "count/set_sampler_inside.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Records in the order of falling length, and where each length begins. */
+static kn_status order_records(kn_set_source *s, const kn_baskets *d, const uint32_t *weight,
+                               size_t *place, kn_error *err)
+{
+    uint64_t at = 0;
+
+    s->records = kn__baskets_room(d->records, d->starts[d->records], d->items, false);
+    s->weight = kn__malloc_array(d->records, sizeof *s->weight);
+    s->people = kn__malloc_array(d->records + 1, sizeof *s->people);
+    if (!s->records || !s->weight || !s->people) {
+        return kn__nomem(err);
+    }
+    for (size_t i = 0; i < d->records; i++) {
+        place[s->begin[d->starts[i + 1] - d->starts[i]]++] = i;
+    }
+    s->people[0] = 0;
+    for (size_t i = 0; i < d->records; i++) {
+        size_t len;
+        const uint32_t *items = kn__baskets_record(d, place[i], &len);
+        if (len) {
+            memcpy(s->records->list + at, items, len * sizeof *items);
+        }
+        at += len;
+        s->records->starts[i + 1] = at;
+        s->weight[i] = weight[place[i]];
+        s->people[i + 1] = s->people[i] + s->weight[i];
+    }
+    /* Placing moved every beginning to its end, which is the beginning of the next shorter one. */
+    for (size_t len = 0; len <= s->longest; len++) {
+        s->begin[len] = len < s->longest ? s->begin[len + 1] : 0;
+    }
+    return KN_OK;
+}
+
+static kn_status measure_lengths(kn_set_source *s, const kn_baskets *d, kn_error *err)
+{
+    size_t before = 0;
+
+    for (size_t i = 0; i < d->records; i++) {
+        const size_t len = (size_t)(d->starts[i + 1] - d->starts[i]);
+        s->longest = len > s->longest ? len : s->longest;
+    }
+    s->begin = kn__zalloc_array(s->longest + 1, sizeof *s->begin);
+    if (!s->begin) {
+        return kn__nomem(err);
+    }
+    for (size_t i = 0; i < d->records; i++) {
+        s->begin[d->starts[i + 1] - d->starts[i]]++;
+    }
+    for (size_t len = s->longest + 1; len-- > 0;) {
+        const size_t count = s->begin[len];
+        s->begin[len] = before;
+        before += count;
+    }
+    return KN_OK;
+}
+
+kn_status kn__set_source_new(kn_set_source **out, const kn_baskets *b, kn_error *err)
+{
+    kn_set_source *s = NULL;
+    kn_baskets *d = NULL;
+    uint32_t *weight = NULL;
+    size_t *place = NULL;
+    kn_status status;
+
+    *out = NULL;
+    if (b->bags) {
+        return kn__fail(err, KN_EUSAGE,
+                        "itemsets are sampled from sets; these lists hold items "
+                        "more than once");
+    }
+    KN_TRY((s = kn__zalloc(sizeof *s)) ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__baskets_distinct(&d, b, &weight, NULL, err));
+    KN_TRY(measure_lengths(s, d, err));
+    KN_TRY((place = kn__malloc_array(d->records, sizeof *place)) ? KN_OK : kn__nomem(err));
+    KN_TRY(order_records(s, d, weight, place, err));
+    kn__baskets_free(d);
+    d = NULL;
+    KN_TRY(kn__postings_new(&s->postings, s->records, err));
+    *out = s;
+    s = NULL;
+done:
+    kn__set_source_free(s);
+    kn__baskets_free(d);
+    kn__free(weight);
+    kn__free(place);
+    return status;
+}
+
+void kn__set_source_free(kn_set_source *s)
+{
+    if (s) {
+        kn__baskets_free(s->records);
+        kn__free(s->weight);
+        kn__free(s->people);
+        kn__postings_free(s->postings);
+        kn__free(s->begin);
+        kn__free(s);
+    }
+}
+
+bool kn__set_source_validate(const kn_set_source *s, const char **reason)
+{
+    const kn_baskets *r = s->records;
+
+    if (!kn__baskets_validate(r, reason) || !kn__postings_validate(s->postings, reason)) {
+        return false;
+    }
+    for (size_t i = 0; i < r->records; i++) {
+        const size_t len = (size_t)(r->starts[i + 1] - r->starts[i]);
+        *reason = "a record is not at the place of its length";
+        if (len > s->longest || i < s->begin[len] || (len > 0 && i >= s->begin[len - 1])) {
+            return false;
+        }
+        *reason = "a record stands for no person, or people are not counted";
+        if (s->weight[i] == 0 || s->people[i + 1] != s->people[i] + s->weight[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+double kn__choose(double n, size_t size)
+{
+    double ways = 1;
+
+    for (size_t i = 0; i < size; i++) {
+        ways *= (n - (double)i) / (double)(i + 1);
+    }
+    return ways;
+}
+
+double kn__set_source_pairs(const kn_set_source *s, size_t size)
+{
+    double sum = 0;
+
+    for (size_t len = size; len > 0 && len <= s->longest; len++) {
+        sum += (double)(s->begin[len - 1] - s->begin[len]) * kn__choose((double)len, size);
+    }
+    return sum;
+}
