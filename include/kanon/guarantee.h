@@ -24,10 +24,14 @@ typedef enum kn_guarantee_kind {
     KN_K_KM_ANONYMITY,
     /** (k,l^m): the same of the items that are not sensitive, and none of the sensitive ones can be
      *  inferred with a probability above 1/l */
-    KN_K_LM_DIVERSITY
+    KN_K_LM_DIVERSITY,
+    /** for item lists: at least a share sigma of the l-itemsets that occur, for l = 1..m, has
+     *  support k in the release (docs/sampling.md) */
+    KN_SIGMA_KM_ANONYMITY
 } kn_guarantee_kind;
 
-#define KN_MOST_M 16 /**< the largest m of k^m-anonymity */
+#define KN_MOST_M     16 /**< the largest m of k^m-anonymity */
+#define KN_MOST_KNOWN 32 /**< the largest m of sigma-k^m-anonymity */
 
 typedef enum kn_diversity { KN_DISTINCT, KN_ENTROPY, KN_RECURSIVE } kn_diversity;
 
@@ -35,6 +39,15 @@ typedef enum kn_distance { KN_EQUAL, KN_ORDERED, KN_HIERARCHICAL } kn_distance;
 
 /** k^m-anonymity is counted a second time by plain code: as far as a moment allows, or all. */
 typedef enum kn_recount_extent { KN_RECOUNT_BUDGET, KN_RECOUNT_FULL } kn_recount_extent;
+
+/** What the attacker of sigma-k^m-anonymity knows; bits. */
+typedef enum kn_attacker {
+    KN_ATTACKER_UNIFORM = 1, /**< any l-itemset that occurs, each with equal probability */
+    KN_ATTACKER_PERSON = 2   /**< l random items of a random person; all when there are fewer */
+} kn_attacker;
+
+#define KN_EXACT_UP_TO 4        /**< sizes 1..4 of sigma-k^m-anonymity are counted by default */
+#define KN_SAMPLE_ALL  SIZE_MAX /**< `exact_up_to`: count no size unless its sigma is 1 */
 
 /** One requirement. Several can be asked at once: all must hold. l-diversity and t-closeness
  *  must hold for each sensitive column. */
@@ -48,6 +61,16 @@ typedef struct kn_guarantee {
     double t; /**< t-closeness */
     kn_distance distance;
     kn_recount_extent recount; /**< k^m-anonymity; how it is checked, not what is asked */
+    /** sigma-k^m: of the itemsets of size l a share sigma[l - 1] must have support k_of_size[l -
+     * 1], l = 1..m. 0 repeats the entry before; k_of_size[0] = 0 is `k`. Above 0.5, at most 1. */
+    double sigma[KN_MOST_KNOWN];
+    size_t k_of_size[KN_MOST_KNOWN];
+    /** sigma-k^m: sizes 1..exact_up_to, and those with sigma 1, are counted in full; larger ones
+     *  are sampled. 0: KN_EXACT_UP_TO. */
+    size_t exact_up_to;
+    unsigned attackers; /**< sigma-k^m: bits of kn_attacker; 0: both */
+    /** sigma-k^m: how probable it may be that samples mislead; 0: (1 - sigma) / 20. */
+    double delta;
 } kn_guarantee;
 
 /** A class that breaks a guarantee; with k^m-anonymity, a combination of items that does: a rare
@@ -147,6 +170,11 @@ const kn_violation *kn_verdict_violation(const kn_verdict *v, size_t i);
 /** Records in violating classes or with violating combinations, each counted once. */
 size_t kn_verdict_records_at_risk(const kn_verdict *v);
 
+/** sigma-k^m: sigma and k for itemsets of `size` items, 1..m; whether that size is counted in
+ * full. */
+double kn_guarantee_sigma(const kn_guarantee *g, size_t size);
+size_t kn_guarantee_k(const kn_guarantee *g, size_t size);
+bool kn_guarantee_exact(const kn_guarantee *g, size_t size);
 const char *kn_guarantee_name(kn_guarantee_kind kind);
 /** Whether the parameters make sense: k at least 1, m in 1..KN_MOST_M, l at least 1
  *  (recursive: whole), 0 <= t <= 1, c > 0. */

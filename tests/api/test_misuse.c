@@ -658,6 +658,9 @@ static void jobs(void **state)
     REFUSED(kn_sample_size_for(NULL, KN_SAMPLE_HOEFFDING, 0.9, 1, &err));
     REFUSED(kn_sample_size_for(&size, (kn_sample_rule)7, 0.9, 1, &err));
     REFUSED(kn_sample_size_for(&size, KN_SAMPLE_HOEFFDING, 0.5, 1, &err));
+    ANSWERED(kn_guarantee_sigma(NULL, 1) == 0);
+    ANSWERED(kn_guarantee_k(NULL, 1) == 0);
+    ANSWERED(!kn_guarantee_exact(NULL, 1));
     ANSWERED(kn_failing_share_at_most(0, 0, 0.1) == 1);
     ANSWERED(kn_failing_share_at_least(0, 0, 0.1) == 0);
     ANSWERED(kn_failing_share_at_most(3, 1, 0.7) == 1);
