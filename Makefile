@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := release
 .PHONY: help release demo test bench asan ubsan sanitize tsan clang clang-sanitize clang-tsan coverage \
-        torture fuzz format format-check lint analyze docs install fresh clean deps
+        torture fuzz format format-check lint analyze docs install uninstall sbom fresh clean deps
 
 # What `make test` builds; .ci/run sets it to ci, where warnings are errors.
 KN_TEST_PRESET ?= dev
@@ -76,6 +76,12 @@ docs: release ## man pages and completions from the command's own help: build/pa
 install: release ## into PREFIX (/usr/local), under DESTDIR if given
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+uninstall: ## remove what `make install` wrote from this build
+	@DESTDIR="$(DESTDIR)" scripts/uninstall.sh build/install_manifest.txt
+
+sbom: ## what the command is made of and linked with (CycloneDX): build/kanon.cdx.json
+	@scripts/need.sh cmake ninja && cmake --preset release >/dev/null && cat build/kanon.cdx.json
 
 fresh: ## prove that demo, test and clang work on bare Debians: SUITE="bookworm trixie sid" (needs root)
 	@scripts/deps.sh fresh

@@ -28,6 +28,8 @@ list(JOIN KN_PC_REQUIRES ", " KN_PC_REQUIRES_TEXT)
 configure_file(cmake/kanon.pc.in kanon.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/kanon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+install(FILES ${CMAKE_BINARY_DIR}/kanon.cdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
 foreach(section 1 3 5 7)
   file(GLOB pages CONFIGURE_DEPENDS man/*.${section})
   if(pages)
