@@ -1,8 +1,11 @@
 /* fault.c - a library to be preloaded: lets one allocation or one file system call fail.
  *
- * FAULT_KIND    "memory" (malloc, calloc, realloc) or "files" (what changes files)
+ * FAULT_KIND    "memory" (malloc, calloc, realloc) or "files" (reading and what changes files)
  * FAULT_AT      the number of the call that fails, from 1; 0: none does
- * FAULT_ERROR   the errno of failing file system calls, or "kill" for SIGKILL before the call
+ * FAULT_ERROR   the errno of failing file system calls; "kill" for SIGKILL before the call; "power"
+ * for a power loss before it: what was written to a file after its last fsync is gone;
+ * "power-names": new names of files in a folder that was not flushed since are gone too
+ * FAULT_NO_TMPFILE  if set, the file system knows no files without a name (O_TMPFILE)
  * FAULT_REST    if set, all later allocations fail too
  * FAULT_COUNT   a file for the number of calls there were, written when the process ends
  * FAULT_STRUCK  a file for the name of the call that failed
@@ -25,7 +28,7 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 
-static bool memory, files, rest, kills;
+static bool memory, files, rest, kills, power, power_names, no_tmpfile;
 static long at;
 static int error;
 static atomic_long calls;
@@ -49,20 +52,94 @@ __attribute__((constructor)) static void begin(void)
                *fault = getenv("FAULT_ERROR");
 
     at = number ? atol(number) : 0;
-    kills = fault && strcmp(fault, "kill") == 0;
+    power_names = fault && strcmp(fault, "power-names") == 0;
+    power = power_names || (fault && strcmp(fault, "power") == 0);
+    kills = power || (fault && strcmp(fault, "kill") == 0);
+    no_tmpfile = getenv("FAULT_NO_TMPFILE") != NULL;
     error = fault && !kills ? atoi(fault) : EIO;
     rest = getenv("FAULT_REST") != NULL;
     files = kind && strcmp(kind, "files") == 0;
     memory = kind && strcmp(kind, "memory") == 0;
 }
 
-__attribute__((destructor)) static void end(void)
-{
-    char text[32];
+/* Files that were written to, and how much of each is flushed. Their descriptors are copies. */
+enum { MOST_FILES = 64 };
+static struct written {
+    int fd;
+    dev_t device;
+    ino_t inode;
+    off_t flushed;
+} written[MOST_FILES];
+static size_t written_len;
 
-    memory = files = false;
-    (void)snprintf(text, sizeof text, "%ld", atomic_load(&calls));
-    note("FAULT_COUNT", text);
+/* Names that were given to files since the last flush of a folder, with a second name of what they
+ * named before
+ * ("" where there was nothing). */
+static struct named {
+    char path[512], before[64];
+} named[MOST_FILES];
+static size_t named_len;
+
+static struct written *find_written(int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < written_len; i++) {
+        if (written[i].device == st.st_dev && written[i].inode == st.st_ino) {
+            return &written[i];
+        }
+    }
+    if (written_len == MOST_FILES) {
+        return NULL;
+    }
+    written[written_len] = (struct written){fcntl(fd, F_DUPFD_CLOEXEC, 100), st.st_dev, st.st_ino,
+                                            0};
+    return &written[written_len++];
+}
+
+static void keep_name(const char *path)
+{
+    struct named *n;
+
+    if (!power_names || named_len == MOST_FILES) {
+        return;
+    }
+    n = &named[named_len++];
+    (void)snprintf(n->path, sizeof n->path, "%s", path);
+    (void)snprintf(n->before, sizeof n->before, ".before-%zu", named_len);
+    (void)syscall(SYS_unlinkat, AT_FDCWD, n->before, 0);
+    if (syscall(SYS_linkat, AT_FDCWD, path, AT_FDCWD, n->before, 0) != 0) {
+        n->before[0] = '\0';
+    }
+}
+
+static void forget_names(void)
+{
+    while (named_len > 0) {
+        struct named *n = &named[--named_len];
+        if (n->before[0]) {
+            (void)syscall(SYS_unlinkat, AT_FDCWD, n->before, 0);
+        }
+    }
+}
+
+/* What a disk holds after a power loss: what was flushed, and no more. */
+static void lose_power(void)
+{
+    for (size_t i = 0; i < written_len; i++) {
+        (void)syscall(SYS_ftruncate, written[i].fd, written[i].flushed);
+    }
+    while (named_len > 0) {
+        struct named *n = &named[--named_len];
+        if (n->before[0]) {
+            (void)syscall(SYS_renameat2, AT_FDCWD, n->before, AT_FDCWD, n->path, 0);
+        } else {
+            (void)syscall(SYS_unlinkat, AT_FDCWD, n->path, 0);
+        }
+    }
 }
 
 static bool fails(const char *name)
@@ -75,11 +152,24 @@ static bool fails(const char *name)
     if (number == at) {
         note("FAULT_STRUCK", name);
     }
+    if (power) {
+        lose_power();
+    }
     if (kills) {
         (void)syscall(SYS_kill, getpid(), SIGKILL);
     }
     errno = memory ? ENOMEM : error;
     return true;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    char text[32];
+
+    memory = files = false;
+    forget_names();
+    (void)snprintf(text, sizeof text, "%ld", atomic_load(&calls));
+    note("FAULT_COUNT", text);
 }
 
 void *malloc(size_t size)
@@ -107,17 +197,44 @@ int open(const char *path, int flags, ...)
         mode = va_arg(more, mode_t);
         va_end(more);
     }
+    if (no_tmpfile && (flags & __O_TMPFILE) == __O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     return files && fails("open") ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+ssize_t read(int fd, void *bytes, size_t len)
+{
+    return files && fails("read") ? -1 : (ssize_t)syscall(SYS_read, fd, bytes, len);
 }
 
 ssize_t write(int fd, const void *bytes, size_t len)
 {
-    return files && fails("write") ? -1 : (ssize_t)syscall(SYS_write, fd, bytes, len);
+    if (files && fails("write")) {
+        return -1;
+    }
+    if (power) {
+        (void)find_written(fd);
+    }
+    return (ssize_t)syscall(SYS_write, fd, bytes, len);
 }
 
 int fsync(int fd)
 {
-    return files && fails("fsync") ? -1 : (int)syscall(SYS_fsync, fd);
+    struct written *w;
+    struct stat st;
+
+    if (files && fails("fsync")) {
+        return -1;
+    }
+    w = power ? find_written(fd) : NULL;
+    if (w && fstat(fd, &st) == 0) {
+        w->flushed = st.st_size;
+    } else if (power) {
+        forget_names(); /* a folder */
+    }
+    return (int)syscall(SYS_fsync, fd);
 }
 
 int close(int fd)
@@ -139,20 +256,29 @@ int mkdir(const char *path, mode_t mode)
 
 int link(const char *from, const char *to)
 {
-    return files && fails("link") ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
+    if (files && fails("link")) {
+        return -1;
+    }
+    keep_name(to);
+    return (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
-    return files && fails("linkat")
-               ? -1
-               : (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
+    if (files && fails("linkat")) {
+        return -1;
+    }
+    keep_name(to);
+    return (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
 }
 
 int rename(const char *from, const char *to)
 {
-    return files && fails("rename") ? -1
-                                    : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+    if (files && fails("rename")) {
+        return -1;
+    }
+    keep_name(to);
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 int unlink(const char *path)
