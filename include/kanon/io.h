@@ -36,11 +36,14 @@ typedef struct kn_layout {
      * `|` that the header holds most of. Baskets: what separates items; 0 or a space: spaces and
      * tabs. */
     char separator;
-    bool no_header;  /**< CSV: the first line is data; columns are called column1, column2, ... */
-    bool no_quotes;  /**< CSV: a quote is a character like any other */
-    bool trim;       /**< CSV: strip spaces and tabs around unquoted values */
-    bool crlf;       /**< writing: end lines with CR LF. Reading sets it to what was found. */
-    bool bom;        /**< likewise: a byte order mark comes first */
+    bool no_header; /**< CSV: the first line is data; columns are called column1, column2, ... */
+    bool no_quotes; /**< CSV: a quote is a character like any other */
+    bool trim;      /**< CSV: strip spaces and tabs around unquoted values */
+    bool crlf;      /**< writing: end lines with CR LF. Reading sets it to what was found. */
+    bool bom;       /**< likewise: a byte order mark comes first */
+    /** CSV and long: a cell that a spreadsheet would take for a formula begins with an apostrophe,
+     * which is written and removed again when it is read. */
+    bool spreadsheet_safe;
     const char *key; /**< long: the person column; NULL: the first. Writing keeps it first. */
 } kn_layout;
 

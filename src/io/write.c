@@ -23,7 +23,10 @@ kn_layout kn__write_layout(const kn_dataset *ds, const char *path, const kn_layo
         kn_format named;
         l.compression = KN_COMPRESSION_AUTO;
         if (kn__format_named_by(path, &named) && named != l.format && l.format != KN_FORMAT_LONG) {
-            l = (kn_layout){.format = named, .bom = l.bom, .crlf = l.crlf};
+            l = (kn_layout){.format = named,
+                            .bom = l.bom,
+                            .crlf = l.crlf,
+                            .spreadsheet_safe = l.spreadsheet_safe};
         }
     }
     if (l.format == KN_FORMAT_AUTO) {
@@ -206,6 +209,14 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
     KN_TRY(kn__layout_check(layout, err));
     if (!row) {
         KN_TRY(kn__fail(err, KN_EUSAGE, "no format was chosen to write"));
+    }
+    if (layout->spreadsheet_safe && layout->format != KN_FORMAT_CSV &&
+        layout->format != KN_FORMAT_LONG) {
+        KN_TRY(
+            kn__fail(err, KN_EUSAGE,
+                     "%s: cells that are safe for spreadsheets can be written to CSV files only: "
+                     "give the output another format, or leave out --spreadsheet-safe",
+                     kn_format_name(layout->format)));
     }
     KN_TRY(choose(&w, err));
     if (w.layout.bom) {

@@ -236,6 +236,7 @@ kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err)
                           .no_header = is(kn_job_get(job, "no-header", 0), "true"),
                           .no_quotes = is(kn_job_get(job, "quote", 0), "none"),
                           .trim = is(kn_job_get(job, "trim", 0), "true"),
+                          .spreadsheet_safe = is(kn_job_get(job, "spreadsheet-safe", 0), "true"),
                           .key = kn_job_get(job, "key", 0)};
     if (format && !is(format, "auto") && !kn_format_from_name(format, &layout->format)) {
         return kn__fail(err, KN_EUSAGE, "--format: '%.60s' is not in this build", format);

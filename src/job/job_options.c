@@ -205,6 +205,12 @@ static const kn_option rows[] = {
      .kind = KN_OPTION_FLAG,
      .group = KN_GROUP_LAYOUT,
      .help = "strip spaces around values"},
+    {.name = "spreadsheet-safe",
+     .kind = KN_OPTION_FLAG,
+     .group = KN_GROUP_LAYOUT,
+     .help =
+         "write an apostrophe before cells that a spreadsheet would take for a formula, and remove it when such "
+         "a file is read"},
     {.name = "key",
      .kind = KN_OPTION_TEXT,
      .group = KN_GROUP_LAYOUT,

@@ -9,7 +9,7 @@ typedef struct kn_csv {
     char separator;
     bool guessed; /**< the separator was */
     char likely;  /**< the header is one name that holds this, another separator; else '\0' */
-    bool quotes, trim, header;
+    bool quotes, trim, header, spreadsheet_safe;
     char **names; /**< owned */
     size_t columns, names_cap;
     size_t required; /**< a column whose values must not be empty; SIZE_MAX: none */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/format/csv.h"
+#include "io/format/formula.h"
 #include "io/bytes/scan.h"
 
 #include <stdio.h>
@@ -171,6 +172,10 @@ static inline bool add(parse *p, const char *value, size_t len)
 {
     kn_error err;
 
+    if (p->c->spreadsheet_safe && len && *value == '\'' && kn__is_formula(value + 1, len - 1)) {
+        value++;
+        len--;
+    }
     if (p->names) {
         return add_name(p, value, len);
     }

@@ -171,6 +171,7 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
                   .guessed = !r->layout.separator,
                   .quotes = !r->layout.no_quotes,
                   .trim = r->layout.trim,
+                  .spreadsheet_safe = r->layout.spreadsheet_safe,
                   .header = !r->layout.no_header,
                   .required = SIZE_MAX};
     status = kn__feed_peek(r->feed, enough, c, &block.text, &block.len, &bom, err);

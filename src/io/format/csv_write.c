@@ -2,9 +2,10 @@
  * behind. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/format/formula.h"
 #include "io/writer.h"
 
-enum { QUOTED = 1 };
+enum { QUOTED = 1, FORMULA = 2 };
 
 static bool is_blank(char x)
 {
@@ -41,14 +42,21 @@ static void put_doubled(kn_buffer *out, const char *text, size_t len)
 
 bool kn__csv_put(const kn_layout *layout, const char *text, size_t len, kn_buffer *out)
 {
-    if (!needs_quotes(layout, text, len)) {
+    const bool quotes = needs_quotes(layout, text, len);
+
+    if (quotes && layout->no_quotes) {
+        return false;
+    }
+    if (quotes) {
+        kn__buffer_addc(out, '"');
+    }
+    if (layout->spreadsheet_safe && kn__is_formula(text, len)) {
+        kn__buffer_addc(out, '\'');
+    }
+    if (!quotes) {
         kn__buffer_add(out, text, len);
         return true;
     }
-    if (layout->no_quotes) {
-        return false;
-    }
-    kn__buffer_addc(out, '"');
     put_doubled(out, text, len);
     kn__buffer_addc(out, '"');
     return true;
@@ -104,6 +112,9 @@ static kn_status put_item(kn_writing *w, kn_written_cell *cell, uint32_t code, c
         }
         cell->flags[code] = QUOTED;
     }
+    if (w->layout.spreadsheet_safe && kn__is_formula(text, len)) {
+        cell->flags[code] |= FORMULA;
+    }
     if (w->layout.no_quotes) {
         kn__buffer_add(out, text, len);
     } else {
@@ -158,6 +169,9 @@ static void list_cell(const kn_writing *w, const kn_written_cell *cell, size_t r
     }
     if (quoted) {
         kn__buffer_addc(out, '"');
+    }
+    if (begin < end && cell->flags[kn__code_get(c->codes, c->width, begin)] & FORMULA) {
+        kn__buffer_addc(out, '\'');
     }
     for (size_t i = begin; i < end; i++) {
         size_t len;
