@@ -7,6 +7,7 @@ for script in "$SOURCE_DIR"/tests/{cli,peers,torture}/*.sh; do
     echo "$(basename "$(dirname "$script")").$(basename "$script" .sh)"
 done >>known.txt
 failed=0
+# shellcheck disable=SC2016 # the quotes hold a pattern
 while read -r name; do
     pattern=${name//./\\.}
     if ! grep -qE "^${pattern//\*/.*}$" known.txt; then
