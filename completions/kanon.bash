@@ -52,7 +52,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --seed --threads --memory --progress --quiet --help"
+                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -104,7 +104,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="build check show"; else files=1; fi
                     ;;
             esac
@@ -178,7 +178,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -236,7 +236,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --strict --accept-point --point-limit --threads --memory --progress --quiet --help"
+                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --strict --accept-point --point-limit --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -291,7 +291,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -359,7 +359,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --class --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --gain --prune --depth --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --help"
+                    options="--output --class --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --gain --prune --depth --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="tree clusters rules"; else files=1; fi
                     ;;
             esac
@@ -403,7 +403,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -447,7 +447,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --key --threads --memory --progress --quiet --help"
+                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
