@@ -7,7 +7,8 @@
 static const cli_option options[] = {
     {.name = "records",
      .argument = "N",
-     .help = "how many records; the default is 1000 (informs 36553, youtube 131780)"},
+     .help =
+         "how many records; the default is 1000 (informs 36553, youtube 131780, towers 4427486)"},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -15,6 +16,9 @@ static const cli_option options[] = {
     {.name = "hierarchies",
      .argument = "FOLDER",
      .help = "also write the hierarchies of its columns into this folder"},
+    {.name = "coordinates",
+     .argument = "FILE",
+     .help = "towers: also write where the towers are, as item,lat,lon"},
     {.name = "schema",
      .argument = "FILE",
      .help = "also write a schema: roles, types, hierarchies"},
@@ -29,6 +33,8 @@ static const cli_example examples[] = {
     {"Patients with sets of diagnoses, and the hierarchy of the codes.",
      "kanon sample clinic --records 20000 -o clinic.csv --hierarchies hierarchies --schema "
      "clinic.schema.json"},
+    {"The towers that 100,000 people were seen at, and where the towers are.",
+     "kanon sample towers --records 100000 -o towers.dat --coordinates towers.csv"},
 };
 
 static int unknown_sample(const char *name)
@@ -45,6 +51,7 @@ static int run(cli_call *call)
 {
     const char *name = call->arguments[0], *output = cli_value(call, "output");
     const char *folder = cli_value(call, "hierarchies"), *schema = cli_value(call, "schema");
+    const char *places = cli_value(call, "coordinates");
     size_t records = kn__sample_records(name), count;
     const char *const *names = kn__sample_names(&count);
     kn_error err = {0};
@@ -64,9 +71,14 @@ static int run(cli_call *call)
     if (schema && output && strcmp(schema, output) == 0) {
         return cli_usage("--schema and --output are the same file; give two names");
     }
+    if (places &&
+        ((output && strcmp(places, output) == 0) || (schema && strcmp(places, schema) == 0))) {
+        return cli_usage("--coordinates and another option name the same file; give two names");
+    }
     st = kn_sample_write_files(name, records,
                                &(kn_sample_files){.table = output ? output : "-",
                                                   .hierarchies = folder,
+                                                  .coordinates = places,
                                                   .schema = schema,
                                                   .schema_folder = folder},
                                &call->run, &err);
@@ -75,7 +87,7 @@ static int run(cli_call *call)
 
 const cli_command cmd_sample = {
     .name = "sample",
-    .arguments = "people|income|baskets|clinic|informs|youtube|loans [options]",
+    .arguments = "people|income|baskets|clinic|informs|youtube|loans|towers [options]",
     .summary = "synthetic data, any size, the same for the same seed",
     .about =
         "Writes data about people that do not exist: people, a table whose columns hang "
@@ -83,10 +95,11 @@ const cli_command cmd_sample = {
         ".dat); baskets, what was bought at once (sets of items, .dat); clinic, patients with "
         "sets of diagnosis codes; informs and youtube, tables with item sets of the shapes of "
         "the paper on these; loans, "
-        "a bank's clients, what they earn, save and owe, and whether they paid it back. The same name, size and seed give the same bytes.",
+        "a bank's clients, what they earn, save and owe, and whether they paid it back; towers, "
+        "the cell towers that each person was seen at (sets of places, .dat, with coordinates). The same name, size and seed give the same bytes.",
     .groups = KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
-    .words = "people income baskets clinic informs youtube loans",
+    .words = "people income baskets clinic informs youtube loans towers",
     CLI_EXAMPLES(examples),
     .least = 1,
     .most = 1,

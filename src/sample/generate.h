@@ -9,7 +9,8 @@
 
 /** The samples there are: "people" (a table), "income" (bags of numbers), "baskets" (sets); tables
  * with a set of items: "clinic", and "informs" and "youtube" of the shapes of the paper on these;
- * "loans" (a table with a class: whether a loan was paid back).
+ * "loans" (a table with a class: whether a loan was paid back); "towers" (sets of places, of the
+ * shape of the sampling paper's data).
  */
 const char *const *kn__sample_names(size_t *count);
 /** How many records the sample has when nobody says: 1000, or as many as the paper's data. */
@@ -19,6 +20,7 @@ size_t kn__sample_records(const char *name);
 typedef struct kn_sample_files {
     const char *table;         /**< see kn__sample_write */
     const char *hierarchies;   /**< a folder, see kn__sample_write_hierarchies */
+    const char *coordinates;   /**< where its items are: item,lat,lon; "towers" only */
     const char *schema;        /**< see kn__sample_write_schema */
     const char *schema_folder; /**< the folder of hierarchies that the schema names */
 } kn_sample_files;

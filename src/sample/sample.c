@@ -11,9 +11,9 @@
 static const kn_sample *const samples[] = {&kn__sample_people,  &kn__sample_income,
                                            &kn__sample_baskets, &kn__sample_clinic,
                                            &kn__sample_informs, &kn__sample_youtube,
-                                           &kn__sample_loans};
+                                           &kn__sample_loans,   &kn__sample_towers};
 static const char *const names[] = {"people",  "income",  "baskets", "clinic",
-                                    "informs", "youtube", "loans"};
+                                    "informs", "youtube", "loans",   "towers"};
 
 enum { BLOCKS_PER_THREAD = 4, MOST_BLOCKS = 64 };
 
@@ -53,7 +53,7 @@ kn_status kn__sample_find(const char *name, const kn_sample **out, kn_error *err
     }
     return kn__fail(err, KN_EUSAGE,
                     "no sample is called \"%.100s\"; there are: people, income, baskets, "
-                    "clinic, informs, youtube, loans",
+                    "clinic, informs, youtube, loans, towers",
                     name);
 }
 

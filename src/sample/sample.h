@@ -32,6 +32,9 @@ typedef struct kn_sample {
     size_t most_bytes;     /* no record is longer */
     kn_status (*open)(void **tables, kn_error *err);
     void (*close)(void *tables);
+    /** Append where its items are, `item,lat,lon` with a header, the same for every seed. NULL: its
+     * items are at no place. */
+    void (*coordinates)(const void *tables, kn_buffer *out);
     /** Write the records first..first+count-1, which lie in one block and start it, to `out` as
      * CSV (`lists`: lines of items); returns the bytes written, at most count * most_bytes. Never
      * fails; several threads may share `tables`. */
@@ -39,7 +42,7 @@ typedef struct kn_sample {
 } kn_sample;
 
 extern const kn_sample kn__sample_people, kn__sample_income, kn__sample_baskets, kn__sample_clinic,
-    kn__sample_informs, kn__sample_youtube, kn__sample_loans;
+    kn__sample_informs, kn__sample_youtube, kn__sample_loans, kn__sample_towers;
 
 /** The sample called `name`; KN_EUSAGE, naming those there are, when there is none. */
 kn_status kn__sample_find(const char *name, const kn_sample **out, kn_error *err);

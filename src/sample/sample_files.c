@@ -178,6 +178,28 @@ done:
     return status;
 }
 
+/* ---- coordinates ---- */
+
+/* Write where the items of the sample are; the sink is finished, not committed. */
+static kn_status put_coordinates(kn_sink **sink, const kn_sample *s, const void *tables,
+                                 const char *path, kn_error *err)
+{
+    kn_buffer text = {0};
+    kn_status status;
+
+    if (!s->coordinates) {
+        return kn__fail(err, KN_EUSAGE,
+                        "the items of the sample \"%s\" have no coordinates; those of towers have",
+                        s->name);
+    }
+    s->coordinates(tables, &text);
+    KN_TRY(text.failed ? kn__nomem(err) : KN_OK);
+    KN_TRY(kn_sink_put(sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err));
+done:
+    kn__buffer_free(&text);
+    return status;
+}
+
 /* ---- all files ---- */
 
 kn_status kn_sample_write_files(const char *name, size_t records, const kn_sample_files *files,
@@ -197,7 +219,7 @@ kn_status kn_sample_write_files(const char *name, size_t records, const kn_sampl
     if (status != KN_OK) {
         return status;
     }
-    count = s->columns_count + 2; /* the table, a hierarchy per column, the schema */
+    count = s->columns_count + 3; /* the table, a hierarchy per column, coordinates, the schema */
     sinks = kn__zalloc_array(count, sizeof(kn_sink *));
     KN_TRY(sinks ? KN_OK : kn__nomem(err));
     if (files->table) {
@@ -205,6 +227,9 @@ kn_status kn_sample_write_files(const char *name, size_t records, const kn_sampl
     }
     if (files->hierarchies) {
         KN_TRY(put_hierarchies(sinks + 1, s, tables, files->hierarchies, &made, err));
+    }
+    if (files->coordinates) {
+        KN_TRY(put_coordinates(&sinks[count - 2], s, tables, files->coordinates, err));
     }
     if (files->schema) {
         KN_TRY(put_schema(&sinks[count - 1], s, files->schema, files->schema_folder, err));

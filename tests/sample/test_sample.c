@@ -76,7 +76,7 @@ static void test_names(void **state)
     const char *const *names = kn__sample_names(&count);
 
     (void)state;
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 8);
     assert_string_equal(names[0], "people");
     assert_string_equal(names[1], "income");
     assert_string_equal(names[2], "baskets");
@@ -84,6 +84,7 @@ static void test_names(void **state)
     assert_string_equal(names[4], "informs");
     assert_string_equal(names[5], "youtube");
     assert_string_equal(names[6], "loans");
+    assert_string_equal(names[7], "towers");
 }
 
 static void test_same_bytes(void **state)

@@ -1,0 +1,250 @@
+/* towers.c - the sample "towers": which cell towers a phone was seen at, one person a line.
+ *
+ * The shape is that of the data of the sampling paper (Table II): 1,303 towers on 128 km^2, and
+ * people with 1 to 422 towers, 11.42 on average with a standard deviation of 17.23. The sizes are a
+ * log-normal distribution cut at 422, given by knots between which weights are linear. A person has
+ * a home, a place of work and a third place. Towers are drawn around these three: near them by the
+ * inverse fourth power of the distance, or in a wider circle by the inverse cube, the more so the
+ * more towers the person has; one in sixteen is anywhere. Busy towers are drawn more often. So
+ * towers near each other go together, and few people with many towers hold most combinations.
+ *
+ * The towers are the same for every seed, so that their coordinates and hierarchy are. Whole
+ * numbers only: a seed gives the same bytes everywhere. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "sample/alias.h"
+#include "sample/sample.h"
+#include "sample/text.h"
+
+#include <string.h>
+
+enum {
+    TOWERS = 1303,
+    PEOPLE = 4427486,
+    MOST_TOWERS = 422, /* of a person */
+    RADIUS = 6480,     /* metres; the hull of the towers has 128 km^2 */
+    LEAST_APART = 70,  /* metres between two towers */
+    PLACES = 3,        /* home, work, another */
+    NAME = 6,          /* bytes of "t1303 " */
+    WORDS = (TOWERS + 63) / 64,
+    FINE = 1000,  /* metres: cells of the hierarchy */
+    COARSE = 4000 /* metres */
+};
+
+/* Size of a person's set and the weight of that size. */
+static const uint32_t knots[][2] = {{1, 135899326}, {2, 153012046}, {3, 136981066}, {4, 116829755},
+                                    {5, 98614354},  {6, 83332926},  {8, 60492403},  {10, 45059308},
+                                    {13, 30270834}, {16, 21240646}, {20, 13962026}, {25, 8815511},
+                                    {32, 5057713},  {40, 2933809},  {50, 1634662},  {64, 816695},
+                                    {80, 418056},   {100, 205555},  {128, 89430},   {160, 40398},
+                                    {200, 17529},   {250, 7306},    {320, 2647},    {422, 800}};
+enum { KNOTS = sizeof knots / sizeof *knots };
+
+typedef struct tables {
+    kn_alias size, anywhere;
+    kn_alias near, wide;          /* a row per tower */
+    int32_t x[TOWERS], y[TOWERS]; /* metres from the middle */
+    uint32_t busy[TOWERS];
+    uint32_t weights[TOWERS]; /* while the tables are made */
+} tables;
+
+static void close_tables(void *user)
+{
+    tables *t = user;
+
+    kn__alias_clear(&t->size);
+    kn__alias_clear(&t->anywhere);
+    kn__alias_clear(&t->near);
+    kn__alias_clear(&t->wide);
+    kn__free(t);
+}
+
+static uint64_t square_root(uint64_t n)
+{
+    uint64_t root = 0;
+
+    for (uint64_t bit = UINT64_C(1) << 31; bit; bit >>= 1) {
+        if ((root | bit) * (root | bit) <= n) {
+            root |= bit;
+        }
+    }
+    return root;
+}
+
+static uint64_t square_distance(int64_t x, int64_t y, int64_t to_x, int64_t to_y)
+{
+    return (uint64_t)((x - to_x) * (x - to_x) + (y - to_y) * (y - to_y));
+}
+
+/* Towers stand twice as densely in the middle as at the edge. */
+static void place_towers(tables *t)
+{
+    const uint64_t radius2 = (uint64_t)RADIUS * RADIUS;
+    kn_rng r;
+
+    kn__rng_seed(&r, 20070901, 0);
+    for (size_t i = 0; i < TOWERS;) {
+        const int32_t x = (int32_t)kn__rng_below(&r, 2 * RADIUS + 1) - RADIUS;
+        const int32_t y = (int32_t)kn__rng_below(&r, 2 * RADIUS + 1) - RADIUS;
+        const uint64_t d2 = square_distance(x, y, 0, 0);
+        bool fits = d2 <= radius2 && kn__rng_below(&r, 2 * radius2) >= d2;
+        for (size_t j = 0; fits && j < i; j++) {
+            fits = square_distance(x, y, t->x[j], t->y[j]) >= (uint64_t)LEAST_APART * LEAST_APART;
+        }
+        if (fits) {
+            t->x[i] = x;
+            t->y[i] = y;
+            t->busy[i] = (20 + (uint32_t)kn__rng_below(&r, 101)) << kn__rng_below(&r, 7);
+            i++;
+        }
+    }
+}
+
+static kn_status weigh_sizes(tables *t, kn_error *err)
+{
+    uint32_t weights[MOST_TOWERS];
+
+    for (size_t i = 0; i + 1 < KNOTS; i++) {
+        const int64_t from = knots[i][0], to = knots[i + 1][0];
+        const int64_t low = knots[i][1], high = knots[i + 1][1];
+        for (int64_t n = from; n <= to; n++) {
+            weights[n - 1] = (uint32_t)(low + (high - low) * (n - from) / (to - from));
+        }
+    }
+    return kn__alias_one(&t->size, weights, MOST_TOWERS, err);
+}
+
+/* How likely each tower is to be drawn around tower `i`. */
+static kn_status weigh_around(tables *t, size_t i, kn_error *err)
+{
+    kn_status status;
+
+    for (size_t j = 0; j < TOWERS; j++) {
+        const uint64_t d = square_root(square_distance(t->x[i], t->y[i], t->x[j], t->y[j])) + 200;
+        t->weights[j] = 1 + (uint32_t)(t->busy[j] * UINT64_C(800000000000000) / (d * d * d * d));
+    }
+    KN_TRY(kn__alias_set(&t->near, i, t->weights, err));
+    for (size_t j = 0; j < TOWERS; j++) {
+        const uint64_t d = square_root(square_distance(t->x[i], t->y[i], t->x[j], t->y[j])) + 1000;
+        t->weights[j] = 1 + (uint32_t)(t->busy[j] * UINT64_C(100000000000000) / (d * d * d));
+    }
+    KN_TRY(kn__alias_set(&t->wide, i, t->weights, err));
+done:
+    return status;
+}
+
+static kn_status open_tables(void **out, kn_error *err)
+{
+    tables *t = kn__zalloc(sizeof *t);
+    kn_status status;
+
+    *out = NULL;
+    KN_TRY(t ? KN_OK : kn__nomem(err));
+    place_towers(t);
+    KN_TRY(weigh_sizes(t, err));
+    KN_TRY(kn__alias_one(&t->anywhere, t->busy, TOWERS, err));
+    KN_TRY(kn__alias_init(&t->near, TOWERS, TOWERS, err));
+    KN_TRY(kn__alias_init(&t->wide, TOWERS, TOWERS, err));
+    for (size_t i = 0; i < TOWERS; i++) {
+        KN_TRY(weigh_around(t, i, err));
+    }
+    *out = t;
+    t = NULL;
+done:
+    if (t) {
+        close_tables(t);
+    }
+    return status;
+}
+
+/* A person's towers as a set of bits. */
+static void draw(const tables *t, kn_rng *r, uint64_t set[WORDS])
+{
+    const size_t wanted = 1 + kn__alias_pick(&t->size, 0, r);
+    size_t place[PLACES], found = 0;
+
+    memset(set, 0, WORDS * sizeof *set);
+    place[0] = kn__alias_pick(&t->anywhere, 0, r);
+    place[1] = kn__alias_pick(&t->wide, place[0], r);
+    place[2] = kn__alias_pick(&t->wide, place[1], r);
+    for (size_t tries = 0; found < wanted; tries++) {
+        /* Home four times, work three times, the third place once in eight. */
+        const uint64_t x = kn__rng_below(r, 16 * 8);
+        const size_t at = place[x % 8 < 4 ? 0 : x % 8 < 7 ? 1 : 2];
+        const bool near = tries < wanted && kn__rng_below(r, 24 + wanted) < 24;
+        const uint32_t tower = x / 8 == 0 || tries > 4 * wanted + 8
+                                   ? kn__alias_pick(&t->anywhere, 0, r)
+                                   : kn__alias_pick(near ? &t->near : &t->wide, at, r);
+        found += !(set[tower / 64] >> tower % 64 & 1);
+        set[tower / 64] |= UINT64_C(1) << tower % 64;
+    }
+}
+
+static size_t fill(const void *user, uint64_t seed, uint64_t first, size_t count, char *out)
+{
+    const tables *t = user;
+    char *p = out;
+    kn_rng r;
+
+    kn__rng_seed(&r, seed, first / KN_SAMPLE_BLOCK);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t set[WORDS];
+        draw(t, &r, set);
+        for (size_t w = 0; w < WORDS; w++) {
+            for (uint64_t left = set[w]; left; left &= left - 1) {
+                *p++ = 't';
+                p = kn__put_number(p, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left) + 1);
+                *p++ = ' ';
+            }
+        }
+        p[-1] = '\n';
+    }
+    return (size_t)(p - out);
+}
+
+/* A tower, its square of 1 km, its square of 4 km. */
+static void hierarchy(const void *user, kn_buffer *out)
+{
+    const tables *t = user;
+
+    for (size_t i = 0; i < TOWERS; i++) {
+        const int x = t->x[i] + RADIUS, y = t->y[i] + RADIUS;
+        kn__buffer_addf(out, "t%zu;cell-%d-%d;district-%d-%d;*\n", i + 1, x / FINE, y / FINE,
+                        x / COARSE, y / COARSE);
+    }
+}
+
+static void add_degrees(kn_buffer *out, int64_t e7)
+{
+    kn__buffer_addf(out, ",%lld.%07lld", (long long)(e7 / 10000000), (long long)(e7 % 10000000));
+}
+
+/* On a sphere of 6,371 km a metre is 89.932e-7 degrees of latitude, and at 47.5 degrees north
+ * 133.116e-7 of longitude. */
+static void coordinates(const void *user, kn_buffer *out)
+{
+    const tables *t = user;
+
+    kn__buffer_adds(out, "item,lat,lon\n");
+    for (size_t i = 0; i < TOWERS; i++) {
+        kn__buffer_addf(out, "t%zu", i + 1);
+        add_degrees(out, 475000000 + (int64_t)t->y[i] * 89932 / 1000);
+        add_degrees(out, 85000000 + (int64_t)t->x[i] * 133116 / 1000);
+        kn__buffer_addc(out, '\n');
+    }
+}
+
+static const kn_sample_column columns[] = {
+    {.name = "items", .type = KN_TYPE_SET, .role = KN_ROLE_QUASI, .hierarchy = hierarchy}};
+
+const kn_sample kn__sample_towers = {.name = "towers",
+                                     .lists = true,
+                                     .columns = columns,
+                                     .columns_count = 1,
+                                     .records = PEOPLE,
+                                     .most_records = UINT64_MAX,
+                                     .most_bytes = MOST_TOWERS * NAME,
+                                     .open = open_tables,
+                                     .close = close_tables,
+                                     .fill = fill,
+                                     .coordinates = coordinates};
