@@ -5,7 +5,7 @@
  * log-normal distribution cut at 422, given by knots between which weights are linear. A person has
  * a home, a place of work and a third place. Towers are drawn around these three: near them by the
  * inverse fourth power of the distance, or in a wider circle by the inverse cube, the more so the
- * more towers the person has; one in sixteen is anywhere. Busy towers are drawn more often. So
+ * more towers the person has; some are anywhere. Busy towers are drawn more often. So
  * towers near each other go together, and few people with many towers hold most combinations.
  *
  * The towers are the same for every seed, so that their coordinates and hierarchy are. Whole
@@ -169,10 +169,10 @@ static void draw(const tables *t, kn_rng *r, uint64_t set[WORDS])
     place[2] = kn__alias_pick(&t->wide, place[1], r);
     for (size_t tries = 0; found < wanted; tries++) {
         /* Home four times, work three times, the third place once in eight. */
-        const uint64_t x = kn__rng_below(r, 16 * 8);
-        const size_t at = place[x % 8 < 4 ? 0 : x % 8 < 7 ? 1 : 2];
+        const uint64_t x = kn__rng_below(r, 8), far = kn__rng_below(r, 96 + wanted);
+        const size_t at = place[x < 4 ? 0 : x < 7 ? 1 : 2];
         const bool near = tries < wanted && kn__rng_below(r, 24 + wanted) < 24;
-        const uint32_t tower = x / 8 == 0 || tries > 4 * wanted + 8
+        const uint32_t tower = far < 6 + wanted || tries > 4 * wanted + 8
                                    ? kn__alias_pick(&t->anywhere, 0, r)
                                    : kn__alias_pick(near ? &t->near : &t->wide, at, r);
         found += !(set[tower / 64] >> tower % 64 & 1);
