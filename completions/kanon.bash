@@ -457,14 +457,15 @@ _kanon()
                 --records) return ;;
                 --output | -o) files=1 ;;
                 --hierarchies) files=1 ;;
+                --coordinates) files=1 ;;
                 --schema) files=1 ;;
                 --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--records --output --hierarchies --schema --seed --threads --memory --progress --quiet --help"
-                    if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets clinic informs youtube loans"; else files=1; fi
+                    options="--records --output --hierarchies --coordinates --schema --seed --threads --memory --progress --quiet --help"
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets clinic informs youtube loans towers"; else files=1; fi
                     ;;
             esac
             ;;
