@@ -21,6 +21,7 @@ static void read_again(const kn_job *job)
     kn_job *again = NULL;
     kn_guarantee *guarantees = NULL;
     kn_anonymize_options options;
+    kn_params *params = NULL;
     kn_layout layout;
     size_t count;
 
@@ -30,8 +31,9 @@ static void read_again(const kn_job *job)
     must(strcmp(first, second) == 0);
     (void)kn__job_layout(job, &layout, NULL);
     if (kn_job_guarantees(job, &guarantees, &count, NULL) == KN_OK) {
-        (void)kn__job_method(job, guarantees, count, &options, NULL);
+        (void)kn__job_method(job, guarantees, count, &options, &params, NULL);
     }
+    kn_params_free(params);
     kn_job_guarantees_free(guarantees);
     kn_string_free(first);
     kn_string_free(second);

@@ -16,6 +16,7 @@
  *   kanon/job.h         a whole call as JSON
  *   kanon/sweep.h       a job for many values of a parameter
  *   kanon/model.h       models: mined, judged, written, applied
+ *   kanon/params.h      what is peculiar to a method or a kind of model
  *   kanon/catalog.h     what there is
  *   kanon/run.h         threads, seed, progress, memory
  *
@@ -34,6 +35,7 @@
 #include "kanon/job.h"
 #include "kanon/measure.h"
 #include "kanon/model.h"
+#include "kanon/params.h"
 #include "kanon/points.h"
 #include "kanon/profile.h"
 #include "kanon/report.h"

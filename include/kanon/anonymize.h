@@ -11,6 +11,7 @@
 #include "kanon/guarantee.h"
 #include "kanon/io.h"
 #include "kanon/measure.h"
+#include "kanon/params.h"
 #include "kanon/points.h"
 
 #ifdef __cplusplus
@@ -23,33 +24,17 @@ typedef enum kn_suppressed {
                              guarantee */
 } kn_suppressed;
 
-/** rum-bound and tum-bound: which cluster a cluster is merged with. */
-typedef enum kn_merge {
-    KN_MERGE_RT = 0, /**< near in its values and in its items */
-    KN_MERGE_R,      /**< near in its values */
-    KN_MERGE_T       /**< near in its items */
-} kn_merge;
-
 typedef struct kn_anonymize_options {
     const kn_guarantee *guarantees;
     size_t guarantees_count;
-    const char *method; /**< NULL: the default of the guarantee; else a name of the catalogue */
-    double suppression; /**< largest share of records that may be suppressed, 0..1 */
+    const char *method; /**< a name of the catalogue; NULL: that of `params`, or the default of the
+                           guarantee */
+    const kn_params *params; /**< what is peculiar to the method; NULL: its defaults. Not kept */
+    double suppression;      /**< largest share of records that may be suppressed, 0..1 */
     kn_suppressed suppressed;
     double item_suppression; /**< apriori, acd: largest share of item occurrences that may be left
                                 out, 0..1 */
     kn_uncovered uncovered;  /**< values that a hierarchy does not cover */
-    const char *objective;   /**< flash: the measure to minimise; NULL: "loss" */
-    bool relaxed;            /**< mondrian: equal values may fall on both sides of a cut */
-    double effort;           /**< local: how long to refine; 0: the default of 1 */
-    bool subtree; /**< apriori, vpa: whole groups only: no item below one keeps its name */
-    size_t parts; /**< lra: of the records, vpa: of the items; 0: the method's default */
-    double d;     /**< acd: the paper's threshold; 0: the default of 0.001 */
-    bool paper;   /**< acd, cluster: the algorithm as printed; rum-bound and so on: its clusters */
-    double delta; /**< rum-bound: the most relational_ncp may be, tum-bound: ul; 0..1, 0: the
-                     default of 0.65 (for none at all, the least double above 0) */
-    kn_merge merge;
-    bool exact_utility;      /**< rum-bound, tum-bound: try every merge on the items; slow */
     bool shuffle;            /**< mix the records with entropy of the system */
     kn_point_options points; /**< limits and decisions for what kn_publish finds; copied */
 } kn_anonymize_options;

@@ -15,7 +15,9 @@ typedef enum kn_param_kind {
     KN_PARAM_NUMBER,
     KN_PARAM_CHOICE,
     KN_PARAM_FLAG,
-    KN_PARAM_COLUMN /**< the name of a column */
+    KN_PARAM_COLUMN, /**< the name of a column */
+    KN_PARAM_TEXT,   /**< any text that is not empty */
+    KN_PARAM_LIST    /**< texts; as an option separated by commas */
 } kn_param_kind;
 
 typedef struct kn_param {
@@ -26,6 +28,9 @@ typedef struct kn_param {
     double standard;     /**< default of counts and numbers */
     const char *choices; /**< "distinct|entropy|recursive"; the first is the default */
     const char *help;
+    /** Models: it has a field of its own in kn_mine_options and kn_model_limits, and kn_params does
+     * not take it. (All parameters of guarantees are fields of kn_guarantee.) */
+    bool typed;
 } kn_param;
 
 typedef enum kn_entry_kind {

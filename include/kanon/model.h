@@ -11,6 +11,7 @@
 
 #include "kanon/dataset.h"
 #include "kanon/hierarchy.h"
+#include "kanon/params.h"
 #include "kanon/points.h"
 #include "kanon/run.h"
 
@@ -44,9 +45,6 @@ kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error
 
 /* ---- mining ---- */
 
-/** How good a split of a tree is. */
-typedef enum kn_gain { KN_GAIN_INFORMATION = 0, KN_GAIN_RATIO, KN_GAIN_GINI } kn_gain;
-
 /** Clusters: the mean squared distance of records from the nearest centre, that is, what it costs
  * to take the centre for the record. */
 typedef struct kn_clusters_quality {
@@ -63,20 +61,9 @@ typedef struct kn_mine_options {
     bool distinct_l; /**< l counts different values instead */
     double
         inference; /**< the most certain that an attacker may be of a private class; 0: no limit */
-    const char *target; /**< tree: the class column */
-    kn_gain gain;       /**< tree */
-    bool prune;         /**< tree: remove splits that do not pay, keeping the guarantee */
-    size_t depth;       /**< tree: longest path; 0: no limit */
-    uint64_t work; /**< tree with private attributes: the most spans and records to look at while it
-                      grows; 0: 2^36, some minutes */
-    size_t clusters; /**< clusters: stop at so many; 0: when no split is safe */
-    bool kmeans;     /**< clusters: k-means centres, merged until they are safe, instead of MST */
-    size_t smallest; /**< clusters: records that a centre is the mean of, at least; 0: k */
+    const kn_params *params; /**< what is peculiar to the kind: of a tree the "class", which must be
+                                set; NULL: the defaults. Not kept */
     kn_clusters_quality *quality; /**< clusters: how good they are is put there; NULL: it is not */
-    double support;               /**< rules: least share of records, 0..1 */
-    double confidence;            /**< rules: least confidence, 0..1 */
-    size_t rules;                 /**< rules: at most so many; 0: no limit */
-    size_t longest;               /**< rules: most items of a rule; 0: 4 */
 } kn_mine_options;
 
 /** Mine a model that keeps `options->k`-anonymity. `hierarchies` may be NULL. */

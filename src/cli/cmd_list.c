@@ -46,8 +46,10 @@ static void print_param(const kn_param *p)
     (void)printf("    --%s", p->name);
     if (p->kind == KN_PARAM_CHOICE) {
         (void)printf(" %s", p->choices);
-    } else if (p->kind == KN_PARAM_COLUMN) {
-        (void)printf(" COLUMN");
+    } else if (p->kind >= KN_PARAM_COLUMN) {
+        (void)printf(p->kind == KN_PARAM_COLUMN ? " COLUMN"
+                     : p->kind == KN_PARAM_TEXT ? " TEXT"
+                                                : " TEXTS");
     } else if (p->kind != KN_PARAM_FLAG && p->max >= 4294967295.0) {
         (void)printf(" %s or more", cli_format(p->min, low));
     } else if (p->kind != KN_PARAM_FLAG) {
@@ -91,7 +93,8 @@ static json_t *json_param(const kn_param *p)
 {
     static const char *const names[] = {
         [KN_PARAM_COUNT] = "count", [KN_PARAM_NUMBER] = "number", [KN_PARAM_CHOICE] = "choice",
-        [KN_PARAM_FLAG] = "flag",   [KN_PARAM_COLUMN] = "column",
+        [KN_PARAM_FLAG] = "flag",   [KN_PARAM_COLUMN] = "column", [KN_PARAM_TEXT] = "text",
+        [KN_PARAM_LIST] = "list",
     };
     json_t *object = json_pack("{s:s, s:s, s:b, s:s}", "name", p->name, "kind", names[p->kind],
                                "required", p->required, "help", p->help);

@@ -14,9 +14,6 @@ static const cli_option options[] = {
      .help =
          "where to write the model: .json, .pmml, .dot, .sql, .txt or, of rules, .csv; - is JSON to standard "
          "output; may be given several times"},
-    {.name = "class",
-     .argument = "COLUMN",
-     .help = "tree: what it predicts; private unless --qi names it"},
     {.name = "check",
      .help = "mine nothing: judge the model that is the first argument against the data that is "
              "the second; exit 0 it keeps k-anonymity, 1 it does not, 4 it cannot be told"},
@@ -63,6 +60,7 @@ typedef struct mining {
     kn_model *model;
     kn_model_verdict *verdict;
     kn_mine_options options;
+    kn_params *params;
     kn_clusters_quality quality;
     kn_model_limits limits;
     const char *paths[CLI_MOST_VALUES], *reports[CLI_MOST_VALUES];
@@ -96,9 +94,6 @@ static int refuse_others(const cli_call *call, const kn_entry *entry)
                                  entries[i]->name, entry->name);
             }
         }
-    }
-    if (cli_value(call, "class") && strcmp(entry->name, "tree") != 0) {
-        return cli_usage("--class belongs to 'kanon mine tree', not to '%s'", entry->name);
     }
     return 0;
 }
@@ -153,21 +148,29 @@ static int read_limits(mining *m, const kn_entry *entry)
     return code ? code : cli_count(call, "rows", 1, &m->limits.rows);
 }
 
+/* What is peculiar to the kind of model. */
+static int read_params(mining *m, const kn_entry *entry)
+{
+    kn_error err = {0};
+    kn_status st = kn_params_new(&m->params, KN_ENTRY_MODEL, entry->name, &err);
+
+    for (size_t i = 0; i < entry->params_count && st == KN_OK; i++) {
+        const kn_param *p = &entry->params[i];
+        const char *value = cli_value(m->call, p->name);
+        if (value && !p->typed) {
+            st = kn_params_parse(m->params, p->name, value, &err);
+        }
+    }
+    return st == KN_OK ? 0 : cli_fail(&err);
+}
+
 static int read_options(mining *m, const kn_entry *entry)
 {
-    const cli_call *call = m->call;
     kn_mine_options *o = &m->options;
-    double depth = 0, clusters = 0, smallest = 0, rules = 0, longest = 0;
-    int code = refuse_others(call, entry);
+    int code = refuse_others(m->call, entry);
 
     code = code ? code : read_limits(m, entry);
-    code = code ? code : param_number(call, entry, "depth", &depth);
-    code = code ? code : param_number(call, entry, "clusters", &clusters);
-    code = code ? code : param_number(call, entry, "smallest", &smallest);
-    code = code ? code : param_number(call, entry, "support", &o->support);
-    code = code ? code : param_number(call, entry, "confidence", &o->confidence);
-    code = code ? code : param_number(call, entry, "rules", &rules);
-    code = code ? code : param_number(call, entry, "longest", &longest);
+    code = code ? code : read_params(m, entry);
     if (code) {
         return code;
     }
@@ -179,19 +182,9 @@ static int read_options(mining *m, const kn_entry *entry)
     o->l = m->limits.l;
     o->distinct_l = m->limits.distinct_l;
     o->inference = m->limits.inference;
-    o->target = cli_value(call, "class");
-    o->gain = chosen(call, "gain", "ratio")  ? KN_GAIN_RATIO
-              : chosen(call, "gain", "gini") ? KN_GAIN_GINI
-                                             : KN_GAIN_INFORMATION;
-    o->prune = cli_flag(call, "prune");
-    o->kmeans = chosen(call, "algorithm", "kmeans");
-    o->depth = (size_t)depth;
-    o->clusters = (size_t)clusters;
-    o->smallest = (size_t)smallest;
+    o->params = m->params;
     o->quality = &m->quality;
     m->files.quality = &m->quality;
-    o->rules = (size_t)rules;
-    o->longest = (size_t)longest;
     return 0;
 }
 
@@ -267,7 +260,7 @@ static kn_status mine(mining *m, kn_error *err)
     kn_status st = read_table(m, m->call->arguments[1], err);
 
     if (st == KN_OK) {
-        st = find_class(m, m->options.target, err);
+        st = find_class(m, cli_value(m->call, "class"), err);
     }
     if (st == KN_OK) {
         st = kn_mine(&m->model, m->ds, m->hierarchies, &m->options, &m->call->run, err);
@@ -427,6 +420,7 @@ static int run(cli_call *call)
     kn_job_points_free(&m.limits.points);
     kn_model_verdict_free(m.verdict);
     kn_model_free(m.model);
+    kn_params_free(m.params);
     kn_hierarchies_free(m.hierarchies);
     kn_dataset_free(m.ds);
     return code;

@@ -37,11 +37,10 @@ static const struct {
  * there are if it is beyond. */
 static bool model_option(size_t *i, cli_option *out)
 {
-    static const char *const arguments[] = {[KN_PARAM_COUNT] = "N",
-                                            [KN_PARAM_NUMBER] = "NUMBER",
-                                            [KN_PARAM_CHOICE] = "NAME",
-                                            [KN_PARAM_FLAG] = NULL,
-                                            [KN_PARAM_COLUMN] = "COLUMN"};
+    static const char *const arguments[] = {
+        [KN_PARAM_COUNT] = "N",   [KN_PARAM_NUMBER] = "NUMBER", [KN_PARAM_CHOICE] = "NAME",
+        [KN_PARAM_FLAG] = NULL,   [KN_PARAM_COLUMN] = "COLUMN", [KN_PARAM_TEXT] = "TEXT",
+        [KN_PARAM_LIST] = "TEXTS"};
     size_t count;
     const kn_entry *const *entries = kn_catalog(KN_ENTRY_MODEL, &count);
 

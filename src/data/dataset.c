@@ -220,13 +220,8 @@ kn_status kn_dataset_allow_unique(kn_dataset *ds, size_t column, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err)
+kn_status kn__column_check_class(const kn_column *c, kn_error *err)
 {
-    KN_NEED(err, ds);
-    KN_NEED_INDEX(err, column, ds->columns, "column");
-
-    const kn_column *c = &ds->column[column];
-
     if (kn__type_is_list(c->type)) {
         return kn__fail(err, KN_EUSAGE, "the class '%.100s' holds lists; a class is one value",
                         c->name);
@@ -240,8 +235,20 @@ kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err)
                         : c->role == KN_ROLE_IDENTIFIER ? "an identifier"
                                                         : "not published");
     }
-    ds->label = column + 1;
     return KN_OK;
+}
+
+kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err)
+{
+    KN_NEED(err, ds);
+    KN_NEED_INDEX(err, column, ds->columns, "column");
+
+    const kn_status status = kn__column_check_class(&ds->column[column], err);
+
+    if (status == KN_OK) {
+        ds->label = column + 1;
+    }
+    return status;
 }
 
 size_t kn_dataset_class(const kn_dataset *ds)

@@ -179,6 +179,10 @@ kn_status kn__dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err);
 /** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
 bool kn__dataset_validate(const kn_dataset *ds, const char **reason);
 
+/** KN_EUSAGE unless the classes of `c` can be kept apart: one value a record, published as it is.
+ */
+kn_status kn__column_check_class(const kn_column *c, kn_error *err);
+
 /** The columns with `role`, in order, into a new array `*out` (free with kn__free); `*count` of
  * them. */
 kn_status kn__dataset_with_role(const kn_dataset *ds, kn_role role, size_t **out, size_t *count,

@@ -36,7 +36,7 @@ void kn_job_free(kn_job *job)
     kn__free(job);
 }
 
-static kn_job_values *values_of(const kn_job *job, const char *option)
+kn_job_values *kn__job_values(const kn_job *job, const char *option)
 {
     for (size_t i = 0; i < job->count; i++) {
         if (strcmp(job->options[i].name, option) == 0) {
@@ -83,7 +83,7 @@ static size_t key_length(const kn_option *option, const char *text)
 kn_status kn__job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err)
 {
     const size_t key = key_length(option, text);
-    kn_job_values *v = values_of(job, option->name);
+    kn_job_values *v = kn__job_values(job, option->name);
     char *copy = NULL;
     uint32_t old = KN_NO_CODE;
     kn_status status;
@@ -233,14 +233,14 @@ kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err)
 
 const char *kn_job_get(const kn_job *job, const char *key, size_t i)
 {
-    const kn_job_values *v = job && key ? values_of(job, key) : NULL;
+    const kn_job_values *v = job && key ? kn__job_values(job, key) : NULL;
 
     return v && i < v->count ? v->texts[i] : NULL;
 }
 
 bool kn__job_has(const kn_job *job, const char *option, const char *text)
 {
-    const kn_job_values *v = values_of(job, option);
+    const kn_job_values *v = kn__job_values(job, option);
 
     return v && kn__dict_find(v->keys, text, strlen(text)) != KN_NO_CODE;
 }

@@ -4,6 +4,7 @@
 
 #include "data/dict.h"
 #include "io/bytes/paths.h"
+#include "kanon/catalog.h"
 #include "kanon/job.h"
 
 /* The values of one option, in the order in which they were given. */
@@ -25,6 +26,11 @@ struct kn_job {
  * and maps: one element. */
 kn_status kn__option_check(const kn_option *option, const char *text, kn_error *err);
 
+/** The option that sets a parameter of the catalogue. */
+void kn__option_of_param(const kn_param *p, kn_option_group group, kn_option *out);
+/** Parameters of `entry` from the options of their names; the caller frees them. */
+kn_status kn__job_params(kn_params **out, const kn_job *job, const kn_entry *entry, kn_error *err);
+
 /** Numbers as options write them; the text was checked before. */
 double kn__option_number(const kn_option *option, const char *text);
 /** "512M" in bytes; false if it is none. */
@@ -33,6 +39,8 @@ bool kn__option_size(const char *text, size_t *out);
 /** Add or replace one checked value; lists are not split. */
 kn_status kn__job_put(kn_job *job, const kn_option *option, const char *text, kn_error *err);
 
+/** All values of `option`, or NULL. */
+kn_job_values *kn__job_values(const kn_job *job, const char *option);
 /** Whether `text` was given to `option`, which is one that repeats and no map. */
 bool kn__job_has(const kn_job *job, const char *option, const char *text);
 
@@ -63,9 +71,10 @@ bool kn__job_asks_for(const kn_job *job, const char *name);
 /** Whether it asks for a guarantee of tables with item lists. */
 bool kn__job_asks_for_both(const kn_job *job);
 
-/** Fill `options`; its guarantees are the caller's to set. The method is always named. */
+/** Fill `options`, with the method always named, and `*params` with the parameters of the method,
+ * which the caller frees when `options` are done with. */
 kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
-                         kn_anonymize_options *options, kn_error *err);
+                         kn_anonymize_options *options, kn_params **params, kn_error *err);
 
 /** The plain files of hierarchies that options and schema name, to be read while the table is. */
 typedef struct kn_hierarchy_prefetch kn_hierarchy_prefetch;

@@ -25,6 +25,7 @@ typedef struct kn_job_context {
     kn_guarantee *guarantees;
     size_t guarantees_count;
     size_t rare_below; /* the k of kn__refuse_open_columns; of a sweep, the largest */
+    kn_params *params; /* of the method; options.params */
     kn_anonymize_options options;
     kn_verdict *before;
     struct kn_sweep_cache *memo; /* of a sweep; NULL: there is one run only */

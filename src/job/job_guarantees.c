@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "job/job.h"
 #include "kanon/catalog.h"
+#include "methods/registry.h"
 
-#include <float.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,22 +245,18 @@ void kn_job_guarantees_free(kn_guarantee *guarantees)
     kn__free(guarantees);
 }
 
-/* A bound of 0 is one; only without any is it the default. */
-static double delta(const kn_job *job)
-{
-    const double given = number(job, "delta");
-
-    return given == 0 && kn_job_get(job, "delta", 0) ? DBL_MIN : given;
-}
-
 kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
-                         kn_anonymize_options *options, kn_error *err)
+                         kn_anonymize_options *options, kn_params **params, kn_error *err)
 {
     const kn_entry *entry = kn_catalog_find(KN_ENTRY_GUARANTEE,
                                             kn_guarantee_name(guarantees[0].kind));
     const char *method = kn_job_get(job, "method", 0);
+    const kn_method_row *row;
+    kn_params checked;
+    kn_status status;
 
     method = method ? method : entry->method;
+    row = kn__method_find(method);
     *options = (kn_anonymize_options){.guarantees = guarantees,
                                       .guarantees_count = count,
                                       .method = method,
@@ -268,24 +264,13 @@ kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size
                                       .item_suppression = number(job, "item-suppression"),
                                       .suppressed = (kn_suppressed)choice(job, "suppressed"),
                                       .uncovered = (kn_uncovered)choice(job, "uncovered"),
-                                      .objective = kn_job_get(job, "objective", 0),
-                                      .relaxed = is(kn_job_get(job, "relaxed", 0), "true"),
-                                      .subtree = is(kn_job_get(job, "subtree", 0), "true"),
-                                      .parts = (size_t)number(job, "parts"),
-                                      .effort = number(job, "effort"),
-                                      .d = number(job, "d"),
-                                      .delta = delta(job),
-                                      .merge = (kn_merge)choice(job, "merge"),
-                                      .exact_utility = is(kn_job_get(job, "exact-utility", 0),
-                                                          "true"),
-                                      .paper = is(kn_job_get(job, "paper", 0), "true"),
                                       .shuffle = is(kn_job_get(job, "shuffle", 0), "true")};
-    if (kn_job_get(job, "d", 0) && is(method, "acd") && !options->paper) {
-        return kn__fail(
-            err, KN_EUSAGE,
-            "--d belongs to acd as printed in the paper: add --paper, or leave --d out");
-    }
-    return refuse_idle(job, KN_ENTRY_METHOD, method, err);
+    KN_TRY(refuse_idle(job, KN_ENTRY_METHOD, method, err));
+    KN_TRY(kn__job_params(params, job, &row->entry, err));
+    KN_TRY(kn__method_params(&checked, row, *params, err));
+    options->params = *params;
+done:
+    return status;
 }
 
 kn_status kn_job_settings(const kn_job *job, kn_run *run, kn_error *err)

@@ -340,16 +340,18 @@ static bool seen_before(kn_entry_kind kind, size_t entry, const char *name)
     return false;
 }
 
-static void option_of_param(const kn_param *p, kn_option_group group, kn_option *out)
+void kn__option_of_param(const kn_param *p, kn_option_group group, kn_option *out)
 {
     static const kn_option_kind kinds[] = {
         [KN_PARAM_COUNT] = KN_OPTION_COUNT,   [KN_PARAM_NUMBER] = KN_OPTION_NUMBER,
         [KN_PARAM_CHOICE] = KN_OPTION_CHOICE, [KN_PARAM_FLAG] = KN_OPTION_FLAG,
-        [KN_PARAM_COLUMN] = KN_OPTION_TEXT,
+        [KN_PARAM_COLUMN] = KN_OPTION_TEXT,   [KN_PARAM_TEXT] = KN_OPTION_TEXT,
+        [KN_PARAM_LIST] = KN_OPTION_LIST,
     };
     static const char *const arguments[] = {
-        [KN_PARAM_COUNT] = "N", [KN_PARAM_NUMBER] = "NUMBER", [KN_PARAM_CHOICE] = "NAME",
-        [KN_PARAM_FLAG] = NULL, [KN_PARAM_COLUMN] = "COLUMN",
+        [KN_PARAM_COUNT] = "N",    [KN_PARAM_NUMBER] = "NUMBER", [KN_PARAM_CHOICE] = "NAME",
+        [KN_PARAM_FLAG] = NULL,    [KN_PARAM_COLUMN] = "COLUMN", [KN_PARAM_TEXT] = "TEXT",
+        [KN_PARAM_LIST] = "TEXTS",
     };
 
     *out = (kn_option){.name = p->name,
@@ -410,7 +412,8 @@ void kn_job_option(size_t i, kn_option *out)
     } else if (i < COUNT_OF(rows)) {
         *out = rows[i];
     } else {
-        option_of_param(params[i - COUNT_OF(rows)].param, params[i - COUNT_OF(rows)].group, out);
+        kn__option_of_param(params[i - COUNT_OF(rows)].param, params[i - COUNT_OF(rows)].group,
+                            out);
     }
 }
 

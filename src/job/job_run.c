@@ -200,7 +200,8 @@ kn_status kn__job_context_ask(working *w, kn_error *err)
 
     if (st == KN_OK) {
         w->rare_below = kn__rare_below(w->guarantees, w->guarantees_count);
-        st = kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, err);
+        st = kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, &w->params,
+                            err);
     }
     return st == KN_OK ? kn_job_points(w->job, false, &w->options.points, err) : st;
 }
@@ -499,6 +500,7 @@ void kn__job_context_clear(working *w)
     kn_schema_free(w->schema);
     kn_job_guarantees_free(w->guarantees);
     kn_job_points_free(&w->options.points);
+    kn_params_free(w->params);
     *w = (working){0};
 }
 

@@ -43,7 +43,6 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     KN_NEED(err, o->guarantees);
     KN_NEED_ENUM(err, o->suppressed, KN_SUPPRESSED_STARRED, "way to suppress records");
     KN_NEED_ENUM(err, o->uncovered, KN_UNCOVERED_ROOT, "treatment of uncovered values");
-    KN_NEED_ENUM(err, o->merge, KN_MERGE_T, "way to merge clusters");
     if (!(o->suppression >= 0 && o->suppression <= 1)) {
         return kn__fail(err, KN_EUSAGE, "suppression must be a share from 0 to 1");
     }
@@ -60,15 +59,6 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
                         "records are left out within a limit (--suppression) for guarantees of "
                         "tables only: leave it out; those that --uncovered suppress concerns need "
                         "no limit");
-    }
-    if (!(o->effort >= 0) || isinf(o->effort)) {
-        return kn__fail(err, KN_EUSAGE, "effort must be a number of 0 or more");
-    }
-    if (!(o->d >= 0) || isinf(o->d)) {
-        return kn__fail(err, KN_EUSAGE, "d must be a number of 0 or more");
-    }
-    if (!(o->delta >= 0 && o->delta <= 1)) {
-        return kn__fail(err, KN_EUSAGE, "delta is %g: give a bound from 0 to 1", o->delta);
     }
     if (ds->records == 0) {
         return kn__fail(err, KN_EINPUT, "the table has no records");
@@ -243,6 +233,7 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
     KN_TRY(kn__method_of_family(&method, options->method ? options->method : "local",
                                 KN_METHOD_TABLE, err));
     *name = method->entry.name;
+    KN_TRY(kn__method_params(&p->task.params, method, options->params, err));
     KN_TRY(prepare(p, SIZE_MAX, err));
     KN_TRY(kn__run_step(p->task.run, *name, 0, err));
     KN_TRY(method->table(&p->task, grouping, err));
@@ -319,8 +310,8 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
                               const kn_anonymize_options *options, kn_sweep_cache *memo,
                               const kn_run *run, kn_error *err)
 {
-    preparation p = {
-        .task = {.ds = ds, .hierarchies = hierarchies, .options = options, .run = run}};
+    kn_anonymize_options own = *options;
+    preparation p = {.task = {.ds = ds, .hierarchies = hierarchies, .options = &own, .run = run}};
     kn_grouping grouping = {0};
     kn_recoding recoding = {0};
     kn_cluster_counts clusters = {0};
@@ -329,6 +320,9 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
     kn_status status;
 
     *out = NULL;
+    if (!own.method && own.params) {
+        own.method = kn_params_entry(own.params)->name;
+    }
     KN_TRY(check_options(ds, options, err));
     KN_TRY(kn__rt_asked(options)
                ? cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err)
@@ -344,7 +338,7 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
     r->left_out = recoding.left_out;
     recoding.left_out = NULL;
     r->item_limit = options->item_suppression;
-    r->bounded = kn__rt_bounded(options, name, &r->bound);
+    r->bounded = kn__rt_bounded(&p.task.params, name, &r->bound);
     r->clusters = clusters;
     KN_TRY(kn__release_make(r, &p.task, &grouping, err));
     if (r->left_out) {

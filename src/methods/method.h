@@ -14,7 +14,7 @@
 
 typedef kn_status (*kn_method_fn)(const kn_task *task, kn_grouping *out, kn_error *err);
 
-/** Methods that `local` starts from. */
+/** Methods that `local` starts from, with the parameters of their own rows in `task`. */
 kn_status kn__method_flash(const kn_task *task, kn_grouping *out, kn_error *err);
 kn_status kn__method_mondrian(const kn_task *task, kn_grouping *out, kn_error *err);
 

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-extern const kn_method_row kn__flash_row, kn__mondrian_row, kn__local_row, kn__apriori_row,
-    kn__lra_row, kn__vpa_row, kn__acd_row, kn__cluster_row, kn__tds_row, kn__id3_row,
-    kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row, kn__tfirst_row;
+extern const kn_method_row kn__local_row, kn__apriori_row, kn__lra_row, kn__vpa_row, kn__acd_row,
+    kn__cluster_row, kn__tds_row, kn__id3_row, kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row,
+    kn__tfirst_row;
 
 static const kn_method_row *const rows[] = {
     &kn__flash_row,     &kn__mondrian_row,  &kn__local_row,   &kn__apriori_row, &kn__lra_row,
@@ -38,6 +38,17 @@ const kn_method_row *kn__method_find(const char *name)
         }
     }
     return NULL;
+}
+
+kn_status kn__method_params(kn_params *out, const kn_method_row *row, const kn_params *given,
+                            kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(kn__params_bind(out, given, &row->entry, err));
+    KN_TRY(row->validate ? row->validate(out, err) : KN_OK);
+done:
+    return status;
 }
 
 /* "flash, mondrian and local": those of a family. */

@@ -21,10 +21,21 @@ typedef struct kn_method_row {
     kn_method_fn table;       /* of KN_METHOD_TABLE */
     kn_items_method_fn items; /* of KN_METHOD_ITEMS */
     int variant;              /* of KN_METHOD_MIXED: which of the four (mixed/rt.c) */
+    /** KN_EUSAGE for parameters that do not go together; each by itself is in its range. May be
+     * NULL: all go together. */
+    kn_status (*validate)(const kn_params *params, kn_error *err);
 } kn_method_row;
+
+/** Methods that others start from. */
+extern const kn_method_row kn__flash_row, kn__mondrian_row;
 
 /** All entries, in the order in which they are listed. */
 const kn_entry *const *kn__method_entries(size_t *count);
+
+/** `given` (may be NULL: none are set) as parameters of `row`, for the time that `given` lives.
+ *  @return KN_EUSAGE when they are another method's, or do not go together. */
+kn_status kn__method_params(kn_params *out, const kn_method_row *row, const kn_params *given,
+                            kn_error *err);
 
 /** The method called `name`, or NULL. */
 const kn_method_row *kn__method_find(const char *name);

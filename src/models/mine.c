@@ -3,6 +3,7 @@
 #include "models/registry.h"
 #include "base/args.h"
 #include "base/error.h"
+#include "base/params.h"
 #include "data/dataset.h"
 
 #include <inttypes.h>
@@ -22,15 +23,8 @@ kn_status kn__model_limits_validate(double l, double inference, kn_error *err)
 static kn_status check_options(const kn_mine_options *o, kn_error *err)
 {
     KN_NEED_ENUM(err, o->kind, KN_MODEL_RULES, "kind of model");
-    KN_NEED_ENUM(err, o->gain, KN_GAIN_GINI, "gain");
     if (o->k < 1) {
         return kn__fail(err, KN_EUSAGE, "k is 0; give k of at least 1 (1: a plain model)");
-    }
-    if (!(o->support >= 0 && o->support <= 1)) {
-        return kn__fail(err, KN_EUSAGE, "support is %g; give a share in 0..1", o->support);
-    }
-    if (!(o->confidence >= 0 && o->confidence <= 1)) {
-        return kn__fail(err, KN_EUSAGE, "confidence is %g; give a share in 0..1", o->confidence);
     }
     return kn__model_limits_validate(o->l, o->inference, err);
 }
@@ -99,9 +93,13 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
     KN_NEED(err, ds, options);
 
     const kn_model_row *row = kn__model_row(options->kind);
+    kn_mine_options own = *options;
+    kn_params params;
     kn_status status;
 
     KN_TRY(check_options(options, err));
+    KN_TRY(kn__params_bind(&params, options->params, &row->entry, err));
+    own.params = &params;
     if (options->k > ds->records) {
         KN_TRY(kn__fail(err, KN_EINFEASIBLE,
                         "k is %" PRIu64
@@ -110,11 +108,11 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
                         options->k, ds->records == 1 ? "is" : "are", ds->records,
                         ds->records == 1 ? "" : "s"));
     }
-    if (row->predicts) {
-        KN_TRY(check_class(ds, options->target, err));
+    if (kn__param_find(&row->entry, "class")) {
+        KN_TRY(check_class(ds, kn__param_text(&params, "class"), err));
     }
     KN_TRY(check_columns(ds, hierarchies, err));
-    KN_TRY(row->mine(out, ds, hierarchies, options, run, err));
+    KN_TRY(row->mine(out, ds, hierarchies, &own, run, err));
 done:
     return status;
 }

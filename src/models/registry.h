@@ -4,14 +4,15 @@
 #define KN_MODELS_REGISTRY_H
 
 #include "base/catalog_entry.h"
+#include "base/params.h"
 #include "kanon/model.h"
 
 typedef struct kn_model_row {
     kn_entry entry;
     kn_model_kind kind;
-    bool predicts; /* a class, which must be named */
-    /** Mine a model. Nothing that it claims of itself is believed: it is written, read back and
-     *  judged (kn_model_check) before it is published. */
+    /** Mine a model; options->params are those of this row, never NULL. Nothing that it claims of
+     * itself is believed: it is written, read back and judged (kn_model_check) before it is
+     * published. */
     kn_status (*mine)(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                       const kn_mine_options *options, const kn_run *run, kn_error *err);
 } kn_model_row;
@@ -33,20 +34,23 @@ const kn_model_row *kn__model_row(kn_model_kind kind);
      .max = KN_MOST_COUNT,                                                                      \
      .required = true,                                                                          \
      .standard = 5,                                                                             \
+     .typed = true,                                                                             \
      .help = "whatever the model tells of private values, it tells of at least k people; 1: a " \
              "plain model"},                                                                    \
         {.name = "l",                                                                           \
          .kind = KN_PARAM_NUMBER,                                                               \
          .min = 1,                                                                              \
          .max = KN_MOST_COUNT,                                                                  \
+         .typed = true,                                                                         \
          .help = "how diverse a tree's private class, the clusters or each private item of "    \
                  "rules must be among those people"},                                           \
         {.name = "diversity",                                                                   \
          .kind = KN_PARAM_CHOICE,                                                               \
          .choices = "entropy|distinct",                                                         \
+         .typed = true,                                                                         \
          .help = "how diversity is counted: entropy of at least log l, or different values"},   \
     {                                                                                           \
-        .name = "inference", .kind = KN_PARAM_NUMBER, .min = 0, .max = 1,                       \
+        .name = "inference", .kind = KN_PARAM_NUMBER, .min = 0, .max = 1, .typed = true,        \
         .help = "the most certain that anybody may be of a person's private class (tree), "     \
                 "cluster, or private items (rules): 0.85"                                       \
     }

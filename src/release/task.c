@@ -29,17 +29,21 @@ kn_status kn__grouping_init(kn_grouping *g, const kn_task *task, size_t groups, 
 
 kn_status kn__task_class(const kn_task *task, const kn_column **out, kn_error *err)
 {
-    const size_t at = kn_dataset_class(task->ds);
+    const char *name = kn__param_text(&task->params, "class");
+    const size_t at = name ? kn_dataset_find(task->ds, name) : kn_dataset_class(task->ds);
 
+    if (name && at == SIZE_MAX) {
+        return kn__fail(err, KN_EUSAGE, "the class '%.100s' is no column of the data", name);
+    }
     if (at == SIZE_MAX) {
         return kn__fail(
             err, KN_EUSAGE,
             "method %s keeps what tells the classes of a column apart: name that column "
             "with --class, or with --sensitive",
-            task->options->method);
+            task->params.entry->name);
     }
     *out = &task->ds->column[at];
-    return KN_OK;
+    return name ? kn__column_check_class(*out, err) : KN_OK;
 }
 
 kn_status kn__task_judge(const kn_task *task, kn_judge **out, kn_error *err)

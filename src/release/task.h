@@ -3,6 +3,7 @@
 #ifndef KN_RELEASE_TASK_H
 #define KN_RELEASE_TASK_H
 
+#include "base/params.h"
 #include "count/baskets.h"
 #include "guarantees/judge.h"
 #include "hierarchy/domain.h"
@@ -17,6 +18,7 @@ typedef struct kn_task {
     const double *weight;     /* by quasi-identifier; they sum to 1 */
     const kn_hierarchies *hierarchies;
     const kn_anonymize_options *options;
+    kn_params params; /* of the method that runs: read them with base/params.h */
     const kn_run *run;
     const uint8_t *barred; /* by record: non-zero: suppressed from the start; NULL: none */
     size_t barred_count;
@@ -34,6 +36,7 @@ typedef struct kn_items_task {
     const kn_domain *domain;   /* of the column, with its hierarchy if it has one */
     size_t k, m;
     const kn_anonymize_options *options;
+    kn_params params; /* of the method that runs: read them with base/params.h */
     const kn_run *run;
 } kn_items_task;
 

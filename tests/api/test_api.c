@@ -409,6 +409,7 @@ static void test_failures_of_files(void **state)
 static void test_failures_of_anonymize(void **state)
 {
     kn_dataset *table = a_table(20);
+    kn_params *params;
     kn_release *release;
     kn_verdict *verdict;
     kn_measures *measures;
@@ -426,8 +427,10 @@ static void test_failures_of_anonymize(void **state)
     o.suppression = 1.5;
     FAILS(KN_EUSAGE, release, kn_anonymize(&release, table, NULL, &o, NULL, err));
     o = options_for("flash");
-    o.objective = "beauty";
+    assert_int_equal(kn_params_new(&params, KN_ENTRY_METHOD, "local", NULL), KN_OK);
+    o.params = params;
     FAILS(KN_EUSAGE, release, kn_anonymize(&release, table, NULL, &o, NULL, err));
+    kn_params_free(params);
     o = options_for(NULL);
     o.guarantees = &none;
     FAILS(KN_EUSAGE, release, kn_anonymize(&release, table, NULL, &o, NULL, err));

@@ -29,6 +29,7 @@ static struct {
     kn_model *tree;
     kn_model_verdict *judged;
     kn_job *job;
+    kn_params *params, *local_params; /* of a tree, of method local */
 } w;
 
 static kn_error err;
@@ -98,10 +99,14 @@ static int make_all(void **state)
 {
     const kn_build_options fanout = {.kind = KN_BUILD_FANOUT};
     const kn_anonymize_options options = {.guarantees = &two, .guarantees_count = 1};
-    const kn_mine_options mine = {.kind = KN_MODEL_TREE, .k = 2, .target = "illness"};
+    kn_mine_options mine = {.kind = KN_MODEL_TREE, .k = 2};
 
     (void)state;
     make_table();
+    assert_int_equal(kn_params_new(&w.local_params, KN_ENTRY_METHOD, "local", &err), KN_OK);
+    assert_int_equal(kn_params_new(&w.params, KN_ENTRY_MODEL, "tree", &err), KN_OK);
+    assert_int_equal(kn_params_set_text(w.params, "class", "illness", &err), KN_OK);
+    mine.params = w.params;
     assert_int_equal(kn_hierarchy_build(&w.ages, w.ds, AGE, &fanout, &err), KN_OK);
     assert_int_equal(kn_hierarchy_build(&w.towns, w.ds, TOWN, &fanout, &err), KN_OK);
     assert_int_equal(kn_hierarchies_new(&w.hs, &err), KN_OK);
@@ -122,6 +127,8 @@ static int free_all(void **state)
 {
     (void)state;
     kn_job_free(w.job);
+    kn_params_free(w.params);
+    kn_params_free(w.local_params);
     kn_model_verdict_free(w.judged);
     kn_model_free(w.tree);
     kn_profile_free(w.profile);
@@ -441,17 +448,13 @@ static void releases(void **state)
     REFUSED_OUT(r, anonymize_with((kn_anonymize_options){.guarantees = &two,
                                                          .uncovered = (kn_uncovered)3},
                                   &r));
-    REFUSED_OUT(r, anonymize_with((kn_anonymize_options){.guarantees = &two, .merge = (kn_merge)3},
-                                  &r));
     REFUSED_OUT(r,
                 anonymize_with((kn_anonymize_options){.guarantees = &two, .suppression = NAN}, &r));
-    REFUSED_OUT(r, anonymize_with((kn_anonymize_options){.guarantees = &two, .delta = NAN}, &r));
-    REFUSED_OUT(r, anonymize_with((kn_anonymize_options){.guarantees = &two, .d = -1}, &r));
     REFUSED_OUT(r,
                 anonymize_with((kn_anonymize_options){.guarantees = &two, .method = "none"}, &r));
     REFUSED_OUT(r, anonymize_with((kn_anonymize_options){.guarantees = &two,
                                                          .method = "flash",
-                                                         .objective = "none"},
+                                                         .params = w.params},
                                   &r));
     ANSWERED(!kn_release_data(NULL));
     ANSWERED(kn_release_origin(w.release, RECORDS) == SIZE_MAX);
@@ -529,12 +532,66 @@ static void measures(void **state)
     done(25);
 }
 
+/* ---- parameters ---- */
+
+static void parameters(void **state)
+{
+    static const char *const texts[] = {"a", NULL};
+    kn_params *p;
+
+    (void)state;
+    REFUSED(kn_params_new(NULL, KN_ENTRY_METHOD, "flash", &err));
+    REFUSED_OUT(p, kn_params_new(&p, KN_ENTRY_METHOD, NULL, &err));
+    REFUSED_OUT(p, kn_params_new(&p, KN_ENTRY_METHOD, "none", &err));
+    REFUSED_OUT(p, kn_params_new(&p, KN_ENTRY_GUARANTEE, "k-anonymity", &err));
+    REFUSED_OUT(p, kn_params_new(&p, (kn_entry_kind)9, "flash", &err));
+    REFUSED(kn_params_set_int(NULL, "depth", 1, &err));
+    REFUSED(kn_params_set_int(w.params, NULL, 1, &err));
+    REFUSED(kn_params_set_int(w.params, "none", 1, &err));
+    REFUSED(kn_params_set_int(w.params, "k", 5, &err));
+    REFUSED(kn_params_set_int(w.params, "depth", -1, &err));
+    REFUSED(kn_params_set_int(w.params, "depth", INT64_MAX, &err));
+    REFUSED(kn_params_set_int(w.params, "prune", 1, &err));
+    REFUSED(kn_params_set_real(NULL, "effort", 1, &err));
+    REFUSED(kn_params_set_real(w.local_params, NULL, 1, &err));
+    REFUSED(kn_params_set_real(w.local_params, "effort", NAN, &err));
+    REFUSED(kn_params_set_real(w.local_params, "effort", -1, &err));
+    REFUSED(kn_params_set_real(w.params, "depth", 1, &err));
+    REFUSED(kn_params_set_bool(NULL, "prune", true, &err));
+    REFUSED(kn_params_set_bool(w.params, NULL, true, &err));
+    REFUSED(kn_params_set_bool(w.params, "depth", true, &err));
+    REFUSED(kn_params_set_text(NULL, "gain", "gini", &err));
+    REFUSED(kn_params_set_text(w.params, NULL, "gini", &err));
+    REFUSED(kn_params_set_text(w.params, "gain", NULL, &err));
+    REFUSED(kn_params_set_text(w.params, "gain", "none", &err));
+    REFUSED(kn_params_set_text(w.params, "class", "", &err));
+    REFUSED(kn_params_set_list(NULL, "gain", texts, 1, &err));
+    REFUSED(kn_params_set_list(w.params, NULL, texts, 1, &err));
+    REFUSED(kn_params_set_list(w.params, "gain", NULL, 1, &err));
+    REFUSED(kn_params_set_list(w.params, "gain", texts, 2, &err));
+    REFUSED(kn_params_set_list(w.params, "gain", texts, 1, &err));
+    REFUSED(kn_params_parse(NULL, "gain", "gini", &err));
+    REFUSED(kn_params_parse(w.params, NULL, "gini", &err));
+    REFUSED(kn_params_parse(w.params, "gain", NULL, &err));
+    REFUSED(kn_params_parse(w.params, "none", "gini", &err));
+    REFUSED(kn_params_parse(w.params, "depth", "deep", &err));
+    REFUSED(kn_params_unset(NULL, "gain", &err));
+    REFUSED(kn_params_unset(w.params, NULL, &err));
+    REFUSED(kn_params_unset(w.params, "none", &err));
+    ANSWERED(!kn_params_entry(NULL));
+    ANSWERED(!kn_params_is_set(NULL, "gain"));
+    ANSWERED(!kn_params_is_set(w.params, NULL));
+    ANSWERED(!kn_params_is_set(w.params, "none"));
+    kn_params_free(NULL);
+    done(40);
+}
+
 /* ---- models ---- */
 
 static kn_status mine_with(kn_mine_options options, kn_model **out)
 {
     options.k = 2;
-    options.target = "illness";
+    options.params = options.params ? options.params : w.params;
     return kn_mine(out, w.ds, NULL, &options, NULL, &err);
 }
 
@@ -553,7 +610,7 @@ static void models(void **state)
     REFUSED_OUT(m, kn_mine(&m, w.ds, NULL, NULL, NULL, &err));
     REFUSED_OUT(m, kn_mine(&m, NULL, NULL, &(kn_mine_options){0}, NULL, &err));
     REFUSED_OUT(m, mine_with((kn_mine_options){.kind = (kn_model_kind)3}, &m));
-    REFUSED_OUT(m, mine_with((kn_mine_options){.gain = (kn_gain)3}, &m));
+    REFUSED_OUT(m, mine_with((kn_mine_options){.params = w.local_params}, &m));
     REFUSED_OUT(m, mine_with((kn_mine_options){.l = NAN}, &m));
     REFUSED(kn_model_shape_of(NULL, w.tree, &err));
     REFUSED(kn_model_shape_of(&shape, NULL, &err));
@@ -686,7 +743,7 @@ int main(void)
         cmocka_unit_test(files),          cmocka_unit_test(guarantees),
         cmocka_unit_test(releases),       cmocka_unit_test(measures),
         cmocka_unit_test(models),         cmocka_unit_test(jobs),
-        cmocka_unit_test(without_error),
+        cmocka_unit_test(parameters),     cmocka_unit_test(without_error),
     };
 
     return cmocka_run_group_tests(tests, make_all, free_all);

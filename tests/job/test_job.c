@@ -1,5 +1,6 @@
 /* test_job.c - jobs as values and as JSON. */
 #include "base/memory.h"
+#include "base/params.h"
 #include "job/job.h"
 #include "kanon/catalog.h"
 
@@ -204,21 +205,27 @@ static void test_method(void **state)
                          "\"uncovered\": \"root\", \"shuffle\": true}");
     const kn_guarantee g = {.kind = KN_K_ANONYMITY, .k = 4};
     kn_anonymize_options o;
+    kn_params *params = NULL;
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn__job_method(job, &g, 1, &o, NULL), KN_OK);
+    assert_int_equal(kn__job_method(job, &g, 1, &o, &params, NULL), KN_OK);
+    kn_params_free(params);
+    params = NULL;
     assert_string_equal(o.method, "local");
     assert_true(o.suppression == 0.05);
     assert_int_equal(o.suppressed, KN_SUPPRESSED_STARRED);
     assert_int_equal(o.uncovered, KN_UNCOVERED_ROOT);
     assert_true(o.shuffle);
     assert_int_equal(kn_job_set(job, "objective", "ncp", NULL), KN_OK);
-    assert_int_equal(kn__job_method(job, &g, 1, &o, &err), KN_EUSAGE);
+    assert_int_equal(kn__job_method(job, &g, 1, &o, &params, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "--objective belongs to flash"));
     assert_int_equal(kn_job_set(job, "method", "flash", NULL), KN_OK);
-    assert_int_equal(kn__job_method(job, &g, 1, &o, NULL), KN_OK);
-    assert_string_equal(o.objective, "ncp");
+    assert_null(params);
+    assert_int_equal(kn__job_method(job, &g, 1, &o, &params, NULL), KN_OK);
+    assert_ptr_equal(o.params, params);
+    assert_true(kn__param_is(params, "objective", "ncp"));
+    kn_params_free(params);
     kn_job_free(job);
 }
 

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "methods/method_params.h"
 #include "oracle/km_suppress.h"
 
 enum { CASES = 2000 };
@@ -197,7 +198,9 @@ static void compare(km_how how, const char *what, uint64_t seed, double worst)
         kn_anonymize_options o = {.guarantees = &g,
                                   .guarantees_count = 1,
                                   .method = how == KM_RANGES ? "acd" : "apriori",
-                                  .subtree = how == KM_CUTS,
+                                  .params = how == KM_CUTS
+                                                ? METHOD_PARAMS("apriori", "subtree=true")
+                                                : NULL,
                                   .item_suppression = share};
         const int most = (int)floor(share * km_occurrences(&c.data) + 1e-9);
         const double least = km_best_suppressed(&c.data, &c.tree, c.value, how, c.k, c.m, most);
@@ -295,7 +298,8 @@ static void test_publish(void **state)
     km_case c = shop();
     kn_dataset *ds = make_dataset(&c, false);
     kn_hierarchies *hs = make_hierarchies(&c.tree);
-    kn_anonymize_options o = {.subtree = true, .item_suppression = 0.2};
+    kn_anonymize_options o = {.params = METHOD_PARAMS("apriori", "subtree=true"),
+                              .item_suppression = 0.2};
     kn_outcome outcome;
     kn_verdict *again = NULL;
     kn_error err = {0};
@@ -383,7 +387,9 @@ static void test_refused(void **state)
     refused(ds, NULL, (kn_anonymize_options){.method = "apriori"}, KN_EUSAGE, "--item-suppression");
     c.data.bags = true;
     numbers = make_dataset(&c, true);
-    refused(numbers, NULL, (kn_anonymize_options){.paper = true, .item_suppression = 0.1},
+    refused(numbers, NULL,
+            (kn_anonymize_options){.params = METHOD_PARAMS("acd", "paper=true"),
+                                   .item_suppression = 0.1},
             KN_EUSAGE, "leaves no items out");
     table.guarantees = &k;
     table.guarantees_count = 1;

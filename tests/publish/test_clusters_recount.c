@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "models/model_params.h"
+
 typedef kn_status reach_fn(kn_nearest_searcher *s, const kn_space *space, const double *centre,
                            size_t count, const double *x, kn_class_list *out, kn_error *err);
 typedef kn_status find_fn(kn_spans *out, const kn_span_model *model, const kn_run *run,
@@ -81,7 +83,9 @@ static kn_dataset *seven(void)
 
 static kn_model *mine(const kn_dataset *ds, uint64_t k)
 {
-    const kn_mine_options o = {.kind = KN_MODEL_CLUSTERS, .k = k, .clusters = 3, .smallest = 1};
+    const kn_mine_options o = {.kind = KN_MODEL_CLUSTERS,
+                               .k = k,
+                               .params = MODEL_PARAMS(clusters, "clusters=3;smallest=1")};
     kn_model *m;
 
     assert_int_equal(kn_mine(&m, ds, NULL, &o, NULL, NULL), KN_OK);

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "models/model_params.h"
+
 #define EXAMPLES KN_TEST_DATA "/../../examples/models/"
 
 typedef struct fixture {
@@ -68,7 +70,9 @@ static void test_good(void **state)
 /* The report says that growing was stopped, though the file that was read back does not. */
 static void test_stopped(void **state)
 {
-    const kn_mine_options o = {.kind = KN_MODEL_TREE, .k = 3, .target = "Loan Risk", .work = 1};
+    const kn_mine_options o = {.kind = KN_MODEL_TREE,
+                               .k = 3,
+                               .params = MODEL_PARAMS(tree, "class=Loan Risk;work=1")};
     const char *const both[] = {"report.json", "report.html"};
     const kn_model_output output = {paths, 1, both, 2, NULL};
     const char *const words[] = {"\"unsplit\": ", "could still be split"};

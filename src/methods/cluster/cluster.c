@@ -575,7 +575,7 @@ static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
         }
         k = o->guarantees[i].k > k ? o->guarantees[i].k : k;
     }
-    KN_TRY(kn__clusters_new(&c, task, k, o->paper, err));
+    KN_TRY(kn__clusters_new(&c, task, k, kn__param_flag(&task->params, "paper"), err));
     KN_TRY(kn__clusters_publish(c, out, err));
 done:
     kn__clusters_free(c);

@@ -24,8 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 10 }; /* tfirst's, unless asked otherwise */
-#define DELTA          0.65
+enum { MOST_PARTS = 10 };   /* tfirst's, unless asked otherwise */
 #define STEPS_OF_DELTA 1e6  /* bounds are printed in so many steps */
 #define SLACK          1e-9 /* for sums in another order */
 
@@ -264,7 +263,7 @@ static kn_status part_by_items(kn_clusters **out, const kn_task *task, const kn_
     kn_clusters *c = kn__zalloc(sizeof *c);
     placed *list = NULL;
     uint32_t *room = NULL;
-    size_t count = 0, parts = task->options->parts;
+    size_t count = 0, parts = kn__param_count(&task->params, "parts");
     kn_status status = c ? kn__views_new(&c->views, task, err) : kn__nomem(err);
 
     *out = c;
@@ -274,7 +273,7 @@ static kn_status part_by_items(kn_clusters **out, const kn_task *task, const kn_
     }
     if (status == KN_OK) {
         memset(c->cluster, 0xff, records * sizeof *c->cluster); /* KN_SUPPRESSED */
-        if (!parts) {
+        if (!kn_params_is_set(&task->params, "parts")) {
             parts = count / (2 * x->k) < MOST_PARTS ? count / (2 * x->k) : MOST_PARTS;
         }
         parts = parts < count / x->k ? parts : count / x->k;
@@ -287,14 +286,9 @@ static kn_status part_by_items(kn_clusters **out, const kn_task *task, const kn_
 
 /* ---- the bound ---- */
 
-static double delta_of(const kn_anonymize_options *o)
+const char *kn__rt_bounded(const kn_params *params, const char *method, double *bound)
 {
-    return o->delta > 0 ? o->delta : DELTA;
-}
-
-const char *kn__rt_bounded(const kn_anonymize_options *o, const char *method, double *bound)
-{
-    *bound = delta_of(o);
+    *bound = kn__param_find(params->entry, "delta") ? kn__param_number(params, "delta") : 0;
     if (strcmp(method, kn__rum_bound_row.entry.name) == 0) {
         return "relational_ncp";
     }
@@ -354,13 +348,13 @@ static kn_status out_of_reach(const char *method, const char *what, double delta
     return kn__fail(err, KN_EINFEASIBLE,
                     "%s: the loss of %s cannot be kept at delta = %g; the smallest delta that can "
                     "be reached here is %.6g",
-                    method, what, delta < 1e-300 ? 0 : delta, round_up(least));
+                    method, what, delta, round_up(least));
 }
 
 /* The clusters as formed: those of the memo, or new ones. */
 static kn_status form(kn_rt_merge *x, const kn_task *task, const kn_rt_items *items, kn_error *err)
 {
-    const bool plain = task->options->paper;
+    const bool plain = kn__param_flag(&task->params, "paper");
     kn_clusters *c = NULL;
     kn_status status;
 
@@ -427,7 +421,8 @@ done:
 static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const kn_rt_items *items,
                        kn_error *err)
 {
-    const double delta = delta_of(task->options);
+    const bool bounded = kind == RUM_BOUND || kind == TUM_BOUND;
+    const double delta = bounded ? kn__param_number(&task->params, "delta") : 0;
     const rum_scale scale = scale_of(task);
     kn_status status = kn__rt_merge_feasible(x, err);
 
@@ -441,8 +436,8 @@ static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const 
                                 "the quasi-identifiers (relational_ncp)", delta,
                                 rum_of(&scale, x->parts->sum), err);
         }
-        return task->options->paper ? merge_as_printed(x, limit, err)
-                                    : merge_best(x, limit, task, items, err);
+        return kn__param_flag(&task->params, "paper") ? merge_as_printed(x, limit, err)
+                                                      : merge_best(x, limit, task, items, err);
     }
     if (kind == TUM_BOUND) {
         const double lost = lost_items(task, items);
@@ -475,8 +470,7 @@ static void count_clusters(const kn_growing_clusters *p, size_t first, kn_cluste
 static kn_status make_clusters(kn_rt_merge *x, rt_kind kind, const kn_task *task,
                                const kn_rt_items *items, kn_cluster_counts *counts, kn_error *err)
 {
-    const kn_anonymize_options *o = task->options;
-    const kn_rt_way way = {items->m, items->l, (int)kind, o->merge, o->exact_utility};
+    const kn_rt_way way = {items->m, items->l, (int)kind, x->how, x->exact};
     size_t first;
     kn_status status;
 
@@ -521,7 +515,7 @@ kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cac
 {
     const kn_anonymize_options *o = task->options;
     const size_t left = task->ds->records - task->barred_count;
-    kn_rt_merge x = {.how = o->merge, .exact = o->exact_utility, .run = task->run};
+    kn_rt_merge x = {.run = task->run};
     kn_sweep_cache *own = NULL;
     const kn_method_row *method = NULL;
     rt_kind kind = RUM_BOUND;
@@ -530,6 +524,11 @@ kn_status kn__rt_anonymize(kn_task *task, const kn_rt_items *items, kn_sweep_cac
     KN_TRY(
         kn__method_of_family(&method, o->method ? o->method : "rum-bound", KN_METHOD_MIXED, err));
     kind = (rt_kind)method->variant;
+    KN_TRY(kn__method_params(&task->params, method, o->params, err));
+    if (kind == RUM_BOUND || kind == TUM_BOUND) {
+        x.how = (kn_merge)kn__param_choice(&task->params, "merge");
+        x.exact = kn__param_flag(&task->params, "exact-utility");
+    }
     if (left < items->k) {
         KN_TRY(kn__fail(err, KN_EINFEASIBLE,
                         "%zu of %zu records hold values that the hierarchies lack and are "

@@ -34,7 +34,7 @@ void kn__rt_items_clear(kn_rt_items *items);
 bool kn__rt_items_bar(const kn_rt_items *items, size_t i);
 
 /** The measure that the method keeps at `*bound` or below, or NULL. */
-const char *kn__rt_bounded(const kn_anonymize_options *options, const char *method, double *bound);
+const char *kn__rt_bounded(const kn_params *params, const char *method, double *bound);
 
 /** Run the method that the task's options ask for. `task` has the other quasi-identifiers; it comes
  *  to point to `recoding`. `memo` (may be NULL) has what earlier runs over the same table found,

@@ -21,6 +21,13 @@ typedef struct kn_rt_step {
     double ul;  /* of both after T, summed over their records; below 0: not known */
 } kn_rt_step;
 
+/** Which cluster a cluster is merged with: the choices of the parameter "merge", in their order. */
+typedef enum kn_merge {
+    KN_MERGE_RT = 0, /* near in its values and in its items */
+    KN_MERGE_R,      /* near in its values */
+    KN_MERGE_T       /* near in its items */
+} kn_merge;
+
 /** What merging depends on beside the clusters. */
 typedef struct kn_rt_way {
     size_t m;

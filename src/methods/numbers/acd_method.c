@@ -8,8 +8,6 @@
 #include "methods/method.h"
 
 /* d where none is given: the paper's. */
-static const double standard_d = 0.001;
-
 /* What every range is published as: its least and its greatest number that occur. */
 static kn_status publish_ranges(const kn_items_task *task, const uint32_t *range_of,
                                 kn_recoding *out, kn_error *err)
@@ -50,7 +48,8 @@ static kn_status publish_ranges(const kn_items_task *task, const uint32_t *range
 static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
     const kn_column *column = task->column;
-    const kn_anonymize_options *o = task->options;
+    const double d = kn__param_number(&task->params, "d");
+    const bool paper = kn__param_flag(&task->params, "paper");
     uint32_t *range_of = NULL, ranges;
     kn_status status;
 
@@ -69,8 +68,8 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     range_of = kn__malloc_array(task->baskets->items, sizeof *range_of);
     out->to = kn__malloc_array(kn__column_values(column), sizeof *out->to);
     KN_TRY(range_of && out->to ? kn__dict_new(&out->texts, err) : kn__nomem(err));
-    KN_TRY(kn__acd(task->baskets, column->numbers, task->k, task->m, o->d > 0 ? o->d : standard_d,
-                   o->paper, task->run, range_of, &ranges, err));
+    KN_TRY(kn__acd(task->baskets, column->numbers, task->k, task->m, d, paper, task->run, range_of,
+                   &ranges, err));
     for (uint32_t i = task->baskets->items; i < kn__column_values(column); i++) {
         out->to[i] = KN_NO_CODE; /* a missing value */
     }
@@ -78,6 +77,15 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 done:
     kn__free(range_of);
     return status;
+}
+
+static kn_status validate(const kn_params *params, kn_error *err)
+{
+    return kn_params_is_set(params, "d") && !kn__param_flag(params, "paper")
+               ? kn__fail(err, KN_EUSAGE,
+                          "--d belongs to acd as printed in the paper: add --paper, or leave --d "
+                          "out")
+               : KN_OK;
 }
 
 static const kn_param params[] = {
@@ -99,4 +107,5 @@ const kn_method_row kn__acd_row = {
               .page = "methods.md"},
     .family = KN_METHOD_ITEMS,
     .items = run,
+    .validate = validate,
 };

@@ -258,7 +258,7 @@ done:
 
 static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
-    const size_t parts = task->options->parts;
+    const size_t parts = kn__param_count(&task->params, "parts");
     kn_names *best = NULL, *other = NULL;
     kn_cut *c = NULL;
     kn_status status;

@@ -142,6 +142,8 @@ kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *groupin
                           task->options->uncovered, err));
     t.domain = domain;
     KN_TRY(choose_method(&t, &method, err));
+    KN_TRY(kn__method_params(&t.params, method, task->options->params, err));
+    task->params = t.params;
     KN_TRY(kn__baskets_of_column(&baskets, t.column, task->ds->records, err));
     KN_TRY(bar_uncovered(task, domain, t.column, baskets, grouping, err));
     *name = method->entry.name;

@@ -426,7 +426,7 @@ kn_status kn__suppress(const kn_items_task *task, const char *name, kn_items_met
                         "--item-suppression out",
                         name);
     }
-    if (task->options->paper) {
+    if (!apriori && kn__param_flag(&task->params, "paper")) {
         return kn__fail(err, KN_EUSAGE,
                         "--paper is the algorithm as published, which leaves no items out: leave "
                         "--paper or --item-suppression out");

@@ -176,7 +176,8 @@ static void follow(kn_cut *c, const kn_cut *above)
 
 static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 {
-    const size_t parts = task->options->parts ? task->options->parts : PARTS;
+    const size_t parts = kn__param_count(&task->params, "parts");
+    const bool subtree = kn__param_flag(&task->params, "subtree");
     kn_cut *c = NULL, *above = NULL;
     parting x = {.task = task};
     kn_status status;
@@ -191,11 +192,11 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     KN_TRY(kn__cut_new_above(&above, task->domain, task->baskets, x.floor, task->k, task->m,
                              kn__run_threads(task->run), err));
     KN_TRY(kn__apriori_search(above, KN_APRIORI_WORK, task->run, err));
-    if (!task->options->subtree) {
+    if (!subtree) {
         follow(c, above);
         KN_TRY(kn__cut_part(c, task->run, err));
     }
-    KN_TRY(kn__apriori_publish(task, task->options->subtree ? above : c, out, err));
+    KN_TRY(kn__apriori_publish(task, subtree ? above : c, out, err));
 done:
     kn__cut_free(above);
     kn__cut_free(c);
@@ -205,7 +206,7 @@ done:
     return status;
 }
 
-static const kn_param params[] = {KN_PARAM_PARTS(8), KN_PARAM_SUBTREE};
+static const kn_param params[] = {KN_PARAM_PARTS(PARTS), KN_PARAM_SUBTREE};
 
 const kn_method_row kn__vpa_row = {
     .entry = {.kind = KN_ENTRY_METHOD,

@@ -272,14 +272,13 @@ static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end
 /* Mondrian's parts, and the tuples in their order: neighbours among the parts are alike. */
 static kn_status cut(local *l, kn_error *err)
 {
-    kn_anonymize_options strict = *l->task->options;
     kn_task task = *l->task;
     kn_grouping parts = {0};
     uint32_t *begin = NULL;
     kn_status status;
 
-    strict.relaxed = false; /* tuples stay whole */
-    task.options = &strict;
+    task.params = (kn_params){
+        .entry = &kn__mondrian_row.entry}; /* not relaxed: tuples stay whole */
     status = kn__method_mondrian(&task, &parts, err);
     if (status != KN_OK) {
         return status;
@@ -309,7 +308,6 @@ static kn_status cut(local *l, kn_error *err)
 /* The best full-domain generalisation without suppression, where it is quickly found. */
 static kn_status find_optimum(local *l, kn_error *err)
 {
-    kn_anonymize_options options = *l->task->options;
     kn_task task = *l->task;
     kn_grouping classes = {0};
     kn_qi_levels *ladder;
@@ -328,8 +326,7 @@ static kn_status find_optimum(local *l, kn_error *err)
     if (status != KN_OK || nodes > LARGEST_OPTIMUM) {
         return status;
     }
-    options.objective = NULL;
-    task.options = &options;
+    task.params = (kn_params){.entry = &kn__flash_row.entry};
     task.limit = task.barred_count;
     status = kn__method_flash(&task, &classes, err);
     if (status == KN_OK) {
@@ -468,7 +465,7 @@ static kn_status work(local *l, kn_error *err)
 
 static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
 {
-    local l = {.task = task, .effort = task->options->effort > 0 ? task->options->effort : 1};
+    local l = {.task = task, .effort = kn__param_number(&task->params, "effort")};
     kn_status status;
 
     *out = (kn_grouping){0};

@@ -35,6 +35,7 @@ kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
 
     m->task = task;
     m->qis = task->qis;
+    m->relaxed = kn__param_flag(&task->params, "relaxed");
     m->rows = records - task->barred_count;
     m->row = kn__malloc_array(m->rows * m->qis, sizeof *m->row);
     m->row_copy = kn__malloc_array(m->rows * m->qis, sizeof *m->row_copy);
@@ -224,7 +225,7 @@ static size_t split_ordered(kn_splitter *w, kn_partition_part p, size_t q)
         w->counts[m->row[i * m->qis + q] - low]++;
     }
     cut = strict_cut(w, p, q, w->counts);
-    if (m->task->options->relaxed && !(cut != KN_NO_CODE && cut + 1 == m->missing_at[q])) {
+    if (m->relaxed && !(cut != KN_NO_CODE && cut + 1 == m->missing_at[q])) {
         /* Relaxed: sort by value and cut in the middle, through equal values if need be. */
         if (p.end - p.begin < 2 * m->least) {
             return 0;

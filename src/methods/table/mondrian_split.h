@@ -20,6 +20,7 @@ typedef struct kn_rows {
     kn_judge *judge;
     size_t least; /* smallest part allowed */
     bool by_size; /* the guarantee is a matter of sizes */
+    bool relaxed; /* equal values may fall on both sides of a cut */
     size_t rows;
     uint32_t *row, *row_copy; /* [row * qis + q]: positions; the copy is scratch */
     uint32_t *id, *id_copy;   /* by row: the record */

@@ -29,10 +29,8 @@ static double share_of_way(const kn_domain *d, uint32_t node, uint32_t code)
 
 /* Costs are those of the published text as measures read it, so that what is minimised is what is
  * reported: a value or group that is named like a larger group above it costs as much as that. */
-static void fill_costs(kn_qi_levels *l, const kn_domain *d, const char *measure)
+static void fill_costs(kn_qi_levels *l, const kn_domain *d, bool precision, bool ncp)
 {
-    const bool precision = strcmp(measure, "precision") == 0, ncp = strcmp(measure, "ncp") == 0;
-
     for (uint32_t level = 0; level < l->levels; level++) {
         for (uint32_t code = 0; code < l->values; code++) {
             const size_t at = (size_t)level * l->values + code;
@@ -51,18 +49,19 @@ static void fill_costs(kn_qi_levels *l, const kn_domain *d, const char *measure)
 kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tuples *tuples,
                              kn_qi_levels *ladder, kn_error *err)
 {
-    const char *measure = task->options->objective ? task->options->objective : "loss";
+    const bool precision = kn__param_is(&task->params, "objective", "precision");
+    const bool ncp = kn__param_is(&task->params, "objective", "ncp");
 
     *out = (kn_objective){.kind = KN_OBJECTIVE_CELLS, .task = task, .label = SIZE_MAX};
     out->weight = kn__malloc_array(task->qis, sizeof *out->weight);
     if (!out->weight) {
         return kn__nomem(err);
     }
-    if (strcmp(measure, "discernibility") == 0) {
+    if (kn__param_is(&task->params, "objective", "discernibility")) {
         out->kind = KN_OBJECTIVE_DISCERNIBILITY;
-    } else if (strcmp(measure, "average_class_size") == 0) {
+    } else if (kn__param_is(&task->params, "objective", "average_class_size")) {
         out->kind = KN_OBJECTIVE_CLASS_SIZE;
-    } else if (strcmp(measure, "classification") == 0) {
+    } else if (kn__param_is(&task->params, "objective", "classification")) {
         out->kind = KN_OBJECTIVE_CLASSIFICATION;
         for (size_t i = task->ds->columns; i-- > 0;) {
             if (task->ds->column[i].role == KN_ROLE_SENSITIVE &&
@@ -76,18 +75,10 @@ kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tu
                             "objective classification: no column is sensitive: name the class with "
                             "--sensitive");
         }
-    } else if (strcmp(measure, "loss") != 0 && strcmp(measure, "ncp") != 0 &&
-               strcmp(measure, "precision") != 0) {
-        kn__objective_clear(out);
-        return kn__fail(err, KN_EUSAGE,
-                        "objective '%s': flash minimises loss, ncp, precision, discernibility, "
-                        "average_class_size or classification",
-                        measure);
     }
     for (size_t q = 0; q < task->qis; q++) {
-        out->weight[q] = strcmp(measure, "precision") == 0 ? 1.0 / (double)task->qis
-                                                           : task->weight[q];
-        fill_costs(&ladder[q], task->domain[q], measure);
+        out->weight[q] = precision ? 1.0 / (double)task->qis : task->weight[q];
+        fill_costs(&ladder[q], task->domain[q], precision, ncp);
         kn__qi_levels_weigh(&ladder[q], tuples, q);
     }
     return KN_OK;

@@ -8,6 +8,7 @@
 
 typedef struct kn_clustering {
     const kn_mine_options *options;
+    size_t clusters; /* stop at so many; 0: when no cut is safe */
     const kn_run *run;
     const kn_frame *frame;
     kn_points points;

@@ -324,7 +324,7 @@ done:
 kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err)
 {
     const size_t n = c->points.count;
-    const size_t wanted = c->options->clusters ? c->options->clusters : CLUSTERS;
+    const size_t wanted = c->clusters ? c->clusters : CLUSTERS;
     lloyd l = {.c = c, .space = &c->frame->space};
     uint32_t *sample = NULL;
     kn_status status;

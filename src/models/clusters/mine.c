@@ -234,12 +234,14 @@ done:
     return status;
 }
 
-static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o, kn_error *err)
+static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o, size_t clusters,
+                                  kn_error *err)
 {
     if (ds->records == 0) {
         return kn__fail(err, KN_EINPUT, "there are no records to cluster");
     }
-    if (o->k <= 1 && o->l == 0 && o->inference == 0 && o->clusters == 0 && !o->kmeans) {
+    if (o->k <= 1 && o->l == 0 && o->inference == 0 && clusters == 0 &&
+        !kn__param_is(o->params, "algorithm", "kmeans")) {
         return kn__fail(err, KN_EUSAGE,
                         "without a guarantee every edge could be cut: say how many --clusters are "
                         "wanted, or give --k of 2 or more");
@@ -248,9 +250,12 @@ static kn_status check_clustering(const kn_dataset *ds, const kn_mine_options *o
 }
 
 static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                            const kn_mine_options *options, const kn_run *run, kn_error *err)
+                            const kn_mine_options *options, size_t clusters, const kn_run *run,
+                            kn_error *err)
 {
+    const uint64_t smallest = kn__param_count(options->params, "smallest");
     kn_clustering c = {.options = options,
+                       .clusters = clusters,
                        .run = run,
                        .limits = {.k = options->k,
                                   .l = options->l,
@@ -262,8 +267,8 @@ static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hiera
     kn_status status;
 
     *out = NULL;
-    c.smallest = options->smallest ? options->smallest : options->k;
-    KN_TRY(check_clustering(ds, options, err));
+    c.smallest = smallest ? smallest : options->k;
+    KN_TRY(check_clustering(ds, options, clusters, err));
     KN_TRY(kn__model_new(&m, KN_MODEL_CLUSTERS, err));
     KN_TRY(add_attributes(m, ds, err));
     KN_TRY(kn__bound_new(&bound, m, ds, hierarchies, err));
@@ -271,7 +276,8 @@ static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hiera
     c.frame = frame;
     KN_TRY(set_precision(&c, m, err));
     KN_TRY(kn__points_new(&c.points, frame, run, err));
-    KN_TRY(options->kmeans ? kn__clustering_kmeans(&c, err) : kn__clustering_cut(&c, err));
+    KN_TRY(kn__param_is(options->params, "algorithm", "kmeans") ? kn__clustering_kmeans(&c, err)
+                                                                : kn__clustering_cut(&c, err));
     KN_TRY(fill_model(m, &c, err));
     if (options->quality) {
         KN_TRY(measure_quality(&c, err));
@@ -324,7 +330,7 @@ done:
 static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                       const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
-    kn_mine_options o = *options;
+    size_t clusters = kn__param_count(options->params, "clusters");
     kn_clusters_quality best = {0};
     kn_model *m = NULL, *kept = NULL;
     bool keeps = true;
@@ -332,8 +338,8 @@ static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies
     kn_status status;
 
     *out = NULL;
-    KN_TRY(mine_reals(&m, ds, hierarchies, &o, run, err));
-    KN_TRY(holds_for_integers(&keeps, m, ds, hierarchies, &o, run, err));
+    KN_TRY(mine_reals(&m, ds, hierarchies, options, clusters, run, err));
+    KN_TRY(holds_for_integers(&keeps, m, ds, hierarchies, options, run, err));
     if (keeps) {
         *out = m;
         return KN_OK;
@@ -342,22 +348,22 @@ static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies
     while (most - least > 1 || !kept) {
         kn_model_free(m);
         m = NULL;
-        o.clusters = least + (most - least + 1) / 2;
-        o.clusters = o.clusters == most && most > 1 ? most - 1 : o.clusters;
-        KN_TRY(mine_reals(&m, ds, hierarchies, &o, run, err));
-        KN_TRY(holds_for_integers(&keeps, m, ds, hierarchies, &o, run, err));
-        if (keeps || o.clusters == 1) {
+        clusters = least + (most - least + 1) / 2;
+        clusters = clusters == most && most > 1 ? most - 1 : clusters;
+        KN_TRY(mine_reals(&m, ds, hierarchies, options, clusters, run, err));
+        KN_TRY(holds_for_integers(&keeps, m, ds, hierarchies, options, run, err));
+        if (keeps || clusters == 1) {
             kn_model_free(kept);
             kept = m;
             m = NULL;
-            least = o.clusters;
-            best = o.quality ? *o.quality : best;
+            least = clusters;
+            best = options->quality ? *options->quality : best;
         } else {
-            most = o.clusters;
+            most = clusters;
         }
     }
-    if (o.quality) {
-        *o.quality = best;
+    if (options->quality) {
+        *options->quality = best;
     }
     *out = kept;
     kept = NULL;

@@ -221,7 +221,7 @@ static double work_share(const mst_cutter *t)
 static kn_status cut_all(mst_cutter *t, kn_error *err)
 {
     kn_clustering *c = t->c;
-    const size_t most = c->options->clusters;
+    const size_t most = c->clusters;
     kn_status status = KN_OK;
     bool any = true;
 

@@ -160,7 +160,8 @@ done:
  * candidates are then tried one by one. */
 static kn_status try_all(chooser *c, pass *p, const size_t *order, size_t count)
 {
-    const size_t most = c->m->options->rules ? c->m->options->rules : SIZE_MAX;
+    const size_t limit = kn__param_count(c->m->options->params, "rules");
+    const size_t most = limit ? limit : SIZE_MAX;
     const unsigned threads = kn__run_threads(c->m->run);
     batch *b = c->batch;
     kn_status status = KN_OK;

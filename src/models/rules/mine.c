@@ -18,9 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 4 };
 static const size_t MOST_SETS = 4000000, MOST_CANDIDATES = 100000;
-static const double SUPPORT = 0.01;
 
 /* ---- items ---- */
 
@@ -191,8 +189,7 @@ static kn_status add_candidates_of(kn_mining *m, size_t set, kn_error *err)
         const uint32_t left = size == 1 ? (uint32_t)records : m->sets.support[smaller[right]];
         const kn_fraction own = {support, left};
         const kn_fraction best = best_of_subsets(m, size, smaller, right);
-        if (size > 1 && is_greater(own, best) &&
-            support >= m->options->confidence * own.of - 1e-9) {
+        if (size > 1 && is_greater(own, best) && support >= m->confidence * own.of - 1e-9) {
             const uint64_t alone = kn__item_index_support(&m->ranked.index, items[right]);
             const kn_rule_candidate c = {.leverage = records * support - left * alone,
                                          .set = (uint32_t)set,
@@ -341,17 +338,6 @@ done:
 
 static kn_status check_options(const kn_mine_options *o, kn_error *err)
 {
-    if (!(o->support >= 0 && o->support <= 1)) {
-        return kn__fail(err, KN_EUSAGE, "--support %g: it is a share of the records, 0 to 1",
-                        o->support);
-    }
-    if (!(o->confidence >= 0 && o->confidence <= 1)) {
-        return kn__fail(err, KN_EUSAGE, "--confidence %g: it is a share, 0 to 1", o->confidence);
-    }
-    if (o->longest == 1 || o->longest > KN_MOST_LONGEST) {
-        return kn__fail(err, KN_EUSAGE, "--longest %zu: a rule has 2 to %d items", o->longest,
-                        KN_MOST_LONGEST);
-    }
     if (o->l > 2) {
         return kn__fail(err, KN_EUSAGE,
                         "l is %g; an item is held or not: give l of at most 2 for rules", o->l);
@@ -362,10 +348,12 @@ static kn_status check_options(const kn_mine_options *o, kn_error *err)
 static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                       const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
-    const size_t longest = options->longest ? options->longest : LONGEST;
-    const double support = options->support > 0 ? options->support : SUPPORT;
+    const size_t longest = kn__param_count(options->params, "longest");
+    const double support = kn__param_number(options->params, "support");
     size_t least;
-    kn_mining m = {.options = options, .run = run};
+    kn_mining m = {.options = options,
+                   .confidence = kn__param_number(options->params, "confidence"),
+                   .run = run};
     kn_model *model = NULL;
     kn_status status;
 
@@ -413,7 +401,8 @@ static const kn_param params[] = {
      .help = "rules: at most so many; the default, 0, is no limit"},
     {.name = "longest",
      .kind = KN_PARAM_COUNT,
-     .max = 16,
+     .min = 2,
+     .max = KN_MOST_LONGEST,
      .standard = 4,
      .help = "rules: the most items of a rule; the default is 4"},
 };

@@ -37,6 +37,7 @@ typedef struct kn_rule_candidate {
 typedef struct kn_mining {
     kn_ranked_items ranked;
     const kn_mine_options *options;
+    double confidence; /* the least of a rule */
     const kn_run *run;
     kn_itemsets sets;
     kn_dict *number;              /* texts: the items of set i, for every i */

@@ -40,6 +40,9 @@ typedef struct kn_grow_attribute {
     bool hidden;             /* private */
 } kn_grow_attribute;
 
+/** How good a split is: the choices of the parameter "gain", in their order. */
+typedef enum kn_gain { KN_GAIN_INFORMATION = 0, KN_GAIN_RATIO, KN_GAIN_GINI } kn_gain;
+
 typedef struct kn_grow_options {
     const kn_dataset *ds;
     const kn_grow_attribute *attribute;

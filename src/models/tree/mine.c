@@ -507,7 +507,7 @@ static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies
     kn_status status;
 
     *out = NULL;
-    KN_TRY(find_class(&m, options->target, err));
+    KN_TRY(find_class(&m, kn__param_text(options->params, "class"), err));
     KN_TRY(find_attributes(&m, hierarchies, err));
     if (!m.grow.target_hidden && (options->l > 0 || options->inference > 0)) {
         KN_TRY(kn__fail(err, KN_EUSAGE,
@@ -522,10 +522,10 @@ static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies
     m.grow.l = options->l;
     m.grow.distinct_l = options->distinct_l;
     m.grow.inference = options->inference;
-    m.grow.gain = options->gain;
-    m.grow.prune = options->prune;
-    m.grow.depth = options->depth;
-    m.grow.work_most = options->work;
+    m.grow.gain = (kn_gain)kn__param_choice(options->params, "gain");
+    m.grow.prune = kn__param_flag(options->params, "prune");
+    m.grow.depth = kn__param_count(options->params, "depth");
+    m.grow.work_most = kn__param_count(options->params, "work");
     m.grow.run = run;
     KN_TRY(kn__grow_tree(&tree, &m.grow, err));
     KN_TRY(kn__run_step(run, "write", -1, err));
@@ -542,6 +542,10 @@ done:
 
 static const kn_param params[] = {
     KN_SPAN_PARAMS,
+    {.name = "class",
+     .kind = KN_PARAM_COLUMN,
+     .required = true,
+     .help = "tree: what it predicts; private unless --qi names it"},
     {.name = "gain",
      .kind = KN_PARAM_CHOICE,
      .choices = "information|ratio|gini",
@@ -553,6 +557,11 @@ static const kn_param params[] = {
      .kind = KN_PARAM_COUNT,
      .max = KN_MOST_COUNT,
      .help = "tree: the longest way to a leaf; the default, 0, is no limit"},
+    {.name = "work",
+     .kind = KN_PARAM_COUNT,
+     .max = 9007199254740992.0,
+     .help = "tree with private attributes: the most spans and records to look at while it grows; "
+             "the default, 0, is 2^36, which takes some minutes"},
 };
 
 const kn_model_row kn__tree_row = {
@@ -562,6 +571,5 @@ const kn_model_row kn__tree_row = {
               KN_PARAMS(params),
               .page = "models.md"},
     .kind = KN_MODEL_TREE,
-    .predicts = true,
     .mine = mine,
 };

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "methods/method_params.h"
 #include "oracle/cluster.h"
 
 enum { CASES = 4000 };
@@ -306,7 +307,7 @@ static void releases_are_the_clusters(void **state)
             subject_clear(&s);
             continue;
         }
-        s.options.paper = seed % 2;
+        s.options.params = METHOD_PARAMS("cluster", "paper=%s", seed % 2 ? "true" : "false");
         for (int q = 0; q < s.c.qis; q++) {
             s.ds->column[q].weight = s.weight[q];
         }

@@ -10,7 +10,6 @@
 #include "methods/mixed/rt.h"
 #include "methods/mixed/merge.h"
 
-#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "methods/method_params.h"
 #include "oracle/rt.h"
 #include "oracle/rt_merge.h"
 
@@ -38,6 +38,11 @@ typedef struct subject {
     kn_hierarchies *hs;
     kn_guarantee guarantee;
     kn_anonymize_options options;
+    /* Parameters of the method: take_params gives it those that it has. */
+    bool paper, exact_utility;
+    kn_merge merge;
+    double delta;
+    size_t parts; /* 0: the default */
     kn_run run;
     /* As the driver has them. */
     kn_task task;
@@ -47,6 +52,24 @@ typedef struct subject {
     double weight[2];
     kn_cluster_items *t;
 } subject;
+
+static const char *const merges[] = {"rt", "r", "t"};
+
+/* The parameters of the method that is set. */
+static void take_params(subject *s)
+{
+    const char *method = s->options.method, *paper = s->paper ? "true" : "false";
+
+    if (strcmp(method, "tfirst") == 0) {
+        s->options.params = s->parts ? METHOD_PARAMS(method, "parts=%zu", s->parts) : NULL;
+    } else if (strcmp(method, "rfirst") == 0) {
+        s->options.params = METHOD_PARAMS(method, "paper=%s", paper);
+    } else {
+        s->options.params = METHOD_PARAMS(method, "paper=%s;delta=%.17g;merge=%s;exact-utility=%s",
+                                          paper, s->delta, merges[s->merge],
+                                          s->exact_utility ? "true" : "false");
+    }
+}
 
 static void add_hierarchy(subject *s, const char *name, const char *text)
 {
@@ -126,9 +149,8 @@ static void subject_finish(subject *s, uint64_t seed, kn_rng *r)
         s->guarantee.kind = KN_K_LM_DIVERSITY;
     }
     s->run = (kn_run){.threads = 1, .seed = seed};
-    s->options = (kn_anonymize_options){.guarantees = &s->guarantee,
-                                        .guarantees_count = 1,
-                                        .paper = kn__rng_below(r, 2) == 0};
+    s->options = (kn_anonymize_options){.guarantees = &s->guarantee, .guarantees_count = 1};
+    s->paper = kn__rng_below(r, 2) == 0;
     s->task = (kn_task){.ds = s->ds,
                         .qi = s->qi,
                         .qis = 2,
@@ -279,7 +301,7 @@ static bool start(subject *s, kn_rt_merge *x)
     kn_clusters *c = NULL;
     kn_status status;
 
-    assert_int_equal(kn__clusters_new(&c, &s->task, s->column.k, s->options.paper, NULL), KN_OK);
+    assert_int_equal(kn__clusters_new(&c, &s->task, s->column.k, s->paper, NULL), KN_OK);
     assert_int_equal(kn__growing_clusters_new(&x->parts, c, s->column.baskets,
                                               s->column.sensitive.is, NULL),
                      KN_OK);
@@ -542,9 +564,9 @@ static void assert_released(const subject *s, const kn_release *r, uint64_t seed
     }
     assert_defined(s, kn_release_data(r), seed);
     if (strcmp(s->options.method, "rum-bound") == 0) {
-        assert_true(rum <= s->options.delta);
+        assert_true(rum <= s->delta);
     } else if (strcmp(s->options.method, "tum-bound") == 0) {
-        assert_true(tum <= s->options.delta);
+        assert_true(tum <= s->delta);
     }
     assert_int_equal(counts.formed - counts.merges, counts.clusters);
     assert_true(counts.largest >= s->guarantee.k);
@@ -562,8 +584,9 @@ static void take_the_hint(subject *s, const char *message, uint64_t seed)
                     strstr(message, "nothing was found")); /* with no bound either */
         return;
     }
-    s->options.delta = strtod(at + strlen("can be reached here is "), NULL);
-    assert_true(s->options.delta > 0 && s->options.delta <= 1);
+    s->delta = strtod(at + strlen("can be reached here is "), NULL);
+    assert_true(s->delta > 0 && s->delta <= 1);
+    take_params(s);
     if (kn_anonymize(&r, s->ds, s->hs, &s->options, &s->run, &err) != KN_OK) {
         fail_msg("case %llu: %s: %s", (unsigned long long)seed, s->options.method, err.message);
     }
@@ -587,10 +610,11 @@ static void releases_keep_what_they_promise(void **state)
             kn_error err = {0};
             kn_status status;
             s.options.method = methods[i];
-            s.options.merge = (kn_merge)kn__rng_below(&r, 3);
-            s.options.exact_utility = kn__rng_below(&r, 5) == 0;
-            s.options.delta = (1 + (double)kn__rng_below(&r, 100)) / 100;
-            s.options.parts = kn__rng_below(&r, 4);
+            s.merge = (kn_merge)kn__rng_below(&r, 3);
+            s.exact_utility = kn__rng_below(&r, 5) == 0;
+            s.delta = (1 + (double)kn__rng_below(&r, 100)) / 100;
+            s.parts = kn__rng_below(&r, 4);
+            take_params(&s);
             status = kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, &err);
             if (status == KN_EINFEASIBLE) {
                 take_the_hint(&s, err.message, seed);
@@ -621,13 +645,14 @@ static void a_larger_delta_is_never_worse(void **state)
         subject s;
         subject_random(&s, seed + 400000, 5, seed % 2 == 0);
         s.options.method = "rum-bound";
-        s.options.paper = false;
-        s.options.merge = (kn_merge)(seed % 3);
-        s.options.exact_utility = seed % 7 == 0;
+        s.paper = false;
+        s.merge = (kn_merge)(seed % 3);
+        s.exact_utility = seed % 7 == 0;
         for (int i = 1; i <= 10; i++) {
             kn_release *release = NULL;
             double ul;
-            s.options.delta = i / 10.0;
+            s.delta = i / 10.0;
+            take_params(&s);
             if (kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, NULL) != KN_OK) {
                 assert_true(isinf(before)); /* what a smaller one reaches, this one does */
                 continue;
@@ -636,7 +661,7 @@ static void a_larger_delta_is_never_worse(void **state)
             ul = measured(&s, release, "ul");
             if (ul > before + 1e-9) {
                 fail_msg("case %llu: ul is %g with delta %g, and was %g before",
-                         (unsigned long long)seed, ul, s.options.delta, before);
+                         (unsigned long long)seed, ul, s.delta, before);
             }
             pairs += !isinf(before);
             lower += ul < before - 1e-9 && !isinf(before);
@@ -662,7 +687,8 @@ static void what_holds_is_published(void **state)
         if (!holds_as_it_is(&s)) { /* whatever is published holds */
             kn_release *release = NULL;
             s.options.method = methods[seed % 4];
-            s.options.delta = 1;
+            s.delta = 1;
+            take_params(&s);
             if (kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, NULL) == KN_OK) {
                 assert_released(&s, release, seed);
                 made++;
@@ -676,10 +702,11 @@ static void what_holds_is_published(void **state)
             kn_release *release = NULL;
             kn_error err = {0};
             s.options.method = methods[i];
-            s.options.merge = (kn_merge)(seed % 3);
-            s.options.exact_utility = seed % 5 == 0;
-            s.options.delta = 1;
-            s.options.parts = seed % 4;
+            s.merge = (kn_merge)(seed % 3);
+            s.exact_utility = seed % 5 == 0;
+            s.delta = 1;
+            s.parts = seed % 4;
+            take_params(&s);
             if (kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, &err) != KN_OK) {
                 fail_msg("case %llu, %s: %s", (unsigned long long)seed, methods[i], err.message);
             }
@@ -820,11 +847,11 @@ static void threads_change_nothing(void **state)
     (void)state;
     for (int how = 0; how < 4; how++) {
         kn_release *r[2] = {NULL, NULL};
-        const kn_anonymize_options o = {.guarantees = &g,
-                                        .guarantees_count = 1,
-                                        .method = how < 3 ? "rum-bound" : "tum-bound",
-                                        .merge = (kn_merge)(how % 3),
-                                        .delta = how < 3 ? 0.05 : 0.6};
+        const kn_anonymize_options o = {
+            .guarantees = &g,
+            .guarantees_count = 1,
+            .params = METHOD_PARAMS(how < 3 ? "rum-bound" : "tum-bound", "merge=%s;delta=%g",
+                                    merges[how % 3], how < 3 ? 0.05 : 0.6)};
         for (unsigned i = 0; i < 2; i++) {
             const kn_run run = {.threads = i ? 3 : 1};
             assert_int_equal(kn_anonymize(&r[i], ds, NULL, &o, &run, NULL), KN_OK);
@@ -853,8 +880,9 @@ static void failed_allocations_leave_nothing(void **state)
         s.guarantee.k = 2;
         s.guarantee.l = 1;
         s.options.method = methods[seed % 3];
-        s.options.exact_utility = seed == 3;
-        s.options.delta = seed == 4 ? 0.9 : 1;
+        s.exact_utility = seed == 3;
+        s.delta = seed == 4 ? 0.9 : 1;
+        take_params(&s);
         if (seed % 2 == 0) {
             assert_int_equal(kn_dataset_set_item_weight(s.ds, 2, "a", 0.5, NULL), KN_OK);
         }
@@ -884,8 +912,10 @@ static void progress_can_stop_it(void **state)
 {
     static char phases[][16] = {"rum-bound", "merging", "items"};
     const kn_guarantee g = {.kind = KN_K_KM_ANONYMITY, .k = 2, .m = 2};
-    const kn_anonymize_options o = {
-        .guarantees = &g, .guarantees_count = 1, .method = "rum-bound", .delta = 0.3};
+    const kn_anonymize_options o = {.guarantees = &g,
+                                    .guarantees_count = 1,
+                                    .method = "rum-bound",
+                                    .params = METHOD_PARAMS("rum-bound", "delta=0.3")};
     kn_dataset *ds = large(800);
 
     (void)state;
@@ -924,13 +954,11 @@ static void refusals(void **state)
     s.options.method = "mondrian";
     refused(&s, KN_EUSAGE, "method 'mondrian' is for tables");
     s.options.method = "rum-bound";
-    s.options.delta = 1.5;
-    refused(&s, KN_EUSAGE, "delta is 1.5: give a bound from 0 to 1");
-    s.options.delta = NAN;
-    refused(&s, KN_EUSAGE, "delta");
-    s.options.delta = DBL_MIN;
+    s.paper = false;
+    s.delta = 0;
+    take_params(&s);
     refused(&s, KN_EINFEASIBLE, "cannot be kept at delta = 0;");
-    s.options.delta = 0;
+    s.options.params = NULL;
     s.guarantee.k = 1000;
     refused(&s, KN_EINFEASIBLE, "needs at least 1000 records");
     s.guarantee.k = 2;
@@ -939,7 +967,8 @@ static void refusals(void **state)
     refused(&s, KN_EUSAGE, "k-anonymity cannot be reached together with");
     s.options.guarantees = &two[0];
     s.options.guarantees_count = 1;
-    s.options.delta = 1;
+    s.delta = 1;
+    take_params(&s);
     s.ds->column[0].weight = 2;
     refused(&s, KN_EUSAGE, "the weight of column 'number' is 2");
     s.ds->column[0].weight = 1;

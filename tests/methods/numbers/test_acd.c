@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "methods/method_params.h"
 #include "oracle/acd.h"
 
 static kn_baskets *baskets(size_t records, size_t most, uint32_t items, bool bags)
@@ -609,7 +610,7 @@ static void test_table_3(void **state)
     for (int paper = 0; paper < 2; paper++) {
         size_t before;
         kn_status status = KN_ENOMEM;
-        options.paper = paper != 0;
+        options.params = METHOD_PARAMS("acd", "paper=%s", paper ? "true" : "false");
         before = kn_memory_in_use();
         for (size_t n = 1; status == KN_ENOMEM; n++) {
             const kn_run run = {.threads = 1};

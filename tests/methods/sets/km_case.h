@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "methods/method_params.h"
 #include "oracle/km_local.h"
 
 typedef struct km_case {
@@ -390,7 +391,12 @@ static void assert_stops(const char *method, const char *phase)
         kn_hierarchies *hs = make_hierarchies(&c.tree, c.tree.leaves);
         const kn_guarantee g = asked(&c);
         const kn_anonymize_options o = {
-            .guarantees = &g, .guarantees_count = 1, .method = method, .parts = n % 3 ? 2 : 0};
+            .guarantees = &g,
+            .guarantees_count = 1,
+            .method = method,
+            .params = n % 3 && kn__param_find(&kn__method_find(method)->entry, "parts")
+                          ? METHOD_PARAMS(method, "parts=2")
+                          : NULL};
         for (size_t left = 0; status == KN_ECANCELLED; left++) {
             listening l = {.phase = phase, .left = left};
             const kn_run run = {.threads = 1 + (unsigned)(n % 3), .progress = listen, .user = &l};

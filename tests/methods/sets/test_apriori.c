@@ -26,7 +26,9 @@ static void test_random(void **state)
         ds = make_dataset(&c.data);
         hs = make_hierarchies(&c.tree, c.tree.leaves);
         g = asked(&c);
-        const kn_anonymize_options o = {.guarantees = &g, .guarantees_count = 1, .subtree = true};
+        const kn_anonymize_options o = {.guarantees = &g,
+                                        .guarantees_count = 1,
+                                        .params = METHOD_PARAMS("apriori", "subtree=true")};
         const kn_status status = kn_anonymize(&r, ds, hs, &o, &run, &err);
         least = km_best(&c.data, &c.tree, c.k, c.m);
         if (isinf(least)) {
@@ -222,7 +224,7 @@ static void test_paper(void **state)
     assert_int_equal(kn_hierarchies_add(hs, "items", h, NULL), KN_OK);
     meant = slurp(path[2]);
     for (int i = 0; i < 2; i++) { /* nothing can keep its name, so it is the same either way */
-        o.subtree = i == 1;
+        o.params = METHOD_PARAMS("apriori", "subtree=%s", i == 1 ? "true" : "false");
         assert_int_equal(kn_anonymize(&r, ds, hs, &o, NULL, NULL), KN_OK);
         assert_int_equal(kn_write(kn_release_data(r), "out.dat", NULL, NULL, NULL), KN_OK);
         written = slurp("out.dat");
@@ -266,13 +268,13 @@ static void test_uncovered(void **state)
     /* As the root it is alone with one record, so everything becomes the root, */
     o.suppressed = KN_SUPPRESSED_REMOVED;
     o.uncovered = KN_UNCOVERED_ROOT;
-    o.subtree = true;
+    o.params = METHOD_PARAMS("apriori", "subtree=true");
     assert_int_equal(kn_anonymize(&r, ds, hs, &o, NULL, &err), KN_OK);
     assert_int_equal(kn_dataset_values(kn_release_data(r), 0), 1);
     assert_int_equal(kn_release_data(r)->column[0].starts[6], 5);
     kn_release_free(r);
     /* or one of the others does. */
-    o.subtree = false;
+    o.params = NULL;
     assert_int_equal(kn_anonymize(&r, ds, hs, &o, NULL, &err), KN_OK);
     assert_int_equal(kn_dataset_values(kn_release_data(r), 0), 2);
     assert_int_equal(kn_release_data(r)->column[0].starts[6], 8);
@@ -375,9 +377,11 @@ static void test_memory(void **state)
         g = asked(&c);
         const kn_anonymize_options o = {.guarantees = &g,
                                         .guarantees_count = 1,
-                                        .subtree = n % 3 > 0};
+                                        .params = n % 3 > 0
+                                                      ? METHOD_PARAMS("apriori", "subtree=true")
+                                                      : NULL};
         kn_release *r = survive(ds, hs, &o, &run);
-        if (o.subtree) {
+        if (o.params) {
             judge(&c, r);
         }
         kn_release_free(r);
@@ -399,7 +403,10 @@ static void test_sessions(void **state)
     }
     for (size_t m = 1; m <= 3; m++) {
         const kn_guarantee g = {.kind = KN_KM_ANONYMITY, .k = 5, .m = m};
-        const kn_anonymize_options o = {.guarantees = &g, .guarantees_count = 1, .subtree = m != 2};
+        const kn_anonymize_options o = {.guarantees = &g,
+                                        .guarantees_count = 1,
+                                        .params = m != 2 ? METHOD_PARAMS("apriori", "subtree=true")
+                                                         : NULL};
         kn_domain *d;
         kn_baskets *b;
         kn_cut *cut;

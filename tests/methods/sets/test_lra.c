@@ -112,10 +112,12 @@ static void test_random(void **state)
         ds = make_dataset(&c.data);
         hs = make_hierarchies(&c.tree, c.tree.leaves);
         g = asked(&c);
+        const size_t parts = kn__rng_below(&rng, 5);
         const kn_anonymize_options o = {.guarantees = &g,
                                         .guarantees_count = 1,
                                         .method = "lra",
-                                        .parts = kn__rng_below(&rng, 5)};
+                                        .params = parts ? METHOD_PARAMS("lra", "parts=%zu", parts)
+                                                        : NULL};
         const kn_status status = kn_anonymize(&r, ds, hs, &o, &run, NULL);
         least = km_best(&c.data, &c.tree, c.k, c.m);
         if (isinf(least)) {
@@ -198,7 +200,7 @@ static void test_shop(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        o.parts = i ? 2 : 0;
+        o.params = i ? METHOD_PARAMS("lra", "parts=2") : NULL;
         assert_int_equal(kn_anonymize(&r, ds, hs, &o, NULL, NULL), KN_OK);
         assert_int_equal(kn_write(kn_release_data(r), "out.csv", NULL, NULL, NULL), KN_OK);
         char *written = slurp("out.csv");
@@ -231,7 +233,7 @@ static void test_uncovered(void **state)
     assert_int_equal(kn_release_data(r)->records, 4);
     kn_release_free(r);
     o.uncovered = KN_UNCOVERED_ROOT;
-    o.parts = 2;
+    o.params = METHOD_PARAMS("lra", "parts=2");
     assert_int_equal(kn_anonymize(&r, ds, hs, &o, NULL, NULL), KN_OK);
     assert_int_equal(kn_release_data(r)->records, 6);
     assert_holds(r, &g, hs, NULL);
@@ -275,8 +277,10 @@ static void test_memory(void **state)
         kn_dataset *ds = make_dataset(&c.data);
         kn_hierarchies *hs = make_hierarchies(&c.tree, c.tree.leaves);
         const kn_guarantee g = asked(&c);
-        const kn_anonymize_options o = {
-            .guarantees = &g, .guarantees_count = 1, .method = "lra", .parts = n % 3 ? 2 : 0};
+        const kn_anonymize_options o = {.guarantees = &g,
+                                        .guarantees_count = 1,
+                                        .method = "lra",
+                                        .params = n % 3 ? METHOD_PARAMS("lra", "parts=2") : NULL};
         kn_release *r = survive(ds, hs, &o, &run);
         judge_local(&c, r);
         kn_release_free(r);

@@ -5,6 +5,13 @@
 
 enum { CASES = 4000 };
 
+/* 0 parts: as many as vpa takes by itself. */
+static const kn_params *vpa_params(size_t parts, bool subtree)
+{
+    return parts ? METHOD_PARAMS("vpa", "parts=%zu;subtree=%s", parts, subtree ? "true" : "false")
+                 : METHOD_PARAMS("vpa", "subtree=%s", subtree ? "true" : "false");
+}
+
 static void test_random(void **state)
 {
     double ours = 0, best = 0;
@@ -21,11 +28,11 @@ static void test_random(void **state)
         kn_dataset *ds = make_dataset(&c.data);
         kn_hierarchies *hs = make_hierarchies(&c.tree, c.tree.leaves);
         const kn_guarantee g = asked(&c);
+        const size_t parts = kn__rng_below(&rng, 6);
         kn_anonymize_options o = {.guarantees = &g,
                                   .guarantees_count = 1,
                                   .method = "vpa",
-                                  .subtree = true,
-                                  .parts = kn__rng_below(&rng, 6)};
+                                  .params = vpa_params(parts, true)};
         kn_status status = kn_anonymize(&r, ds, hs, &o, &run, NULL);
         const double least = km_best(&c.data, &c.tree, c.k, c.m);
         if (isinf(least)) {
@@ -42,7 +49,7 @@ static void test_random(void **state)
             best += least;
             feasible++;
             kn_release_free(r);
-            o.subtree = false;
+            o.params = vpa_params(parts, false);
             assert_int_equal(kn_anonymize(&r, ds, hs, &o, &run, NULL), KN_OK);
             assert_holds(r, &g, hs, &run);
             assert_true(judge_local(&c, r) <= ncp + 1e-9);
@@ -113,10 +120,9 @@ static void test_memory(void **state)
         const kn_anonymize_options o = {.guarantees = &g,
                                         .guarantees_count = 1,
                                         .method = "vpa",
-                                        .subtree = n % 3 > 0,
-                                        .parts = (size_t)n % 4};
+                                        .params = vpa_params((size_t)n % 4, n % 3 > 0)};
         kn_release *r = survive(ds, hs, &o, &run);
-        if (o.subtree) {
+        if (n % 3 > 0) {
             judge(&c, r);
         }
         kn_release_free(r);

@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "methods/method_params.h"
+
 enum { CASES = 1500, VALUES = 5, LEVELS = 4, RECORDS = 14 };
 
 /* The first VALUES are values; all of them may be names of groups. */
@@ -116,7 +118,11 @@ static double measured(const subject *s, const kn_dataset *release, const char *
 static double lost_by(const subject *s, const char *method, const char *objective)
 {
     const kn_anonymize_options options = {
-        .guarantees = &s->k, .guarantees_count = 1, .method = method, .objective = objective};
+        .guarantees = &s->k,
+        .guarantees_count = 1,
+        .method = method,
+        .params = strcmp(method, "flash") == 0 ? METHOD_PARAMS("flash", "objective=%s", objective)
+                                               : NULL};
     kn_release *release = NULL;
     kn_error err = {0};
     double lost;

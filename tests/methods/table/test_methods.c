@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "methods/method_params.h"
 #include "oracle/methods.h"
 
 enum { CASES = 2500 };
@@ -354,7 +355,7 @@ static void flash_finds_the_optimum_of_every_objective(void **state)
         double best;
         subject_init(&s, (uint64_t)seed + 50000);
         s.options.method = "flash";
-        s.options.objective = names[objective];
+        s.options.params = METHOD_PARAMS("flash", "objective=%s", names[objective]);
         best = oracle_flash(&s.c, objective);
         if (kn_anonymize(&release, s.ds, s.hs, &s.options, NULL, NULL) == KN_OK) {
             const double value = value_of_release(&s.c, release, objective);
@@ -381,7 +382,7 @@ static void always_satisfied(const char *method, bool relaxed)
         kn_status status;
         subject_init(&s, (uint64_t)seed + 100000);
         s.options.method = method;
-        s.options.relaxed = relaxed;
+        s.options.params = relaxed ? METHOD_PARAMS(method, "relaxed=true") : NULL;
         status = kn_anonymize(&release, s.ds, s.hs, &s.options, &(kn_run){.threads = 1}, &err);
         if (status != KN_OK) {
             /* The whole table as one class is always a choice. */
@@ -502,10 +503,10 @@ static void wrong_usage_is_refused(void **state)
     s.options.method = "flush";
     assert_int_equal(kn_anonymize(&release, s.ds, s.hs, &s.options, NULL, &err), KN_EUSAGE);
     s.options.method = "flash";
-    s.options.objective = "beauty";
+    s.options.params = METHOD_PARAMS("local", "effort=2");
     assert_int_equal(kn_anonymize(&release, s.ds, s.hs, &s.options, NULL, &err), KN_EUSAGE);
-    assert_non_null(strstr(err.message, "beauty"));
-    s.options.objective = NULL;
+    assert_non_null(strstr(err.message, "those of the method 'local', not of 'flash'"));
+    s.options.params = NULL;
     s.options.suppression = 1.5;
     assert_int_equal(kn_anonymize(&release, s.ds, s.hs, &s.options, NULL, &err), KN_EUSAGE);
     s.options.suppression = 0;

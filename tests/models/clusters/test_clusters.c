@@ -23,6 +23,7 @@
 
 #include <cmocka.h>
 
+#include "models/model_params.h"
 #include "models/clusters/centres_case.h"
 #include "oracle/cluster_spans.h"
 
@@ -134,6 +135,7 @@ static kn_model *mine(const kn_dataset *ds, kn_mine_options o, unsigned threads)
     kn_error err = {0};
 
     o.kind = KN_MODEL_CLUSTERS;
+    o.params = o.params ? o.params : MODEL_PARAMS(clusters, "");
     if (kn__clusters_row.mine(&m, ds, NULL, &o, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
@@ -143,7 +145,9 @@ static kn_model *mine(const kn_dataset *ds, kn_mine_options o, unsigned threads)
 static void test_figure_5(void **state)
 {
     kn_dataset *ds = make_dataset(&patients, figure_5, 7);
-    kn_model *m = mine(ds, (kn_mine_options){.k = 4, .clusters = 2, .smallest = 1}, 1);
+    kn_model *m = mine(
+        ds, (kn_mine_options){.k = 4, .params = MODEL_PARAMS(clusters, "clusters=2;smallest=1")},
+        1);
     kn_spans s;
 
     (void)state;
@@ -154,7 +158,9 @@ static void test_figure_5(void **state)
     }
     kn__spans_clear(&s);
     kn_model_free(m);
-    m = mine(ds, (kn_mine_options){.k = 4, .clusters = 3, .smallest = 1}, 2);
+    m = mine(ds,
+             (kn_mine_options){.k = 4, .params = MODEL_PARAMS(clusters, "clusters=3;smallest=1")},
+             2);
     find_spans(&s, m, ds, 1);
     assert_int_equal(m->centres.count, 3);
     for (size_t i = 0; i < 7; i++) {
@@ -167,10 +173,10 @@ static void test_figure_5(void **state)
     kn_model_free(m);
     /* A mean of D alone would be D's result: with the least size that is taken if none is given,
      * the cut is not made. Nor is it for five. */
-    m = mine(ds, (kn_mine_options){.k = 4, .clusters = 3}, 1);
+    m = mine(ds, (kn_mine_options){.k = 4, .params = MODEL_PARAMS(clusters, "clusters=3")}, 1);
     assert_int_equal(m->centres.count, 1);
     kn_model_free(m);
-    m = mine(ds, (kn_mine_options){.k = 5, .smallest = 1}, 1);
+    m = mine(ds, (kn_mine_options){.k = 5, .params = MODEL_PARAMS(clusters, "smallest=1")}, 1);
     find_spans(&s, m, ds, 1);
     assert_true(kn__spans_k(&s) >= 5);
     kn__spans_clear(&s);
@@ -293,9 +299,11 @@ static void test_mined(void **state)
     kn__rng_seed(&r, 12, 0);
     for (int n = 0; n < 3000; n++) {
         random_case c;
-        kn_mine_options o = {.kmeans = n % 3 == 0,
-                             .smallest = kn__rng_below(&r, 2),
-                             .clusters = kn__rng_below(&r, 2) ? 1 + kn__rng_below(&r, 5) : 0};
+        const int smallest = (int)kn__rng_below(&r, 2);
+        const size_t clusters = kn__rng_below(&r, 2) ? 1 + kn__rng_below(&r, 5) : 0;
+        kn_mine_options o = {
+            .params = MODEL_PARAMS(clusters, "algorithm=%s;smallest=%d;clusters=%zu",
+                                   n % 3 == 0 ? "kmeans" : "mst", smallest, clusters)};
         make_case(&c, &r, MOST_ROWS, n % 2 ? 3 : 40);
         o.k = 2 + kn__rng_below(&r, 3);
         if (o.k > (uint64_t)c.rows) {
@@ -313,7 +321,7 @@ static void test_mined(void **state)
         assert_holds(m, c.ds, o.k);
         assert_keeps(m, c.ds, &o);
         mixed += n % 5 < 2 && m->centres.count > 1;
-        assert_true(o.clusters == 0 || m->centres.count <= o.clusters);
+        assert_true(clusters == 0 || m->centres.count <= clusters);
         split += m->centres.count > 1;
         kn_model_free(m);
         kn_model_free(again);
@@ -415,7 +423,10 @@ static void test_quality(void **state)
     const char *cells[14];
     table light = patients;
     kn_clusters_quality q = {0};
-    kn_model *m = mine(ds, (kn_mine_options){.k = 2, .clusters = 2, .quality = &q}, 1);
+    kn_model *m = mine(
+        ds,
+        (kn_mine_options){.k = 2, .params = MODEL_PARAMS(clusters, "clusters=2"), .quality = &q},
+        1);
 
     (void)state;
     /* Cutting CD is safe, so nothing is lost. By hand: ages are divided by 49.71, results by 3.659.
@@ -430,7 +441,11 @@ static void test_quality(void **state)
     }
     assert_true(fabs(q.within - within) < 0.001);
     kn_model_free(m);
-    m = mine(ds, (kn_mine_options){.k = 2, .clusters = 3, .quality = &q, .kmeans = true}, 1);
+    m = mine(ds,
+             (kn_mine_options){.k = 2,
+                               .params = MODEL_PARAMS(clusters, "clusters=3;algorithm=kmeans"),
+                               .quality = &q},
+             1);
     assert_true(q.within >= q.plain && q.whole > q.within);
     kn_model_free(m);
     kn_dataset_free(ds);
@@ -440,7 +455,10 @@ static void test_quality(void **state)
     cells[7] = "40";
     light.weight[0] = 1;
     ds = make_dataset(&light, cells, 7);
-    m = mine(ds, (kn_mine_options){.k = 2, .clusters = 2, .quality = &q}, 1);
+    m = mine(
+        ds,
+        (kn_mine_options){.k = 2, .params = MODEL_PARAMS(clusters, "clusters=2"), .quality = &q},
+        1);
     assert_int_equal(m->centres.count, 2);
     assert_true(q.within > 0 && q.plain > 0 && q.within != q.plain);
     kn_model_free(m);
@@ -535,9 +553,9 @@ static void test_no_memory(void **state)
     for (int kmeans = 0; kmeans < 2; kmeans++) {
         const kn_mine_options o = {.kind = KN_MODEL_CLUSTERS,
                                    .k = 3,
-                                   .smallest = 1,
-                                   .clusters = 3,
-                                   .kmeans = kmeans,
+                                   .params = MODEL_PARAMS(clusters,
+                                                          "smallest=1;clusters=3;algorithm=%s",
+                                                          kmeans ? "kmeans" : "mst"),
                                    .inference = 0.8,
                                    .quality = &q};
         bool done = false;
@@ -583,7 +601,9 @@ static void test_adult(void **state)
         fail_msg("%s", err.message);
     }
     for (int kmeans = 0; kmeans < 2; kmeans++) {
-        const kn_mine_options o = {.k = 50, .clusters = 6, .kmeans = kmeans};
+        const kn_mine_options o = {.k = 50,
+                                   .params = MODEL_PARAMS(clusters, "clusters=6;algorithm=%s",
+                                                          kmeans ? "kmeans" : "mst")};
         kn_model *m = mine(ds, o, 2);
         assert_holds(m, ds, 50);
         assert_true(m->centres.count > 1);

@@ -5,6 +5,7 @@
 #include "models/rules/itemsets.h"
 
 #include <math.h>
+#include "models/model_params.h"
 
 enum { ITEMS = 6 };
 
@@ -54,8 +55,8 @@ static bool is_candidate(const shop *s, oracle_rule r, const kn_mine_options *o)
 {
     const size_t support = oracle_support(s->records, s->count, r.left | r.right);
 
-    if ((double)support < o->support * (double)s->count - 1e-9 || support == 0 ||
-        confidence(s, r) < o->confidence - 1e-9) {
+    if ((double)support < kn__param_number(o->params, "support") * (double)s->count - 1e-9 ||
+        support == 0 || confidence(s, r) < kn__param_number(o->params, "confidence") - 1e-9) {
         return false;
     }
     for (uint32_t less = (r.left - 1) & r.left;; less = (less - 1) & r.left) {
@@ -67,6 +68,12 @@ static bool is_candidate(const shop *s, oracle_rule r, const kn_mine_options *o)
             return true;
         }
     }
+}
+
+static const kn_params *rules_params(double support, double confidence, int longest)
+{
+    return MODEL_PARAMS(rules, "support=%.17g;confidence=%.17g;longest=%d", support, confidence,
+                        longest);
 }
 
 static kn_model *mine(const kn_dataset *ds, const kn_mine_options *o, unsigned threads)
@@ -111,7 +118,7 @@ static size_t check_candidates(const shop *s, const kn_dataset *ds, kn_mine_opti
             const oracle_rule r = {set & ~(1u << bit), 1u << bit};
             size_t found = 0;
             if (!(set >> bit & 1) || r.left == 0 ||
-                __builtin_popcount(set) > (o.longest ? (int)o.longest : 4) ||
+                __builtin_popcount(set) > (int)kn__param_count(o.params, "longest") ||
                 !is_candidate(s, r, &o)) {
                 continue;
             }
@@ -216,11 +223,13 @@ static void test_greedy(void **state)
     kn__rng_seed(&rng, 51, 0);
     for (size_t round = 0; round < 3000; round++) {
         static oracle_rule all[400], kept[400], mined[400];
+        const uint64_t k = 1 + kn__rng_below(&rng, 6);
+        const double support = (double)kn__rng_below(&rng, 30) / 100 + 0.01;
+        const double confidence = (double)kn__rng_below(&rng, 10) / 10;
+        const int longest = (int[]){4, 2, 3, 5}[kn__rng_below(&rng, 4)];
         kn_mine_options o = {.kind = KN_MODEL_RULES,
-                             .k = 1 + kn__rng_below(&rng, 6),
-                             .support = (double)kn__rng_below(&rng, 30) / 100 + 0.01,
-                             .confidence = (double)kn__rng_below(&rng, 10) / 10,
-                             .longest = (size_t[]){0, 2, 3, 5}[kn__rng_below(&rng, 4)]};
+                             .k = k,
+                             .params = rules_params(support, confidence, longest)};
         kn_dataset *ds;
         kn_model *m;
         size_t count, telling = 0, kept_count = 0, mined_count;
@@ -283,7 +292,7 @@ static void test_inference(void **state)
         oracle_inference found;
         kn_mine_options o = {.kind = KN_MODEL_RULES,
                              .k = 1 + kn__rng_below(&rng, 4),
-                             .support = 0.01};
+                             .params = rules_params(0.01, 0, 4)};
         kn_model_limits limits;
         kn_model_verdict *v;
         const kn_model_figures *figures;
@@ -298,8 +307,9 @@ static void test_inference(void **state)
         }
         make_shop(&s, &rng);
         ds = letters(s.records, s.count, s.private_items);
-        count = check_candidates(&s, ds, (kn_mine_options){.kind = KN_MODEL_RULES, .support = 0.01},
-                                 all, 400);
+        count = check_candidates(&s, ds,
+                                 (kn_mine_options){.kind = KN_MODEL_RULES, .params = o.params}, all,
+                                 400);
         m = mine(ds, &o, 1);
         for (size_t i = 0; i < count && kept_count < 38; i++) {
             kept[kept_count++] = all[i];
@@ -343,13 +353,13 @@ static void test_inference(void **state)
 static void test_most_rules(void **state)
 {
     const uint32_t records[] = {7, 7, 3, 7, 0, 0, 8, 8, 15, 12};
-    kn_mine_options o = {.k = 1, .support = 0.1};
+    kn_mine_options o = {.k = 1, .params = rules_params(0.1, 0, 4)};
     kn_dataset *ds = letters(records, 10, 4);
     kn_model *all = mine(ds, &o, 1), *some;
     oracle_rule a[64], b[64];
 
     (void)state;
-    o.rules = 3;
+    o.params = MODEL_PARAMS(rules, "support=0.1;confidence=0;rules=3");
     some = mine(ds, &o, 1);
     assert_true(rules_of(all, a) > 3);
     assert_int_equal(rules_of(some, b), 3);
@@ -421,16 +431,13 @@ static void test_options(void **state)
     kn_model *m;
 
     (void)state;
-    assert_int_equal(kn__rules_row.mine(&m, ds, NULL, &(kn_mine_options){.k = 1, .support = 1.5},
-                                        NULL, &err),
+    assert_int_equal(kn_mine(&m, ds, NULL,
+                             &(kn_mine_options){.kind = KN_MODEL_RULES,
+                                                .k = 1,
+                                                .params = MODEL_PARAMS(tree, "depth=1")},
+                             NULL, &err),
                      KN_EUSAGE);
-    assert_non_null(strstr(err.message, "--support 1.5"));
-    assert_int_equal(kn__rules_row.mine(&m, ds, NULL, &(kn_mine_options){.k = 1, .confidence = -1},
-                                        NULL, &err),
-                     KN_EUSAGE);
-    assert_int_equal(kn__rules_row.mine(&m, ds, NULL, &(kn_mine_options){.k = 1, .longest = 1},
-                                        NULL, &err),
-                     KN_EUSAGE);
+    assert_non_null(strstr(err.message, "those of the kind of model 'tree', not of 'rules'"));
     assert_null(m);
     kn_dataset_free(ds);
 }
@@ -438,7 +445,7 @@ static void test_options(void **state)
 static void test_memory(void **state)
 {
     static shop s;
-    const kn_mine_options o = {.k = 2, .support = 0.05, .inference = 0.9};
+    const kn_mine_options o = {.k = 2, .params = rules_params(0.05, 0, 4), .inference = 0.9};
     const kn_run run = {.threads = 1};
     kn_dataset *ds;
     kn_rng rng;

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "models/model_params.h"
 #include "oracle/mined_tree.h"
 #include "oracle/mortgage.h"
 
@@ -177,7 +178,11 @@ static void drop_impossible(subject *s)
 
 static void random_subject(subject *s, uint64_t seed)
 {
+    static const char *const gains[] = {"information", "ratio", "gini"};
     tree_table *t = &s->t;
+    const char *gain;
+    bool prune;
+    uint64_t depth;
     kn_rng r;
 
     kn__rng_seed(&r, seed, 5);
@@ -196,12 +201,12 @@ static void random_subject(subject *s, uint64_t seed)
     build(s);
     widen_domains(s);
     drop_impossible(s);
-    s->o = (kn_mine_options){.kind = KN_MODEL_TREE,
-                             .k = 1 + kn__rng_below(&r, 6),
-                             .target = names[t->target],
-                             .gain = (kn_gain)kn__rng_below(&r, 3),
-                             .prune = kn__rng_below(&r, 4) == 0,
-                             .depth = kn__rng_below(&r, 4) ? 0 : 1 + kn__rng_below(&r, 3)};
+    s->o = (kn_mine_options){.kind = KN_MODEL_TREE, .k = 1 + kn__rng_below(&r, 6)};
+    gain = gains[kn__rng_below(&r, 3)];
+    prune = kn__rng_below(&r, 4) == 0;
+    depth = kn__rng_below(&r, 4) ? 0 : 1 + kn__rng_below(&r, 3);
+    s->o.params = MODEL_PARAMS(tree, "class=%s;gain=%s;prune=%s;depth=%d", names[t->target], gain,
+                               prune ? "true" : "false", (int)depth);
     if (!t->hidden[t->target]) {
         return;
     }
@@ -367,7 +372,8 @@ static void test_random(void **state)
             fail_msg("case %d breaks its guarantee", (int)seed);
         }
         assert_int_equal(engine_k(&s, m), oracle_k(&o, &s.t));
-        if (!s.o.prune && !s.o.depth && s.o.gain != KN_GAIN_RATIO) {
+        if (!kn__param_flag(s.o.params, "prune") && !kn__param_count(s.o.params, "depth") &&
+            !kn__param_is(s.o.params, "gain", "ratio")) {
             if (left_out(&s, m, column_of) != 0) {
                 fail_msg("case %d leaves a safe split out", (int)seed);
             }
@@ -485,25 +491,26 @@ static void test_figure_4(void **state)
 {
     const char *const names_4[] = {"Marital Status", "Sports Car", "Loan Risk"};
     kn_dataset *ds = dataset(names_4, 3, "-pp", table_4[0], 6);
-    kn_model *m = mine(ds, (kn_mine_options){.k = 3, .target = "Loan Risk", .depth = 1});
+    kn_model *m = mine(
+        ds, (kn_mine_options){.k = 3, .params = MODEL_PARAMS(tree, "class=Loan Risk;depth=1")});
 
     (void)state;
     assert_tree(m, "Sports Car(No: 3/0, Yes: 1/2)");
     check_spans(ds, m, 1, 6);
     kn_model_free(m);
 
-    m = mine(ds, (kn_mine_options){.k = 3, .target = "Loan Risk"});
+    m = mine(ds, (kn_mine_options){.k = 3, .params = MODEL_PARAMS(tree, "class=Loan Risk")});
     assert_tree(m, "Sports Car(No: 3/0, Yes: Marital Status(Married: 0/1, Unmarried: 1/1))");
     check_spans(ds, m, 2, 3);
     kn_model_free(m);
 
-    m = mine(ds, (kn_mine_options){.k = 4, .target = "Loan Risk"});
+    m = mine(ds, (kn_mine_options){.k = 4, .params = MODEL_PARAMS(tree, "class=Loan Risk")});
     assert_tree(m, "Sports Car(No: 3/0, Yes: 1/2)");
     kn_model_free(m);
 
     /* Were the car public, John would stand alone behind Yes, Married. */
     kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
-    m = mine(ds, (kn_mine_options){.k = 3, .target = "Loan Risk"});
+    m = mine(ds, (kn_mine_options){.k = 3, .params = MODEL_PARAMS(tree, "class=Loan Risk")});
     assert_tree(m, "Sports Car(No: 3/0, Yes: 1/2)");
     check_spans(ds, m, 2, 3);
     kn_model_free(m);
@@ -517,7 +524,8 @@ static void test_figure_1(void **state)
 
     (void)state;
     for (uint64_t k = 2; k <= 3; k++) {
-        kn_model *m = mine(ds, (kn_mine_options){.k = k, .target = "Loan Risk"});
+        kn_model *m = mine(ds, (kn_mine_options){.k = k,
+                                                 .params = MODEL_PARAMS(tree, "class=Loan Risk")});
         assert_tree(m, "Gender(Female: Married(No: 1/2, Yes: 3/0), Male: Age(Old: 2/1, Young: "
                        "0/3))");
         check_spans(ds, m, 4, 3);
@@ -558,25 +566,43 @@ static void test_refusals(void **state)
     }
     ds = dataset(columns, 3, "--p", rows, 300);
     /* one value; a value per row; k beyond the data; a class without a role */
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "b"}), KN_EINPUT);
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "c"}), KN_EINPUT);
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "a"}), KN_EINPUT);
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 301, .target = "a"}), KN_EINFEASIBLE);
+    assert_int_equal(status_of(ds,
+                               (kn_mine_options){.k = 2, .params = MODEL_PARAMS(tree, "class=b")}),
+                     KN_EINPUT);
+    assert_int_equal(status_of(ds,
+                               (kn_mine_options){.k = 2, .params = MODEL_PARAMS(tree, "class=c")}),
+                     KN_EINPUT);
+    assert_int_equal(status_of(ds,
+                               (kn_mine_options){.k = 2, .params = MODEL_PARAMS(tree, "class=a")}),
+                     KN_EINPUT);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 301,
+                                                     .params = MODEL_PARAMS(tree, "class=a")}),
+                     KN_EINFEASIBLE);
     kn_dataset_set_role(ds, 2, KN_ROLE_KEPT, NULL);
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "a"}), KN_OK);
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .target = "c"}), KN_EUSAGE);
+    assert_int_equal(
+        status_of(ds, (kn_mine_options){.k = 2, .params = MODEL_PARAMS(tree, "class=a")}), KN_OK);
+    assert_int_equal(status_of(ds,
+                               (kn_mine_options){.k = 2, .params = MODEL_PARAMS(tree, "class=c")}),
+                     KN_EUSAGE);
     /* the class is private, and half and half: nothing more diverse can be had */
     kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE, NULL);
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .l = 2, .target = "a"}), KN_OK);
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .l = 2.1, .target = "a"}),
-                     KN_EINFEASIBLE);
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2, .inference = 0.4, .target = "a"}),
+    assert_int_equal(
+        status_of(ds, (kn_mine_options){.k = 2, .l = 2, .params = MODEL_PARAMS(tree, "class=a")}),
+        KN_OK);
+    assert_int_equal(
+        status_of(ds, (kn_mine_options){.k = 2, .l = 2.1, .params = MODEL_PARAMS(tree, "class=a")}),
+        KN_EINFEASIBLE);
+    assert_int_equal(status_of(ds, (kn_mine_options){.k = 2,
+                                                     .inference = 0.4,
+                                                     .params = MODEL_PARAMS(tree, "class=a")}),
                      KN_EINFEASIBLE);
     kn_dataset_free(ds);
 
     rows[0] = NULL;
     ds = dataset(columns, 2, "p-", rows, 2); /* a class with a missing value */
-    assert_int_equal(status_of(ds, (kn_mine_options){.k = 1, .target = "a"}), KN_EINPUT);
+    assert_int_equal(status_of(ds,
+                               (kn_mine_options){.k = 1, .params = MODEL_PARAMS(tree, "class=a")}),
+                     KN_EINPUT);
     kn_dataset_free(ds);
 }
 
@@ -605,7 +631,7 @@ static void test_numbers(void **state)
     }
     assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
     kn_schema_free(schema);
-    m = mine(ds, (kn_mine_options){.k = 5, .target = "class", .depth = 1});
+    m = mine(ds, (kn_mine_options){.k = 5, .params = MODEL_PARAMS(tree, "class=class;depth=1")});
     assert_int_equal(m->tree.node[0].children, 3);
     assert_int_equal(m->tree.node[1].test.kind, KN_TEST_LESS_EQUAL);
     assert_true(m->tree.node[1].test.number > 99980 && m->tree.node[1].test.number < 100020);
@@ -673,8 +699,9 @@ static void test_threads(void **state)
             kn_buffer text = {0};
             assert_int_equal(
                 kn_mine(&m, ds, NULL,
-                        &(kn_mine_options){
-                            .kind = KN_MODEL_TREE, .k = 50, .target = "class", .depth = 8},
+                        &(kn_mine_options){.kind = KN_MODEL_TREE,
+                                           .k = 50,
+                                           .params = MODEL_PARAMS(tree, "class=class;depth=8")},
                         &(kn_run){.threads = threads}, NULL),
                 KN_OK);
             assert_true(m->tree.nodes > 100);
@@ -701,7 +728,9 @@ static void test_limit(void **state)
 
     (void)state;
     for (uint64_t work = 0; work <= 100000; work = work ? work * 100 : 1000) {
-        kn_mine_options o = {.kind = KN_MODEL_TREE, .k = 50, .target = "class", .work = work};
+        kn_mine_options o = {.kind = KN_MODEL_TREE,
+                             .k = 50,
+                             .params = MODEL_PARAMS(tree, "class=class;work=%d", (int)work)};
         const kn_model_limits limits = {.k = 50};
         kn_model *m;
         kn_model_verdict *v;
