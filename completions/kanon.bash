@@ -299,7 +299,6 @@ _kanon()
         mine)
             case "$previous" in
                 --output | -o) files=1 ;;
-                --class) return ;;
                 --records) return ;;
                 --limit) return ;;
                 --rows) return ;;
@@ -309,8 +308,10 @@ _kanon()
                 --l) return ;;
                 --diversity) words="entropy distinct" ;;
                 --inference) return ;;
+                --class) return ;;
                 --gain) words="information ratio gini" ;;
                 --depth) return ;;
+                --work) return ;;
                 --clusters) return ;;
                 --algorithm) words="mst kmeans" ;;
                 --smallest) return ;;
@@ -359,7 +360,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --class --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --gain --prune --depth --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --help"
+                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --prune --depth --work --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="tree clusters rules"; else files=1; fi
                     ;;
             esac
