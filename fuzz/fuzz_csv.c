@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     layout.trim = data[0] & 2;
     layout.no_header = data[0] & 4;
     layout.separator = data[0] & 8 ? ',' : 0;
+    layout.spreadsheet_safe = data[0] & 32;
     layout.format = data[0] & 16 ? KN_FORMAT_LONG : KN_FORMAT_CSV;
     fuzz_read(data + 1, size - 1, &layout);
     return 0;
