@@ -71,6 +71,9 @@ typedef struct kn_guarantee {
     unsigned attackers; /**< sigma-k^m: bits of kn_attacker; 0: both */
     /** sigma-k^m: how probable it may be that samples mislead; 0: (1 - sigma) / 20. */
     double delta;
+    /** sigma-k^m: which certificate this is for the same data, 1, 2, ...; attempt i spends
+     *  delta / 2^i and draws samples of its own. 0: 1. */
+    unsigned attempt;
 } kn_guarantee;
 
 /** A class that breaks a guarantee; with k^m-anonymity, a combination of items that does: a rare
@@ -119,6 +122,32 @@ typedef struct kn_items_seen {
     size_t absent;
     const char *unknown; /**< which is the first of them, and the nearest item; NULL: all fit */
 } kn_items_seen;
+
+/** How a size of sigma-k^m-anonymity was settled. */
+typedef enum kn_certificate_kind {
+    KN_CERTIFIED_EXACT,   /**< every itemset was counted */
+    KN_CERTIFIED_SAMPLED, /**< an upper bound from samples of the original */
+    KN_CERTIFIED_NOTHING, /**< no record has so many items: nothing to protect */
+    KN_CERTIFIED_UNKNOWN  /**< samples come from the original, which was not given */
+} kn_certificate_kind;
+
+/** What is known of the itemsets of one size: at most a share eps of those that the attacker may
+ *  know has support below k, except with a probability of delta. */
+typedef struct kn_certificate {
+    size_t guarantee; /**< which guarantee of the call, by number */
+    size_t size;
+    kn_certificate_kind kind;
+    bool holds;           /**< (1 - eps)(1 - delta) >= sigma; false where it is not known */
+    size_t k;             /**< asked */
+    double sigma;         /**< asked */
+    kn_attacker attacker; /**< 0 where it makes no difference: exact */
+    uint64_t samples;     /**< drawn; 0: none */
+    uint64_t failures;    /**< with support below k; exact: itemsets of the release that have it */
+    double eps;           /**< 0 or 1 where it was counted */
+    double delta;         /**< of all attempts together; 0 where it was counted */
+    unsigned attempt;
+    uint64_t seed;
+} kn_certificate;
 
 typedef struct kn_verdict kn_verdict;
 

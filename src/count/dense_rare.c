@@ -6,6 +6,9 @@
  * prefix has few records: below it the records themselves are walked (projection.h), which also
  * skips all that does not occur.
  *
+ * Items that few records hold have no bit set; give them the smallest codes, and every itemset with
+ * one of them is found by walking its records.
+ *
  * Each first item is searched by one worker and has findings of its own, so what is kept does not
  * depend on the threads. */
 #include "count/dense_rare.h"
@@ -23,6 +26,8 @@ enum {
     FAR = 1024, /* of the second, which begins with the first */
     FEW = 4096  /* a prefix with at most so many different records is walked */
 };
+
+#define NO_ROW SIZE_MAX
 
 typedef struct depth {
     uint64_t near[NEAR];
@@ -54,7 +59,8 @@ typedef struct search {
     uint32_t *occurring; /* items that occur, ascending */
     size_t items;
     size_t near, far; /* words in use */
-    uint64_t *bits;   /* FAR words for each occurring item */
+    uint64_t *bits;   /* FAR words for each item that more than FEW records hold, */
+    size_t *row;      /* by occurring item: which of them; NO_ROW: none, it is held by few */
     kn_projection_lists lists;
     worker *workers;
     finding *findings; /* by first item */
@@ -154,7 +160,7 @@ static void walk_prefix(search *s, worker *w, finding *f, size_t size)
 
 static const uint64_t *row(const search *s, size_t place)
 {
-    return s->bits + place * FAR;
+    return s->row[place] == NO_ROW ? NULL : s->bits + s->row[place] * FAR;
 }
 
 /* Whether at least k bits are set in both, of `words` words. */
@@ -231,8 +237,8 @@ static void extend(search *s, worker *w, finding *f, size_t *places, size_t size
             return;
         }
         const uint64_t *bits = row(s, next);
-        bool common = both_have(near, bits, s->near, k);
-        if (!common && s->far > s->near) {
+        bool common = bits && both_have(near, bits, s->near, k);
+        if (bits && !common && s->far > s->near) {
             common = both_have(far_bits(s, w, places, size), bits, s->far, k);
         }
         if (common && size + 1 == s->m) {
@@ -241,7 +247,7 @@ static void extend(search *s, worker *w, finding *f, size_t *places, size_t size
         depth *d = &w->depths[size];
         places[size] = next;
         w->prefix[size] = s->occurring[next];
-        for (size_t i = 0; i < s->near && size + 1 < s->m; i++) {
+        for (size_t i = 0; bits && i < s->near && size + 1 < s->m; i++) {
             d->near[i] = near[i] & bits[i];
         }
         d->far_ready = false;
@@ -290,31 +296,49 @@ static kn_status list_items(search *s, kn_error *err)
     return KN_OK;
 }
 
+/* Which items have a bit set. */
+static kn_status choose_rows(search *s, size_t *rows, kn_error *err)
+{
+    s->row = kn__malloc_array(s->items, sizeof *s->row);
+    if (!s->row) {
+        return kn__nomem(err);
+    }
+    *rows = 0;
+    for (size_t i = 0; i < s->items; i++) {
+        const size_t held = kn__postings_of(s->source->postings, s->occurring[i], 1).len;
+        s->row[i] = held > FEW ? (*rows)++ : NO_ROW;
+    }
+    return KN_OK;
+}
+
 static kn_status fill_bits(search *s, kn_error *err)
 {
     const kn_baskets *r = s->source->records;
     const size_t words = (r->records + 63) / 64;
-    uint32_t *place = kn__malloc_array(r->items, sizeof *place);
+    size_t rows = 0, *row_of = NULL; /* row_of: by item */
+    kn_status status;
 
     s->near = words < NEAR ? words : NEAR;
     s->far = words < FAR ? words : FAR;
-    s->bits = s->items > SIZE_MAX / FAR ? NULL : kn__zalloc_array(s->items * FAR, sizeof *s->bits);
-    if (!place || !s->bits) {
-        kn__free(place);
-        return kn__nomem(err);
-    }
+    KN_TRY(choose_rows(s, &rows, err));
+    row_of = kn__malloc_array(r->items, sizeof *row_of);
+    s->bits = rows > SIZE_MAX / FAR ? NULL : kn__zalloc_array(rows * FAR, sizeof *s->bits);
+    KN_TRY(row_of && s->bits ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < s->items; i++) {
-        place[s->occurring[i]] = (uint32_t)i;
+        row_of[s->occurring[i]] = s->row[i];
     }
     for (size_t i = 0; i < r->records && i < s->far * 64; i++) {
         size_t len;
         const uint32_t *items = kn__baskets_record(r, i, &len);
         for (size_t j = 0; j < len; j++) {
-            s->bits[(size_t)place[items[j]] * FAR + i / 64] |= UINT64_C(1) << (i % 64);
+            if (row_of[items[j]] != NO_ROW) {
+                s->bits[row_of[items[j]] * FAR + i / 64] |= UINT64_C(1) << (i % 64);
+            }
         }
     }
-    kn__free(place);
-    return KN_OK;
+done:
+    kn__free(row_of);
+    return status;
 }
 
 static kn_status make_workers(search *s, unsigned threads, kn_error *err)
@@ -356,6 +380,7 @@ static void clear(search *s, unsigned threads)
     kn__free(s->findings);
     kn__free(s->occurring);
     kn__free(s->bits);
+    kn__free(s->row);
 }
 
 static kn_status collect(kn_dense_rare *r, const search *s, unsigned threads, kn_error *err)
