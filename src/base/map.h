@@ -15,9 +15,9 @@
  *         kn__map_put(&map, slot, hash, number + 1);
  *     }
  *
- * Zero a map to start. Expected O(1) per call; 16 bytes per slot. Where entries stand depends on the
- * keys and on the order in which they came: walk over `slots` only where that order is the same in
- * every run, or sort afterwards. */
+ * Zero a map to start. Expected O(1) per call; 16 bytes per slot. Where entries stand depends on
+ * the keys and on the order in which they came: walk over `slots` only where that order is the same
+ * in every run, or sort afterwards. */
 #ifndef KN_BASE_MAP_H
 #define KN_BASE_MAP_H
 
@@ -46,7 +46,8 @@ static inline kn_status kn__map_reserve(kn_map *map, size_t entries, kn_error *e
 void kn__map_empty(kn_map *map);
 void kn__map_clear(kn_map *map);
 
-/** The first entry with `key`, or the empty slot where it would go. Room must have been reserved. */
+/** The first entry with `key`, or the empty slot where it would go. Room must have been reserved.
+ */
 static inline kn_map_slot *kn__map_find(const kn_map *map, uint64_t key)
 {
     size_t i = (size_t)kn__hash_u64(key) & map->mask;

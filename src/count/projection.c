@@ -25,7 +25,7 @@ bool kn__projection_ready(kn_projection_level *l, uint32_t items)
         l->count = kn__zalloc_array(items, sizeof *l->count);
     }
     if (!l->records) {
-        l->records = kn__malloc_array(items, sizeof *l->records);
+        l->records = kn__zalloc_array(items, sizeof *l->records);
     }
     if (!l->touched) {
         l->touched = kn__malloc_array(items, sizeof *l->touched);
@@ -68,16 +68,20 @@ size_t kn__projection_count(const kn_projection_lists *lists, kn_projection_leve
         const uint32_t *at = lists->list + lists->starts[record] + tails[i].from;
         const uint32_t *end = lists->list + lists->starts[record + 1];
         const size_t here = (size_t)(end - at);
+        uint32_t last = KN_NO_ITEM;
         longest = here > longest ? here : longest;
         *work += here;
         for (; at < end; at++) {
-            if (l->count[*at] == 0) {
-                l->touched[touched++] = *at;
-                l->records[*at] = 0;
-                l->at[*at] = KN_NOT_CHOSEN;
+            if (*at == last) {
+                continue;
             }
-            l->count[*at] += weight;
-            l->records[*at]++;
+            last = *at;
+            if (l->records[last] == 0) {
+                l->touched[touched++] = last;
+                l->at[last] = KN_NOT_CHOSEN;
+            }
+            l->count[last] += weight;
+            l->records[last]++;
         }
     }
     l->touched_len = touched;
@@ -92,12 +96,9 @@ kn_extension *kn__projection_choose(kn_projection_level *l, uint32_t item)
     if (kn__grow(&l->chosen, &l->chosen_cap, l->chosen_len + 1, sizeof *l->chosen, NULL) != KN_OK) {
         return NULL;
     }
-    if (l->count[item] == 0) {
-        l->records[item] = 0;
-    }
     l->at[item] = (uint32_t)l->chosen_len;
     e = &l->chosen[l->chosen_len++];
-    *e = (kn_extension){.item = item, .support = l->count[item]};
+    *e = (kn_extension){.item = item, .support = l->count[item], .len = l->records[item]};
     return e;
 }
 
@@ -108,8 +109,8 @@ bool kn__projection_deal(const kn_projection_lists *lists, kn_projection_level *
 
     for (size_t i = 0; i < l->chosen_len; i++) {
         l->chosen[i].begin = total;
+        total += l->chosen[i].len;
         l->chosen[i].len = 0;
-        total += l->records[l->chosen[i].item];
     }
     if (total == 0) {
         return true;
@@ -121,12 +122,14 @@ bool kn__projection_deal(const kn_projection_lists *lists, kn_projection_level *
         const uint32_t record = tails[i].record;
         const uint32_t *start = lists->list + lists->starts[record], *at = start + tails[i].from;
         const uint32_t *end = lists->list + lists->starts[record + 1];
+        uint32_t last = KN_NO_ITEM;
         for (; at < end; at++) {
             const uint32_t number = l->at[*at];
             const uint32_t *next = at + 1;
-            if (number == KN_NOT_CHOSEN) {
+            if (*at == last || number == KN_NOT_CHOSEN) {
                 continue;
             }
+            last = *at;
             while (lists->follow && next < end && *next < lists->follow[*at]) {
                 next++;
             }
@@ -140,7 +143,7 @@ bool kn__projection_deal(const kn_projection_lists *lists, kn_projection_level *
 void kn__projection_reset(kn_projection_level *l)
 {
     for (size_t i = 0; i < l->touched_len; i++) {
-        l->count[l->touched[i]] = 0;
+        l->count[l->touched[i]] = l->records[l->touched[i]] = 0;
     }
     l->touched_len = 0;
 }

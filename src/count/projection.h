@@ -36,8 +36,11 @@ typedef struct kn_budget {
 /** The records to walk over; nothing is copied. */
 typedef struct kn_projection_lists {
     const uint64_t *starts; /* by record, and one more */
-    const uint32_t *list;   /* items, ascending within a record, below `items` */
-    const uint32_t *weight; /* by record: the people it stands for; NULL: one each */
+    /* Items below `items`, in an order that is the same for all records; ascending if there is
+     * `follow`. An item that stands there several times, one beside the other, is counted once for
+     * the record and can be chosen once more below itself. */
+    const uint32_t *list;
+    const uint32_t *weight; /* by record: the people it stands for, may be 0; NULL: one each */
     /* By item: the first item that may follow it in a combination; NULL: the next one. Used for
      * bags, where "item a twice" replaces "item a once". */
     const uint32_t *follow;
@@ -57,10 +60,10 @@ typedef struct kn_extension {
     size_t carry;      /* the caller's own (rare/node.c) */
 } kn_extension;
 
-/** Zero it to start; `count` is all 0 between two nodes. */
+/** Zero it to start; `count` and `records` are all 0 between two nodes. */
 typedef struct kn_projection_level {
     uint32_t *count;   /* by item: people with the prefix and it */
-    uint32_t *records; /* by touched item: the same in records */
+    uint32_t *records; /* by item: the same in records */
     uint32_t *touched; /* items with a count, in the order of first occurrence */
     uint32_t *at;      /* by touched item: which of `chosen` it is, or KN_NOT_CHOSEN */
     size_t touched_len;
@@ -71,6 +74,7 @@ typedef struct kn_projection_level {
 } kn_projection_level;
 
 #define KN_NOT_CHOSEN UINT32_MAX
+#define KN_NO_ITEM    UINT32_MAX
 
 /** Take the cost of `item` out of `left`; false, and `left` unchanged, when it is not covered. */
 bool kn__projection_spend(const kn_projection_lists *lists, uint32_t item, kn_budget *left);

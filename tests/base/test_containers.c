@@ -1,8 +1,10 @@
-/* Tests of base/map.h, base/heap.h, base/bits.h and base/sort.h: each against the slowest structure
- * that does the same, a list that is searched from its beginning, on thousands of random calls. */
+/* Tests of base/map.h, base/intern.h, base/heap.h, base/bits.h and base/sort.h: each against the
+ * slowest structure that does the same, a list that is searched from its beginning, on thousands of
+ * random calls. */
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/heap.h"
+#include "base/intern.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -97,7 +99,8 @@ static void a_map_keeps_entries_with_one_key_apart(void **state)
         }
         for (uint64_t k = 0; k < 7; k++) {
             uint64_t sum = 0, met = 0;
-            for (const kn_map_slot *s = kn__map_find(&map, k); s->value; s = kn__map_next(&map, s)) {
+            for (const kn_map_slot *s = kn__map_find(&map, k); s->value;
+                 s = kn__map_next(&map, s)) {
                 assert_true(key[s->value - 1] == k);
                 met += s->value;
             }
@@ -123,6 +126,44 @@ static void a_map_survives_the_end_of_memory(void **state)
     assert_int_equal(kn__map_find(&map, 5)->value, 6);
     assert_int_equal(kn__map_find(&map, 4)->value, 0);
     kn__map_clear(&map);
+}
+
+/* Short lists of few numbers, so that most occur several times, and the empty one. */
+static void lists_are_kept_once(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn__rng_seed(&r, 6, 0);
+    for (size_t round = 0; round < 300; round++) {
+        kn_intern x = {0};
+        uint32_t lists[200][4];
+        size_t lens[200], count = 0, calls = 1 + kn__rng_below(&r, 200), known_len;
+        for (size_t call = 0; call < calls; call++) {
+            uint32_t list[4], number;
+            const size_t len = kn__rng_below(&r, 5);
+            size_t i = 0;
+            for (size_t j = 0; j < len; j++) {
+                list[j] = (uint32_t)kn__rng_below(&r, 3);
+            }
+            while (i < count && (lens[i] != len || memcmp(lists[i], list, len * 4) != 0)) {
+                i++;
+            }
+            if (i == count) {
+                memcpy(lists[count], list, len * 4);
+                lens[count++] = len;
+            }
+            assert_int_equal(kn__intern_add(&x, list, len, &number, NULL), KN_OK);
+            assert_int_equal(number, i);
+            assert_int_equal(x.count, count);
+        }
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t *list = kn__intern_list(&x, i, &known_len);
+            assert_int_equal(known_len, lens[i]);
+            assert_memory_equal(list, lists[i], known_len * 4);
+        }
+        kn__intern_clear(&x);
+    }
 }
 
 typedef struct element {
@@ -240,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_map_is_a_list_of_pairs),
         cmocka_unit_test(a_map_keeps_entries_with_one_key_apart),
         cmocka_unit_test(a_map_survives_the_end_of_memory),
+        cmocka_unit_test(lists_are_kept_once),
         cmocka_unit_test(a_heap_is_a_list_with_its_least_taken_out),
         cmocka_unit_test(bits_are_flags),
         cmocka_unit_test(ranked_lists_are_sorted),

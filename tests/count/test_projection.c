@@ -87,6 +87,72 @@ static void test_meets_all_once(void **state)
     }
 }
 
+/* Baskets as they are: in bags an item stands several times in a record, and joins once more below
+ * itself. Every third record weighs nothing, as if it were not there. */
+static void visit_repeats(walk *w, const kn_projection_lists *lists, const km_data *weighed,
+                          unsigned depth, const kn_tail *tails, size_t len, unsigned most)
+{
+    kn_projection_level *l = &w->levels[depth];
+    size_t work = 0;
+
+    assert_true(kn__projection_ready(l, lists->items));
+    (void)kn__projection_count(lists, l, tails, len, &work);
+    for (size_t i = 0; i < l->touched_len && depth < most; i++) {
+        assert_non_null(kn__projection_choose(l, l->touched[i]));
+    }
+    kn__projection_reset(l);
+    assert_true(kn__projection_deal(lists, l, tails, len));
+    for (size_t i = 0; i < l->chosen_len; i++) {
+        const kn_extension *e = &l->chosen[i];
+        int times[KM_ITEMS] = {0};
+        w->prefix[depth] = e->item;
+        for (unsigned j = 0; j <= depth; j++) {
+            times[w->prefix[j]]++;
+        }
+        assert_int_equal(km_support(weighed, times), e->support);
+        assert_int_equal(km_support(w->d, times), e->len);
+        w->met++;
+        visit_repeats(w, lists, weighed, depth + 1, l->dealt + e->begin, e->len, most);
+    }
+}
+
+static void test_repeats_join_again(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn__rng_seed(&r, 78, 0);
+    for (int round = 0; round < 2000; round++) {
+        const km_data d = random_data(&r);
+        km_data weighed = d;
+        const unsigned most = 1 + (unsigned)kn__rng_below(&r, 3);
+        kn_baskets *b = baskets_of(&d);
+        uint32_t *weight = kn__malloc_array(b->records, sizeof *weight);
+        kn_tail *all = kn__projection_all(b->records);
+        walk w = {.d = &d};
+        assert_non_null(weight);
+        for (size_t i = 0; i < b->records; i++) {
+            weight[i] = i % 3 != 0;
+            if (!weight[i]) {
+                memset(weighed.times[i], 0, sizeof weighed.times[i]);
+            }
+        }
+        visit_repeats(&w,
+                      &(kn_projection_lists){.starts = b->starts,
+                                             .list = b->list,
+                                             .weight = weight,
+                                             .items = b->items},
+                      &weighed, 0, all, b->records, most);
+        assert_int_equal(w.met, occurring(&d, (int)most));
+        for (size_t i = 0; i <= KN_MOST_M; i++) {
+            kn__projection_clear(&w.levels[i]);
+        }
+        kn__free(all);
+        kn__free(weight);
+        kn__baskets_free(b);
+    }
+}
+
 static void test_budget_has_parts(void **state)
 {
     const kn_budget cost[] = {{{1, 0}}, {{1, 1}}};
@@ -108,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_meets_all_once),
+        cmocka_unit_test(test_repeats_join_again),
         cmocka_unit_test(test_budget_has_parts),
     };
 

@@ -6,7 +6,7 @@
  * from its first node on, in the order of places, on the records that hold that node. Sizes come in
  * turn, and what holds a smaller conflict of two splits is not looked at again. */
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/intern.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "methods/sets/apriori.h"
@@ -18,15 +18,6 @@
 #define MOST_SPLITS  ((size_t)4096)
 #define MOST_FOUND   ((uint64_t)1 << 23) /* rare combinations of one size */
 #define MOST_WRITTEN ((size_t)UINT32_MAX / 2)
-
-/* Conflicts of up to `size` splits, without repetition: unused members are KN_NO_NODE. */
-typedef struct found {
-    size_t size;
-    uint32_t *member;
-    size_t len, cap; /* conflicts; members that fit */
-    uint32_t *slot;  /* conflict + 1; 0: empty */
-    size_t mask;
-} found;
 
 /* One thread's room. */
 typedef struct counter {
@@ -45,7 +36,7 @@ typedef struct counter {
     uint32_t prefix[KN_MOST_M];
     size_t prefix_len;
     uint64_t budget; /* rare combinations that the kid may still have */
-    found found;
+    kn_intern found; /* conflicts: lists of splits */
     kn_status status;
     kn_error error;
 } counter;
@@ -68,67 +59,6 @@ typedef struct counting {
     unsigned threads;
 } counting;
 
-/* ---- conflicts found ---- */
-
-static uint32_t *slot_of(const found *f, const uint32_t *member)
-{
-    const size_t bytes = f->size * sizeof *member;
-    size_t at = (size_t)kn__hash_bytes(member, bytes) & f->mask;
-
-    while (f->slot[at]) {
-        assert(f->member);
-        if (memcmp(f->member + (f->slot[at] - 1) * f->size, member, bytes) == 0) {
-            break;
-        }
-        at = (at + 1) & f->mask;
-    }
-    return &f->slot[at];
-}
-
-static kn_status found_grow(found *f, kn_error *err)
-{
-    const size_t slots = f->slot ? (f->mask + 1) * 2 : 1024;
-    uint32_t *old = f->slot;
-
-    f->slot = kn__zalloc_array(slots, sizeof *f->slot);
-    if (!f->slot) {
-        f->slot = old;
-        return kn__nomem(err);
-    }
-    f->mask = slots - 1;
-    for (size_t i = 0; i < f->len; i++) {
-        *slot_of(f, f->member + i * f->size) = (uint32_t)i + 1;
-    }
-    kn__free(old);
-    return KN_OK;
-}
-
-static kn_status found_add(found *f, const uint32_t *member, kn_error *err)
-{
-    uint32_t *slot;
-    kn_status status = KN_OK;
-
-    if (!f->slot || f->len * 2 > f->mask) {
-        status = found_grow(f, err);
-    }
-    slot = status == KN_OK ? slot_of(f, member) : NULL;
-    if (slot && !*slot) {
-        status = kn__grow(&f->member, &f->cap, (f->len + 1) * f->size, sizeof *f->member, err);
-        if (status == KN_OK) {
-            memcpy(f->member + f->len * f->size, member, f->size * sizeof *member);
-            *slot = (uint32_t)++f->len;
-        }
-    }
-    return status;
-}
-
-static void found_clear(found *f)
-{
-    kn__free(f->member);
-    kn__free(f->slot);
-    *f = (found){0};
-}
-
 /* ---- counting ---- */
 
 static bool excluded(const counting *n, const counter *w, uint32_t node)
@@ -146,7 +76,7 @@ static bool excluded(const counting *n, const counter *w, uint32_t node)
 /* `last` makes the prefix rare. */
 static kn_status put_found(const counting *n, counter *w, uint32_t last, kn_error *err)
 {
-    uint32_t member[KN_MOST_M];
+    uint32_t member[KN_MOST_M], number;
     size_t size;
 
     if (w->budget == 0) {
@@ -155,10 +85,7 @@ static kn_status put_found(const counting *n, counter *w, uint32_t last, kn_erro
     w->budget--;
     w->prefix[w->prefix_len] = last;
     size = kn__splits_of_nodes(n->s, n->c, w->prefix, w->prefix_len + 1, member);
-    for (; size < n->size; size++) {
-        member[size] = KN_NO_NODE;
-    }
-    return found_add(&w->found, member, err);
+    return kn__intern_add(&w->found, member, size, &number, err);
 }
 
 /* Whether `node` may stand beside `last` in a cut, and comes after it; in bags it may come again.
@@ -404,9 +331,9 @@ static void count_kids(void *user, unsigned worker, size_t begin, size_t end)
 
     for (size_t i = begin; i < end && w->status == KN_OK; i++) {
         n->worker[i] = worker;
-        n->begin[i] = w->found.len;
+        n->begin[i] = w->found.count;
         w->status = count_kid(n, w, i, &w->error);
-        n->end[i] = w->found.len;
+        n->end[i] = w->found.count;
     }
 }
 
@@ -444,47 +371,40 @@ static bool follows(const counting *n, const uint32_t *member, size_t size)
     return false;
 }
 
-static size_t size_of(const uint32_t *member, size_t most)
-{
-    size_t size = 0;
-
-    while (size < most && member[size] != KN_NO_NODE) {
-        size++;
-    }
-    return size;
-}
-
 /* The conflicts of all threads, in the order of the kids: the same for any number of threads. A
  * thread takes kids in order and lists a conflict at the first of its kids that has it, so the
  * first kid of all that has it lists it. */
 static kn_status gather(counting *n, kn_error *err)
 {
-    found all = {.size = n->size};
+    kn_intern all = {0};
+    uint32_t number;
+    size_t size;
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < n->kids && status == KN_OK; i++) {
-        const found *f = &n->counter[n->worker[i]].found;
+    for (size_t i = 0; i < n->kids; i++) {
+        const kn_intern *found = &n->counter[n->worker[i]].found;
         n->s->complete = n->s->complete && !n->cut_off[i];
-        for (size_t j = n->begin[i]; j < n->end[i] && status == KN_OK; j++) {
-            status = found_add(&all, f->member + j * n->size, err);
+        for (size_t j = n->begin[i]; j < n->end[i]; j++) {
+            const uint32_t *member = kn__intern_list(found, j, &size);
+            KN_TRY(kn__intern_add(&all, member, size, &number, err));
         }
     }
-    for (size_t i = 0; i < all.len && status == KN_OK; i++) {
-        const uint32_t *member = all.member + i * n->size;
-        if (size_of(member, n->size) == 2) {
+    for (size_t i = 0; i < all.count; i++) {
+        const uint32_t *member = kn__intern_list(&all, i, &size);
+        if (size == 2) {
             n->excludes[member[0] * n->s->count + member[1]] = 1;
             n->excludes[member[1] * n->s->count + member[0]] = 1;
         }
     }
     inherit(n);
-    for (size_t i = 0; i < all.len && status == KN_OK; i++) {
-        const uint32_t *member = all.member + i * n->size;
-        const size_t size = size_of(member, n->size);
+    for (size_t i = 0; i < all.count; i++) {
+        const uint32_t *member = kn__intern_list(&all, i, &size);
         if (!follows(n, member, size)) {
-            status = kn__splits_add(n->s, member, size, err);
+            KN_TRY(kn__splits_add(n->s, member, size, err));
         }
     }
-    found_clear(&all);
+done:
+    kn__intern_clear(&all);
     return status;
 }
 
@@ -579,7 +499,7 @@ static void clear(counting *n)
         kn__free(w->list);
         kn__free(w->item);
         kn__free(w->weight_of);
-        found_clear(&w->found);
+        kn__intern_clear(&w->found);
     }
     kn__free(n->counter);
     kn__free(n->kid);
@@ -599,8 +519,7 @@ static kn_status count_size(counting *n, const kn_run *run, kn_error *err)
     kn_status status;
 
     for (unsigned i = 0; i < n->threads; i++) {
-        found_clear(&n->counter[i].found);
-        n->counter[i].found.size = n->size;
+        kn__intern_clear(&n->counter[i].found);
     }
     status = kn__parallel_steps(run, "conflicts", n->threads, n->kids, 1, count_kids, n, err);
     for (unsigned i = 0; i < n->threads && status == KN_OK; i++) {

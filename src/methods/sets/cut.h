@@ -17,12 +17,7 @@
 #include "count/rare/rare.h"
 #include "hierarchy/domain.h"
 #include "kanon/run.h"
-
-/** The nodes of a rare combination. */
-typedef struct kn_witness {
-    uint32_t node[KN_MOST_M];
-    size_t size; /* 0: none */
-} kn_witness;
+#include "methods/sets/node_lists.h"
 
 typedef struct kn_cut {
     const kn_domain *domain;
@@ -114,13 +109,8 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err);
 uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low);
 /** Publish the places below `node` as its kids. */
 void kn__cut_assign_kids(kn_cut *c, uint32_t node);
-/** Look at combinations in lists of names, ascending, each of a record without a name that all of
- *  them hold: start, add the lists, and see whether some combination of that name and up to m-1 of
- *  theirs is rare. A worker at a time. */
-void kn__cut_start(kn_cut *c, unsigned worker);
-kn_status kn__cut_add(kn_cut *c, unsigned worker, const uint32_t *names, size_t len,
-                      uint32_t weight, kn_error *err);
-kn_status kn__cut_look(kn_cut *c, unsigned worker, bool *rare, kn_error *err);
+/** The lists of a worker, for combinations of the names of records. */
+kn_node_lists *kn__cut_lists(kn_cut *c, unsigned worker);
 
 /** NCP of the cut: 0 nothing lost .. 1 all. */
 static inline double kn__cut_ncp(const kn_cut *c)

@@ -34,8 +34,6 @@ typedef struct room {
     /* The records that get the name, and how many of their items do, or keep the old one. */
     uint32_t *record, *moved, *kept;
     size_t record_cap, moved_cap, kept_cap, len;
-    uint32_t *item; /* a record to look at */
-    size_t item_cap;
     kn_status status;
     kn_error error;
 } room;
@@ -234,26 +232,29 @@ static kn_status larger_rare(const parting *x, unsigned worker, uint32_t above, 
                              bool *rare, kn_error *err)
 {
     kn_cut *c = x->c;
-    room *w = &x->room[worker];
+    const room *w = &x->room[worker];
+    kn_node_lists *lists = kn__cut_lists(c, worker);
+    kn_witness why = {.node = {node}, .size = 1};
     kn_status status = KN_OK;
 
-    kn__cut_start(c, worker);
-    for (size_t i = 0; i < w->len && status == KN_OK; i++) {
+    kn__node_lists_start(lists, c->nodes);
+    for (size_t i = 0; i < w->len; i++) {
         const uint32_t r = w->record[i];
         const uint32_t *name = x->name + c->starts[r];
+        uint32_t *list;
         size_t len = 0;
-        status = kn__grow(&w->item, &w->item_cap, (size_t)x->name_len[r] + 1, sizeof *w->item, err);
-        for (uint32_t j = 0; j < x->name_len[r] && status == KN_OK; j++) {
-            w->item[len] = name[j];
+        KN_TRY(kn__node_lists_open(lists, (size_t)x->name_len[r] + 1, &list, err));
+        for (uint32_t j = 0; j < x->name_len[r]; j++) {
+            list[len] = name[j];
             len += name[j] != above;
         }
-        if (status == KN_OK) {
-            len = insert(w->item, len, above, c->bags ? w->kept[i] : w->kept[i] > 0);
-            len = insert(w->item, len, node, c->bags ? w->moved[i] - 1 : 0);
-            status = kn__cut_add(c, worker, w->item, len, c->weight[r], err);
-        }
+        len = insert(list, len, above, c->bags ? w->kept[i] : w->kept[i] > 0);
+        len = insert(list, len, node, c->bags ? w->moved[i] - 1 : 0);
+        kn__node_lists_close(lists, len, c->weight[r]);
     }
-    return status == KN_OK ? kn__cut_look(c, worker, rare, err) : status;
+    KN_TRY(kn__node_lists_rare(lists, c->k, c->m - 1, &why, rare, err));
+done:
+    return status;
 }
 
 /* Whether letting `node` out of `above` makes a rare combination with `node`. If not, the room has
@@ -382,21 +383,24 @@ static bool mark_wanted(parting *x, const room *w, uint8_t mark)
 static kn_status lost_larger_rare(parting *x, uint32_t above, bool *rare, kn_error *err)
 {
     kn_cut *c = x->c;
-    room *w = &x->room[0];
+    const room *w = &x->room[0];
+    kn_node_lists *lists = kn__cut_lists(c, 0);
+    kn_witness why = {.node = {above}, .size = 1};
     size_t next = 0;
     kn_status status = KN_OK;
 
     if (!mark_wanted(x, w, 1)) {
         return KN_OK;
     }
-    kn__cut_start(c, 0);
-    for (uint32_t i = 0; i < c->holders_len[above] && status == KN_OK; i++) {
+    kn__node_lists_start(lists, c->nodes);
+    for (uint32_t i = 0; i < c->holders_len[above]; i++) {
         const uint32_t r = c->holders[above][i];
         const uint32_t *name = x->name + c->starts[r];
+        uint32_t *list;
         size_t len = 0, times = 0;
-        status = kn__grow(&w->item, &w->item_cap, x->name_len[r], sizeof *w->item, err);
-        for (uint32_t j = 0; j < x->name_len[r] && status == KN_OK; j++) {
-            w->item[len] = name[j];
+        KN_TRY(kn__node_lists_open(lists, x->name_len[r], &list, err));
+        for (uint32_t j = 0; j < x->name_len[r]; j++) {
+            list[len] = name[j];
             len += name[j] != above && x->wanted[name[j]];
             times += name[j] == above;
         }
@@ -404,13 +408,15 @@ static kn_status lost_larger_rare(parting *x, uint32_t above, bool *rare, kn_err
             times = c->bags ? w->kept[next] : w->kept[next] > 0;
             next++;
         }
-        if (times > 0 && status == KN_OK) {
-            len = insert(w->item, len, above, times - 1);
-            status = kn__cut_add(c, 0, w->item, len, c->weight[r], err);
+        if (times > 0) {
+            len = insert(list, len, above, times - 1);
+            kn__node_lists_close(lists, len, c->weight[r]);
         }
     }
+    KN_TRY(kn__node_lists_rare(lists, c->k, c->m - 1, &why, rare, err));
+done:
     (void)mark_wanted(x, w, 0);
-    return status == KN_OK ? kn__cut_look(c, 0, rare, err) : status;
+    return status;
 }
 
 /* Whether letting out what room 0 has makes a rare combination with `above`. */
@@ -677,7 +683,6 @@ static void clear(parting *x)
         kn__free(w->record);
         kn__free(w->moved);
         kn__free(w->kept);
-        kn__free(w->item);
     }
     for (uint32_t node = 0; x->pairs && node < x->c->nodes; node++) {
         kn__free(x->pairs[node]);

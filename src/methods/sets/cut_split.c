@@ -2,9 +2,7 @@
  *
  * Only combinations with one of its kids can have become rare: for each kid, the records that hold
  * it are written down as they would be published, without the kid, and the combinations of up to
- * m-1 items in them are counted depth-first. A projection is a list of positions in these records:
- * what stands after a position can still join the combination. Supports are counted in an array by
- * node, and a node that some, but fewer than k, records of a projection hold ends it all. */
+ * m-1 nodes in them are counted (methods/sets/node_lists.h). The first rare one ends the search. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -17,52 +15,24 @@
 enum { ALONE = 2048 };            /* fewer records are not worth a thread */
 #define FIRST ((uint32_t)1 << 31) /* no node has so many kids: there are fewer nodes */
 
-/* One thread's room. */
+/* What one thread needs. */
 typedef struct kn_cut_room {
-    uint32_t *count; /* by node; all 0 between uses */
-    uint32_t *where; /* by node: where its positions begin in the projection below */
-    uint32_t *found; /* nodes with a count */
-    struct {
-        uint32_t *at; /* positions, grouped by node */
-        size_t at_cap;
-        uint32_t *node; /* the nodes of the projection */
-        size_t node_cap;
-        uint32_t *end; /* where the positions of each end */
-        size_t end_cap;
-    } level[KN_MOST_M];
-    uint32_t *item;      /* the records, written down; each ends with KN_NO_NODE */
-    uint32_t *weight_of; /* by position: the record's weight */
-    size_t item_cap, weight_cap;
+    kn_node_lists lists;
     uint32_t *kid; /* which kids records hold */
     size_t kid_cap;
-    size_t len, end; /* lists that were added, and where the next one goes */
-    kn_witness why;  /* the combination looked at */
-    bool rare;       /* it is rare */
-    size_t turn;     /* which turn was refused, SIZE_MAX: none, and why */
+    kn_witness why; /* the combination looked at */
+    bool rare;      /* it is rare */
+    size_t turn;    /* which turn was refused, SIZE_MAX: none, and why */
     kn_witness refused;
     kn_status status;
     kn_error error;
 } kn_cut_room;
 
-static void room_free(kn_cut_room *w)
-{
-    kn__free(w->count);
-    kn__free(w->where);
-    kn__free(w->found);
-    for (size_t i = 0; i < KN_MOST_M; i++) {
-        kn__free(w->level[i].at);
-        kn__free(w->level[i].node);
-        kn__free(w->level[i].end);
-    }
-    kn__free(w->item);
-    kn__free(w->weight_of);
-    kn__free(w->kid);
-}
-
 void kn__cut_rooms_free(kn_cut *c)
 {
     for (unsigned i = 0; c->room && i < c->threads; i++) {
-        room_free(&c->room[i]);
+        kn__node_lists_clear(&c->room[i].lists);
+        kn__free(c->room[i].kid);
     }
     kn__free(c->room);
 }
@@ -74,14 +44,7 @@ kn_status kn__cut_rooms_new(kn_cut *c, kn_error *err)
         return kn__nomem(err);
     }
     for (unsigned i = 0; i < c->threads; i++) {
-        kn_cut_room *w = &c->room[i];
-        w->turn = SIZE_MAX;
-        w->count = kn__zalloc_array(c->nodes, sizeof *w->count);
-        w->where = kn__malloc_array(c->nodes, sizeof *w->where);
-        w->found = kn__malloc_array(c->nodes, sizeof *w->found);
-        if (!w->count || !w->where || !w->found) {
-            return kn__nomem(err);
-        }
+        c->room[i].turn = SIZE_MAX;
     }
     return KN_OK;
 }
@@ -238,127 +201,20 @@ kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
 
 /* ---- combinations ---- */
 
-static void refuse(kn_cut_room *w, uint32_t node)
-{
-    assert(w->why.size < KN_MOST_M);
-    w->why.node[w->why.size++] = node;
-    w->rare = true;
-}
-
-/* Refuse the rarest of the nodes with a count, if it is rare, and forget the counts. */
-static void refuse_rarest(const kn_cut *c, kn_cut_room *w, size_t found)
-{
-    uint32_t rare = KN_NO_NODE, least = 0;
-
-    for (size_t i = 0; i < found; i++) {
-        const uint32_t n = w->found[i];
-        if (w->count[n] < c->k &&
-            (rare == KN_NO_NODE || w->count[n] < least || (w->count[n] == least && n < rare))) {
-            rare = n;
-            least = w->count[n];
-        }
-        w->count[n] = 0;
-    }
-    if (rare != KN_NO_NODE) {
-        refuse(w, rare);
-    }
-}
-
-/* Count what stands after the positions at[0..len), make sure that all of it has support k, and go
- * on with each node in turn while combinations may grow by `left` nodes. */
-static kn_status project(const kn_cut *c, kn_cut_room *w, size_t left, const uint32_t *at,
-                         size_t len, kn_error *err)
-{
-    size_t found = 0, total = 0;
-    uint32_t *next, *node, *end;
-    kn_status status = KN_OK;
-
-    for (size_t i = 0; i < len; i++) {
-        const uint32_t weight = w->weight_of[at[i]];
-        uint32_t last = KN_NO_NODE;
-        for (const uint32_t *p = w->item + at[i]; *p != KN_NO_NODE; p++) {
-            if (*p != last) { /* in bags a node may stand there again */
-                last = *p;
-                if (w->count[last] == 0) {
-                    w->found[found++] = last;
-                    w->where[last] = 0;
-                }
-                w->count[last] += weight;
-                w->where[last]++;
-                total++;
-            }
-        }
-    }
-    refuse_rarest(c, w, found);
-    if (w->rare || left < 2 || found == 0) {
-        return KN_OK;
-    }
-    status = kn__grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof *next, err);
-    if (status == KN_OK) {
-        status = kn__grow(&w->level[left].node, &w->level[left].node_cap, found, sizeof *node, err);
-    }
-    if (status == KN_OK) {
-        status = kn__grow(&w->level[left].end, &w->level[left].end_cap, found, sizeof *end, err);
-    }
-    if (status != KN_OK) {
-        return status;
-    }
-    next = w->level[left].at;
-    node = w->level[left].node;
-    end = w->level[left].end;
-    total = 0;
-    for (size_t i = 0; i < found; i++) {
-        const uint32_t n = node[i] = w->found[i];
-        const uint32_t many = w->where[n];
-        w->where[n] = (uint32_t)total;
-        total += many;
-    }
-    for (size_t i = 0; i < len; i++) {
-        const uint32_t weight = w->weight_of[at[i]];
-        uint32_t last = KN_NO_NODE;
-        for (uint32_t p = at[i]; w->item[p] != KN_NO_NODE; p++) {
-            if (w->item[p] != last) {
-                last = w->item[p];
-                next[w->where[last]++] = p + 1;
-                w->weight_of[p + 1] = weight;
-            }
-        }
-    }
-    for (size_t i = 0; i < found; i++) {
-        end[i] = w->where[node[i]];
-    }
-    for (size_t i = 0; i < found && status == KN_OK && !w->rare; i++) {
-        const size_t begin = i ? end[i - 1] : 0;
-        w->why.node[w->why.size++] = node[i];
-        status = project(c, w, left - 1, next + begin, end[i] - begin, err);
-        w->why.size -= !w->rare;
-    }
-    return status;
-}
-
 /* The records that hold `kid`, as they would be published, without the kid (in bags: without one of
  * it) and without the kids whose turn came before, whose combinations were looked at then. */
 static kn_status write_down(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_error *err)
 {
-    const uint32_t *holders = c->holders[kid];
-    const size_t len = c->holders_len[kid];
-    size_t at = 0;
-    kn_status status = kn__grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err);
+    kn_status status = KN_OK;
 
-    for (size_t i = 0; i < len && status == KN_OK; i++) {
-        const uint32_t r = holders[i];
-        const size_t most = at + (size_t)(c->starts[r + 1] - c->starts[r]) + 1;
-        uint32_t last = c->bags ? KN_NO_NODE : kid;
+    kn__node_lists_start(&w->lists, c->nodes);
+    for (uint32_t i = 0; i < c->holders_len[kid]; i++) {
+        const uint32_t r = c->holders[kid][i];
+        uint32_t last = kid, *list;
+        size_t len = 0;
         bool taken = false;
-        status = kn__grow(&w->item, &w->item_cap, most, sizeof *w->item, err);
-        if (status == KN_OK) {
-            status = kn__grow(&w->weight_of, &w->weight_cap, most, sizeof *w->weight_of, err);
-        }
-        if (status != KN_OK) {
-            return status;
-        }
-        w->level[0].at[i] = (uint32_t)at;
-        w->weight_of[at] = c->weight[r];
+        KN_TRY(
+            kn__node_lists_open(&w->lists, (size_t)(c->starts[r + 1] - c->starts[r]), &list, err));
         for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
             const uint32_t node = c->to[c->place[p]];
             if (node == kid && !(c->bags && taken)) {
@@ -366,38 +222,13 @@ static kn_status write_down(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_er
             } else if ((c->bags || node != last) &&
                        (c->turn[node] == 0 || c->turn[node] >= c->turn[kid])) {
                 last = node;
-                w->item[at++] = node;
+                list[len++] = node;
             }
         }
-        w->item[at++] = KN_NO_NODE;
+        kn__node_lists_close(&w->lists, len, c->weight[r]);
     }
+done:
     return status;
-}
-
-/* Pairs with `kid`, which are what most splits are refused for: as project() after write_down(), of
- * which it would be the first step, but without writing anything. */
-static void look_at_pairs(const kn_cut *c, kn_cut_room *w, uint32_t kid)
-{
-    size_t found = 0;
-
-    for (uint32_t i = 0; i < c->holders_len[kid]; i++) {
-        const uint32_t r = c->holders[kid][i], weight = c->weight[r];
-        uint32_t last = KN_NO_NODE, times = 0;
-        for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
-            const uint32_t node = c->to[c->place[p]];
-            const bool counts = node == kid ? c->bags && ++times == 2
-                                            : node != last && (c->turn[node] == 0 ||
-                                                               c->turn[node] >= c->turn[kid]);
-            last = node;
-            if (counts) {
-                if (w->count[node] == 0) {
-                    w->found[found++] = node;
-                }
-                w->count[node] += weight;
-            }
-        }
-    }
-    refuse_rarest(c, w, found);
 }
 
 /* Whether all combinations with `kid` have support k: w->rare if not. */
@@ -406,62 +237,22 @@ static kn_status look_at(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_error
     uint64_t support = 0;
     kn_status status = KN_OK;
 
-    w->why.size = 0;
-    w->rare = false;
+    w->why = (kn_witness){.node = {kid}, .size = 1};
     for (uint32_t i = 0; i < c->holders_len[kid] && support < c->k; i++) {
         support += c->weight[c->holders[kid][i]];
     }
-    if (support < c->k) {
-        refuse(w, kid);
-        return KN_OK;
+    w->rare = support < c->k;
+    if (!w->rare && c->m > 1) {
+        KN_TRY(write_down(c, w, kid, err));
+        KN_TRY(kn__node_lists_rare(&w->lists, c->k, c->m - 1, &w->why, &w->rare, err));
     }
-    if (c->m > 1) {
-        w->why.node[w->why.size++] = kid;
-        look_at_pairs(c, w, kid);
-    }
-    if (c->m > 2 && !w->rare) {
-        status = write_down(c, w, kid, err);
-    }
-    if (c->m > 2 && !w->rare && status == KN_OK) {
-        status = project(c, w, c->m - 1, w->level[0].at, c->holders_len[kid], err);
-    }
-    return status;
-}
-
-void kn__cut_start(kn_cut *c, unsigned worker)
-{
-    c->room[worker].len = c->room[worker].end = 0;
-}
-
-kn_status kn__cut_add(kn_cut *c, unsigned worker, const uint32_t *names, size_t len,
-                      uint32_t weight, kn_error *err)
-{
-    kn_cut_room *w = &c->room[worker];
-    const size_t end = w->end + len + 1;
-    kn_status status;
-
-    KN_TRY(kn__grow(&w->level[0].at, &w->level[0].at_cap, w->len + 1, sizeof(uint32_t), err));
-    KN_TRY(kn__grow(&w->item, &w->item_cap, end, sizeof *w->item, err));
-    KN_TRY(kn__grow(&w->weight_of, &w->weight_cap, end, sizeof *w->weight_of, err));
-    memcpy(w->item + w->end, names, len * sizeof *names);
-    w->item[end - 1] = KN_NO_NODE;
-    w->weight_of[w->end] = weight;
-    w->level[0].at[w->len++] = (uint32_t)w->end;
-    w->end = end;
 done:
     return status;
 }
 
-kn_status kn__cut_look(kn_cut *c, unsigned worker, bool *rare, kn_error *err)
+kn_node_lists *kn__cut_lists(kn_cut *c, unsigned worker)
 {
-    kn_cut_room *w = &c->room[worker];
-    kn_status status;
-
-    w->why.size = 1; /* what they all hold */
-    w->rare = false;
-    status = project(c, w, c->m - 1, w->level[0].at, w->len, err);
-    *rare = w->rare;
-    return status;
+    return &c->room[worker].lists;
 }
 
 /* ---- splits ---- */

@@ -11,7 +11,7 @@
  * with these alone. */
 #include "models/clusters/span_index.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/intern.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/rows/group.h"
@@ -21,16 +21,6 @@
 
 #define UNCHANGED UINT32_MAX
 enum { GRAIN = 512 };
-
-/* The different spans: lists of clusters, with an open-addressing hash table over them. */
-typedef struct span_set {
-    size_t count, starts_cap;
-    size_t *starts; /* count + 1: span s is cluster[starts[s]..starts[s + 1]) */
-    uint32_t *cluster;
-    size_t cluster_cap;
-    uint32_t *slot; /* span + 1; 0: empty */
-    size_t mask;
-} span_set;
 
 /* Scratch and results of one thread. */
 typedef struct worker {
@@ -52,9 +42,9 @@ struct kn_span_index {
     double work;
     const kn_run *run;
     size_t groups;
-    double *x;            /* group * attributes + attribute */
-    uint32_t *population; /* by group: its records */
-    span_set spans;
+    double *x;                 /* group * attributes + attribute */
+    uint32_t *population;      /* by group: its records */
+    kn_intern spans;           /* the different ones, as lists of clusters */
     uint32_t *span, *next;     /* by group: committed, and evaluated last */
     uint64_t *span_population; /* by span: its records as evaluated last */
     size_t span_population_cap;
@@ -73,79 +63,6 @@ struct kn_span_index {
     size_t count;
     uint32_t split;
 };
-
-/* ---- different spans ---- */
-
-static uint64_t hash_of(const uint32_t *list, size_t len)
-{
-    return kn__hash_bytes(list, len * sizeof *list);
-}
-
-static kn_status rehash(span_set *s, size_t slots, kn_error *err)
-{
-    uint32_t *slot = kn__zalloc_array(slots, sizeof *slot);
-
-    if (!slot) {
-        return kn__nomem(err);
-    }
-    kn__free(s->slot);
-    s->slot = slot;
-    s->mask = slots - 1;
-    for (size_t i = 0; i < s->count; i++) {
-        size_t at = hash_of(s->cluster + s->starts[i], s->starts[i + 1] - s->starts[i]) & s->mask;
-        while (slot[at]) {
-            at = (at + 1) & s->mask;
-        }
-        slot[at] = (uint32_t)i + 1;
-    }
-    return KN_OK;
-}
-
-/* The number of the span `list`, which is added if it is new. */
-static kn_status find_span(span_set *s, const uint32_t *list, size_t len, uint32_t *out,
-                           kn_error *err)
-{
-    size_t at;
-    kn_status status = KN_OK;
-
-    if (!s->slot || 2 * s->count > s->mask) {
-        KN_TRY(rehash(s, s->slot ? 2 * (s->mask + 1) : 64, err));
-    }
-    for (at = hash_of(list, len) & s->mask; s->slot[at]; at = (at + 1) & s->mask) {
-        const size_t i = s->slot[at] - 1;
-        assert(s->starts);
-        if (s->starts[i + 1] - s->starts[i] == len &&
-            memcmp(s->cluster + s->starts[i], list, len * sizeof *list) == 0) {
-            *out = (uint32_t)i;
-            return KN_OK;
-        }
-    }
-    KN_TRY(kn__grow(&s->starts, &s->starts_cap, s->count + 2, sizeof *s->starts, err));
-    s->starts[0] = 0;
-    KN_TRY(
-        kn__grow(&s->cluster, &s->cluster_cap, s->starts[s->count] + len, sizeof *s->cluster, err));
-    memcpy(s->cluster + s->starts[s->count], list, len * sizeof *list);
-    s->starts[s->count + 1] = s->starts[s->count] + len;
-    *out = (uint32_t)s->count++;
-    s->slot[at] = *out + 1;
-done:
-    return status;
-}
-
-/* The clusters of a span. */
-static const uint32_t *clusters_of(const span_set *s, size_t span, size_t *len)
-{
-    *len = s->starts[span + 1] - s->starts[span];
-    return s->cluster + s->starts[span];
-}
-
-static void clear_spans(span_set *s)
-{
-    kn__free(s->starts);
-    kn__free(s->cluster);
-    kn__free(s->slot);
-    *s = (span_set){0};
-}
 
 /* ---- groups ---- */
 
@@ -239,7 +156,7 @@ kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
     KN_TRY(g->span && g->next && g->begin && g->len && g->thread && g->worker ? KN_OK
                                                                               : kn__nomem(err));
     /* One cluster at first: all groups have span 0, the list of that cluster. */
-    KN_TRY(find_span(&g->spans, first_cluster, 1, g->span, err));
+    KN_TRY(kn__intern_add(&g->spans, first_cluster, 1, g->span, err));
 done:
     if (status != KN_OK) {
         kn__span_index_free(g);
@@ -273,7 +190,7 @@ void kn__span_index_free(kn_span_index *g)
     kn__free(g->begin);
     kn__free(g->len);
     kn__free(g->thread);
-    clear_spans(&g->spans);
+    kn__intern_clear(&g->spans);
     kn__free(g);
 }
 
@@ -344,7 +261,7 @@ static kn_status evaluate_group(kn_span_index *g, worker *w, unsigned thread, si
     const kn_space *space = &g->space;
     const double *x = g->x + group * space->attributes;
     size_t len;
-    const uint32_t *old = clusters_of(&g->spans, g->span[group], &len);
+    const uint32_t *old = kn__intern_list(&g->spans, g->span[group], &len);
     bool changed = true;
     kn_status status;
 
@@ -408,7 +325,7 @@ static kn_status evaluate_groups(kn_span_index *g, kn_error *err)
 /* When most of the stored spans are those of no group, keep the others only. */
 static kn_status collect_garbage(kn_span_index *g, kn_error *err)
 {
-    span_set kept = {0};
+    kn_intern kept = {0};
     kn_status status = KN_OK;
 
     if (g->spans.count < 4096 || g->spans.count < 4 * g->groups) {
@@ -416,15 +333,15 @@ static kn_status collect_garbage(kn_span_index *g, kn_error *err)
     }
     for (size_t i = 0; i < g->groups; i++) {
         size_t len;
-        const uint32_t *list = clusters_of(&g->spans, g->span[i], &len);
-        KN_TRY(find_span(&kept, list, len, &g->next[i], err));
+        const uint32_t *list = kn__intern_list(&g->spans, g->span[i], &len);
+        KN_TRY(kn__intern_add(&kept, list, len, &g->next[i], err));
     }
     memcpy(g->span, g->next, g->groups * sizeof *g->span);
-    clear_spans(&g->spans);
+    kn__intern_clear(&g->spans);
     g->spans = kept;
-    kept = (span_set){0};
+    kept = (kn_intern){0};
 done:
-    clear_spans(&kept);
+    kn__intern_clear(&kept);
     return status;
 }
 
@@ -435,12 +352,12 @@ static kn_status count_spans(kn_span_index *g, kn_error *err)
 
     for (size_t i = 0; i < g->groups; i++) {
         size_t len;
-        const uint32_t *old = clusters_of(&g->spans, g->span[i], &len);
+        const uint32_t *old = kn__intern_list(&g->spans, g->span[i], &len);
         g->next[i] = g->span[i];
         g->work += work_of(g, old, len);
         if (g->len[i] != UNCHANGED) {
             const uint32_t *changed = g->worker[g->thread[i]].changed + g->begin[i];
-            KN_TRY(find_span(&g->spans, changed, g->len[i], &g->next[i], err));
+            KN_TRY(kn__intern_add(&g->spans, changed, g->len[i], &g->next[i], err));
         }
     }
     KN_TRY(kn__grow(&g->span_population, &g->span_population_cap, g->spans.count,
@@ -556,5 +473,5 @@ const uint32_t *kn__span_index_violation(const kn_span_index *g, size_t *count)
         *count = 0;
         return NULL;
     }
-    return clusters_of(&g->spans, g->violation, count);
+    return kn__intern_list(&g->spans, g->violation, count);
 }

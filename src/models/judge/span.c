@@ -1,13 +1,14 @@
 /* span.c - grouping records by span.
  *
- * Each thread keeps the spans that it finds in a hash table of class lists, and a second one
- * from keys to spans, so that `reach` is called once per key and thread. At the end the tables of
- * the threads are merged, and the spans are numbered by their first records, so that the numbers do
- * not depend on the threads. */
+ * Each thread interns the spans that it finds, as lists of classes, and keeps a map from keys to
+ * spans, so that `reach` is called once per key and thread. At the end the tables of the threads
+ * are merged, and the spans are numbered by their first records, so that the numbers do not depend
+ * on the threads. */
 #include "models/judge/span.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/intern.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 
 #include <assert.h>
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICE = 1 << 14, GROUPS = 16, LEAST_SLOTS = 256 };
+enum { SLICE = 1 << 14, GROUPS = 16 };
 
 kn_status kn__class_list_add(kn_class_list *list, uint32_t class_number, kn_error *err)
 {
@@ -41,159 +42,43 @@ void kn__span_model_clear(kn_span_model *model)
     *model = (kn_span_model){0};
 }
 
-/* ---- a hash table of spans: lists of classes, open addressing ---- */
+/* ---- the spans that a thread finds ---- */
 
 typedef struct span_table {
-    size_t count;
-    size_t *starts; /* count + 1, once there is one */
-    size_t starts_cap;
-    uint32_t *classes;
-    size_t classes_cap;
-    uint64_t *hash; /* by span */
-    size_t hash_cap;
-    size_t *first; /* by span: its least record */
+    kn_intern spans; /* lists of classes */
+    size_t *first;   /* by span: its least record */
     size_t first_cap;
-    uint32_t *slots; /* span + 1; 0: empty */
-    size_t mask;
 } span_table;
 
 static void clear_table(span_table *l)
 {
-    kn__free(l->starts);
-    kn__free(l->classes);
-    kn__free(l->hash);
+    kn__intern_clear(&l->spans);
     kn__free(l->first);
-    kn__free(l->slots);
     *l = (span_table){0};
-}
-
-static bool same_span(const span_table *l, uint32_t i, uint64_t hash, const uint32_t *at,
-                      size_t len)
-{
-    assert(i < l->count && l->hash);
-    return l->hash[i] == hash && l->starts[i + 1] - l->starts[i] == len &&
-           memcmp(l->classes + l->starts[i], at, len * sizeof *at) == 0;
-}
-
-static bool grow_slots(span_table *l)
-{
-    const size_t slots = l->slots ? (l->mask + 1) * 2 : LEAST_SLOTS;
-    uint32_t *bigger = kn__zalloc_array(slots, sizeof *bigger);
-
-    if (!bigger) {
-        return false;
-    }
-    for (size_t i = 0; i < l->count; i++) {
-        size_t at = (size_t)l->hash[i] & (slots - 1);
-        while (bigger[at]) {
-            at = (at + 1) & (slots - 1);
-        }
-        bigger[at] = (uint32_t)i + 1;
-    }
-    kn__free(l->slots);
-    l->slots = bigger;
-    l->mask = slots - 1;
-    return true;
-}
-
-static kn_status append_span(span_table *l, uint64_t hash, const uint32_t *at, size_t len,
-                             kn_error *err)
-{
-    const size_t used = l->count ? l->starts[l->count] : 0;
-    kn_status status;
-
-    KN_TRY(kn__grow(&l->starts, &l->starts_cap, l->count + 2, sizeof *l->starts, err));
-    KN_TRY(kn__grow(&l->classes, &l->classes_cap, used + len + 1, sizeof *l->classes, err));
-    KN_TRY(kn__grow(&l->hash, &l->hash_cap, l->count + 1, sizeof *l->hash, err));
-    KN_TRY(kn__grow(&l->first, &l->first_cap, l->count + 1, sizeof *l->first, err));
-    l->starts[l->count] = used;
-    l->starts[l->count + 1] = used + len;
-    if (len) {
-        memcpy(l->classes + used, at, len * sizeof *at);
-    }
-    l->hash[l->count] = hash;
-    l->first[l->count] = SIZE_MAX;
-done:
-    return status;
 }
 
 /* The number of the span with these classes, which `record` has; it is added if it is new. */
 static kn_status find_or_add(span_table *l, const uint32_t *at, size_t len, size_t record,
                              uint32_t *number, kn_error *err)
 {
-    const uint64_t hash = kn__hash_bytes(at, len * sizeof *at);
-    size_t i;
+    const size_t count = l->spans.count;
     kn_status status;
 
-    if (l->count * 2 >= (l->slots ? l->mask + 1 : 0) && !grow_slots(l)) {
-        return kn__nomem(err);
+    KN_TRY(kn__grow(&l->first, &l->first_cap, count + 1, sizeof *l->first, err));
+    KN_TRY(kn__intern_add(&l->spans, at, len, number, err));
+    if (*number == count || record < l->first[*number]) {
+        l->first[*number] = record;
     }
-    for (i = (size_t)hash & l->mask; l->slots[i]; i = (i + 1) & l->mask) {
-        if (same_span(l, l->slots[i] - 1, hash, at, len)) {
-            *number = l->slots[i] - 1;
-            if (record < l->first[*number]) {
-                l->first[*number] = record;
-            }
-            return KN_OK;
-        }
-    }
-    status = append_span(l, hash, at, len, err);
-    if (status == KN_OK) {
-        *number = (uint32_t)l->count;
-        l->first[l->count] = record;
-        l->slots[i] = (uint32_t)++l->count;
-    }
+done:
     return status;
-}
-
-/* ---- a hash table from keys to spans ---- */
-
-typedef struct key_slot {
-    uint64_t key;
-    uint32_t span; /* + 1; 0: empty */
-} key_slot;
-
-typedef struct keys {
-    key_slot *slots;
-    size_t mask, used;
-} keys;
-
-static key_slot *find_key(const keys *k, uint64_t key)
-{
-    size_t i = (size_t)kn__hash_u64(key) & k->mask;
-
-    while (k->slots[i].span && k->slots[i].key != key) {
-        i = (i + 1) & k->mask;
-    }
-    return &k->slots[i];
-}
-
-static bool grow_keys(keys *k)
-{
-    const keys old = *k;
-    const size_t slots = old.slots ? (old.mask + 1) * 2 : LEAST_SLOTS;
-
-    k->slots = kn__zalloc_array(slots, sizeof *k->slots);
-    if (!k->slots) {
-        *k = old;
-        return false;
-    }
-    k->mask = slots - 1;
-    for (size_t i = 0; old.slots && i <= old.mask; i++) {
-        if (old.slots[i].span) {
-            *find_key(k, old.slots[i].key) = old.slots[i];
-        }
-    }
-    kn__free(old.slots);
-    return true;
 }
 
 /* ---- the threads ---- */
 
 typedef struct worker {
     void *scratch;
-    span_table spans;
-    keys keys;
+    span_table table;
+    kn_map keys; /* by key: the number of its span + 1 */
     kn_class_list reached;
     uint32_t *number; /* by span of the worker: its number in the result */
     kn_status status;
@@ -216,25 +101,22 @@ typedef struct span_search {
 static kn_status span_of(const kn_span_model *m, worker *w, size_t record, uint32_t *span)
 {
     const uint64_t key = m->key ? m->key(m->model, record, w->scratch) : UINT64_MAX;
-    key_slot *slot = NULL;
+    kn_map_slot *slot = NULL;
     kn_status status;
 
     if (key != UINT64_MAX) {
-        if ((!w->keys.slots || w->keys.used > w->keys.mask / 2) && !grow_keys(&w->keys)) {
-            return kn__nomem(&w->err);
-        }
-        slot = find_key(&w->keys, key);
-        if (slot->span) {
-            *span = slot->span - 1;
-            return KN_OK;
+        KN_TRY(kn__map_reserve(&w->keys, w->keys.used + 1, &w->err));
+        slot = kn__map_find(&w->keys, key);
+        if (slot->value) {
+            *span = (uint32_t)(slot->value - 1);
+            goto done;
         }
     }
     w->reached.len = 0;
     KN_TRY(m->reach(m->model, record, w->scratch, &w->reached, &w->err));
-    KN_TRY(find_or_add(&w->spans, w->reached.at, w->reached.len, record, span, &w->err));
+    KN_TRY(find_or_add(&w->table, w->reached.at, w->reached.len, record, span, &w->err));
     if (slot) {
-        *slot = (key_slot){key, *span + 1};
-        w->keys.used++;
+        kn__map_put(&w->keys, slot, key, (uint64_t)*span + 1);
     }
 done:
     return status;
@@ -260,7 +142,7 @@ static void find_groups(void *user, unsigned number, size_t begin, size_t end)
         w->reached.len = 0;
         w->status = m->reach(m->model, record, w->scratch, &w->reached, &w->err);
         if (w->status == KN_OK) {
-            w->status = find_or_add(&w->spans, w->reached.at, w->reached.len, record,
+            w->status = find_or_add(&w->table, w->reached.at, w->reached.len, record,
                                     &f->span_of_group[i], &w->err);
         }
         if (w->status != KN_OK) {
@@ -313,51 +195,37 @@ static void renumber_slice(void *user, unsigned number, size_t begin, size_t end
 
 /* ---- merging the workers ---- */
 
-typedef struct first_record {
-    size_t first;
-    uint32_t span;
-} first_record;
-
-static int by_first(const void *a, const void *b)
-{
-    const first_record *x = a, *y = b;
-
-    return (x->first > y->first) - (x->first < y->first);
-}
-
 /* Number the spans of the merged table by first record, and copy their classes in that order. */
 static kn_status number_spans(kn_spans *out, const span_table *all, uint32_t *number, kn_error *err)
 {
-    first_record *order = kn__malloc_array(all->count ? all->count : 1, sizeof *order);
+    const size_t count = all->spans.count, classes = count ? all->spans.starts[count] : 0;
+    kn_ranked *order = kn__malloc_array(count, sizeof *order);
     size_t used = 0;
+    kn_status status;
 
-    out->starts = kn__malloc_array(all->count + 1, sizeof *out->starts);
-    out->classes = kn__malloc_array(all->count ? all->starts[all->count] + 1 : 1,
-                                    sizeof *out->classes);
-    out->population = kn__zalloc_array(all->count ? all->count : 1, sizeof *out->population);
-    if (!order || !out->starts || !out->classes || !out->population) {
-        kn__free(order);
-        return kn__nomem(err);
+    out->starts = kn__malloc_array(count + 1, sizeof *out->starts);
+    out->classes = kn__malloc_array(classes, sizeof *out->classes);
+    out->population = kn__zalloc_array(count, sizeof *out->population);
+    KN_TRY(order && out->starts && out->classes && out->population ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < count; i++) {
+        order[i] = (kn_ranked){(double)all->first[i], (uint32_t)i};
     }
-    for (size_t i = 0; i < all->count; i++) {
-        order[i] = (first_record){all->first[i], (uint32_t)i};
-    }
-    qsort(order, all->count, sizeof *order, by_first);
-    for (size_t i = 0; i < all->count; i++) {
-        const uint32_t span = order[i].span;
-        const size_t len = all->starts[span + 1] - all->starts[span];
+    kn__sort_ranked(order, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t len;
+        const uint32_t *list = kn__intern_list(&all->spans, order[i].id, &len);
         out->starts[i] = used;
         if (len) {
-            memcpy(out->classes + used, all->classes + all->starts[span],
-                   len * sizeof *out->classes);
+            memcpy(out->classes + used, list, len * sizeof *list);
         }
         used += len;
-        number[span] = (uint32_t)i;
+        number[order[i].id] = (uint32_t)i;
     }
-    out->starts[all->count] = used;
-    out->count = all->count;
+    out->starts[count] = used;
+    out->count = count;
+done:
     kn__free(order);
-    return KN_OK;
+    return status;
 }
 
 static kn_status merge_workers(span_search *f, unsigned threads, kn_error *err)
@@ -368,18 +236,18 @@ static kn_status merge_workers(span_search *f, unsigned threads, kn_error *err)
 
     for (unsigned t = 0; t < threads; t++) {
         worker *w = &f->workers[t];
-        w->number = kn__malloc_array(w->spans.count ? w->spans.count : 1, sizeof *w->number);
+        w->number = kn__malloc_array(w->table.spans.count, sizeof *w->number);
         KN_TRY(w->number ? KN_OK : kn__nomem(err));
-        for (size_t i = 0; i < w->spans.count; i++) {
-            KN_TRY(find_or_add(&all, w->spans.classes + w->spans.starts[i],
-                               w->spans.starts[i + 1] - w->spans.starts[i], w->spans.first[i],
-                               &w->number[i], err));
+        for (size_t i = 0; i < w->table.spans.count; i++) {
+            size_t len;
+            const uint32_t *list = kn__intern_list(&w->table.spans, i, &len);
+            KN_TRY(find_or_add(&all, list, len, w->table.first[i], &w->number[i], err));
         }
     }
-    number = kn__malloc_array(all.count ? all.count : 1, sizeof *number);
+    number = kn__malloc_array(all.spans.count, sizeof *number);
     KN_TRY(number ? number_spans(f->out, &all, number, err) : kn__nomem(err));
     for (unsigned t = 0; t < threads; t++) {
-        for (size_t i = 0; i < f->workers[t].spans.count; i++) {
+        for (size_t i = 0; i < f->workers[t].table.spans.count; i++) {
             f->workers[t].number[i] = number[f->workers[t].number[i]];
         }
     }
@@ -393,10 +261,10 @@ static kn_status prepare(span_search *f, unsigned threads, kn_error *err)
 {
     const size_t records = f->model->records;
 
-    f->out->of = kn__malloc_array(records ? records : 1, sizeof *f->out->of);
-    f->out->class_of = kn__malloc_array(records ? records : 1, sizeof *f->out->class_of);
+    f->out->of = kn__malloc_array(records, sizeof *f->out->of);
+    f->out->class_of = kn__malloc_array(records, sizeof *f->out->class_of);
     f->out->classes_count = f->model->classes;
-    f->out->class_population = kn__zalloc_array(f->model->classes ? f->model->classes : 1,
+    f->out->class_population = kn__zalloc_array(f->model->classes,
                                                 sizeof *f->out->class_population);
     f->of_worker = kn__zalloc((f->group_of ? f->groups : records / SLICE) + 1);
     f->span_of_group = kn__malloc_array(f->groups + 1, sizeof *f->span_of_group);
@@ -406,7 +274,7 @@ static kn_status prepare(span_search *f, unsigned threads, kn_error *err)
         return kn__nomem(err);
     }
     for (unsigned t = 0; t < threads; t++) {
-        f->workers[t].scratch = kn__zalloc(f->model->scratch_bytes ? f->model->scratch_bytes : 1);
+        f->workers[t].scratch = kn__zalloc(f->model->scratch_bytes);
         if (!f->workers[t].scratch) {
             return kn__nomem(err);
         }
@@ -422,10 +290,10 @@ static void clear_workers(span_search *f, unsigned threads)
             f->model->scratch_clear(w->scratch);
         }
         kn__free(w->scratch);
-        kn__free(w->keys.slots);
+        kn__map_clear(&w->keys);
         kn__free(w->number);
         kn__class_list_clear(&w->reached);
-        clear_table(&w->spans);
+        clear_table(&w->table);
     }
     kn__free(f->workers);
     kn__free(f->of_worker);
