@@ -1,0 +1,269 @@
+/* record_set.c - sets of records as lists or bit sets.
+ *
+ * A set of more than two records per word of the bit set is kept as bits: a list of 32-bit numbers
+ * would take more memory. A list is met with a bit set by one test for each entry, two bit sets word
+ * by word, two lists by galloping through the longer one. */
+#include "count/record_set.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { BLOCK = 16 }; /* words between two looks at the count */
+
+void kn__record_set_clear(kn_record_set *s)
+{
+    kn__free(s->list);
+    kn__free(s->bits);
+    *s = (kn_record_set){0};
+}
+
+static size_t lower_bound(const uint32_t *list, size_t from, size_t len, uint32_t record)
+{
+    size_t step = 1, low = from, high;
+
+    while (low + step < len && list[low + step] < record) {
+        low += step;
+        step *= 2;
+    }
+    high = low + step < len ? low + step : len;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (list[middle] < record) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static inline bool bit(const uint64_t *bits, uint32_t record)
+{
+    return bits[record / 64] >> (record % 64) & 1;
+}
+
+bool kn__record_set_has(const kn_record_set *s, uint32_t record)
+{
+    if (s->bits) {
+        return bit(s->bits, record);
+    }
+    const size_t at = lower_bound(s->list, 0, s->len, record);
+    return at < s->len && s->list[at] == record;
+}
+
+static inline uint32_t lowest(uint64_t word)
+{
+    return (uint32_t)__builtin_ctzll(word);
+}
+
+kn_status kn__record_set_of_bits(kn_record_set *out, uint64_t *bits, size_t words, kn_error *err)
+{
+    size_t len = 0;
+
+    *out = (kn_record_set){0};
+    for (size_t i = 0; i < words; i++) {
+        len += (size_t)__builtin_popcountll(bits[i]);
+    }
+    if (len == 0) {
+        return KN_OK;
+    }
+    if (len > 2 * words) {
+        out->bits = kn__malloc_array(words, sizeof *out->bits);
+        if (!out->bits) {
+            return kn__nomem(err);
+        }
+        memcpy(out->bits, bits, words * sizeof *bits);
+    } else {
+        size_t at = 0;
+        out->list = kn__malloc_array(len, sizeof *out->list);
+        if (!out->list) {
+            return kn__nomem(err);
+        }
+        for (size_t i = 0; i < words; i++) {
+            for (uint64_t w = bits[i]; w; w &= w - 1) {
+                out->list[at++] = (uint32_t)(i * 64) + lowest(w);
+            }
+        }
+    }
+    memset(bits, 0, words * sizeof *bits);
+    out->len = len;
+    return KN_OK;
+}
+
+kn_status kn__record_set_of_list(kn_record_set *out, const uint32_t *list, size_t len, size_t words,
+                                 kn_error *err)
+{
+    *out = (kn_record_set){0};
+    if (len == 0) {
+        return KN_OK;
+    }
+    if (len > 2 * words) {
+        out->bits = kn__zalloc_array(words, sizeof *out->bits);
+        if (!out->bits) {
+            return kn__nomem(err);
+        }
+        for (size_t i = 0; i < len; i++) {
+            out->bits[list[i] / 64] |= UINT64_C(1) << (list[i] % 64);
+        }
+    } else {
+        out->list = kn__malloc_array(len, sizeof *out->list);
+        if (!out->list) {
+            return kn__nomem(err);
+        }
+        memcpy(out->list, list, len * sizeof *list);
+    }
+    out->len = len;
+    return KN_OK;
+}
+
+void kn__record_set_add_to(const kn_record_set *s, uint64_t *bits, size_t words)
+{
+    if (s->bits) {
+        for (size_t i = 0; i < words; i++) {
+            bits[i] |= s->bits[i];
+        }
+    } else {
+        for (size_t i = 0; i < s->len; i++) {
+            bits[s->list[i] / 64] |= UINT64_C(1) << (s->list[i] % 64);
+        }
+    }
+}
+
+/* Where common records go. */
+typedef struct taking {
+    size_t count, most;
+    uint32_t *found;
+    kn_record_filter filter;
+    void *user;
+} taking;
+
+/* Take one; false once there are enough. */
+static inline bool take(taking *t, uint32_t record)
+{
+    if (!t->filter || t->filter(t->user, record)) {
+        if (t->found) {
+            t->found[t->count] = record;
+        }
+        t->count++;
+    }
+    return t->count < t->most;
+}
+
+static void common_bits(taking *t, const uint64_t *a, const uint64_t *b, size_t words)
+{
+    if (!t->found && !t->filter) {
+        for (size_t i = 0; i < words && t->count < t->most; i += BLOCK) {
+            const size_t end = i + BLOCK < words ? i + BLOCK : words;
+            for (size_t j = i; j < end; j++) {
+                t->count += (size_t)__builtin_popcountll(a[j] & b[j]);
+            }
+        }
+        t->count = t->count < t->most ? t->count : t->most;
+        return;
+    }
+    for (size_t i = 0; i < words; i++) {
+        for (uint64_t w = a[i] & b[i]; w; w &= w - 1) {
+            if (!take(t, (uint32_t)(i * 64) + lowest(w))) {
+                return;
+            }
+        }
+    }
+}
+
+static void common_lists(taking *t, const kn_record_set *shorter, const kn_record_set *longer)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < shorter->len; i++) {
+        at = lower_bound(longer->list, at, longer->len, shorter->list[i]);
+        if (at == longer->len) {
+            return;
+        }
+        if (longer->list[at] == shorter->list[i] && !take(t, shorter->list[i])) {
+            return;
+        }
+    }
+}
+
+size_t kn__record_set_common(const kn_record_set *a, const kn_record_set *b, size_t words,
+                             size_t most, uint32_t *found, kn_record_filter filter, void *user)
+{
+    taking t = {.most = most, .found = found, .filter = filter, .user = user};
+
+    if (a->len == 0 || b->len == 0 || most == 0) {
+        return 0;
+    }
+    if (a->bits && b->bits) {
+        common_bits(&t, a->bits, b->bits, words);
+    } else if (!a->bits && !b->bits) {
+        common_lists(&t, a->len <= b->len ? a : b, a->len <= b->len ? b : a);
+    } else {
+        const kn_record_set *list = a->bits ? b : a;
+        const uint64_t *bits = a->bits ? a->bits : b->bits;
+        for (size_t i = 0; i < list->len; i++) {
+            if (bit(bits, list->list[i]) && !take(&t, list->list[i])) {
+                break;
+            }
+        }
+    }
+    return t.count;
+}
+
+kn_status kn__record_set_intersect(kn_record_set *out, const kn_record_set *a,
+                                   const kn_record_set *b, size_t words, kn_record_filter filter,
+                                   void *user, kn_error *err)
+{
+    const size_t most = a->len < b->len ? a->len : b->len;
+    kn_status status;
+
+    *out = (kn_record_set){0};
+    if (most == 0) {
+        return KN_OK;
+    }
+    if (a->bits && b->bits && !filter) {
+        uint64_t *both = kn__malloc_array(words, sizeof *both);
+        if (!both) {
+            return kn__nomem(err);
+        }
+        for (size_t i = 0; i < words; i++) {
+            both[i] = a->bits[i] & b->bits[i];
+            out->len += (size_t)__builtin_popcountll(both[i]);
+        }
+        if (out->len > 2 * words) {
+            out->bits = both;
+            return KN_OK;
+        }
+        out->len = 0;
+        status = kn__record_set_of_bits(out, both, words, err);
+        kn__free(both);
+        return status;
+    }
+    uint32_t *found = kn__malloc_array(most, sizeof *found);
+    if (!found) {
+        return kn__nomem(err);
+    }
+    status = kn__record_set_of_list(
+        out, found, kn__record_set_common(a, b, words, most, found, filter, user), words, err);
+    kn__free(found);
+    return status;
+}
+
+size_t kn__record_set_first(const kn_record_set *s, size_t words, size_t most, uint32_t *out)
+{
+    size_t count = 0;
+
+    if (!s->bits) {
+        count = s->len < most ? s->len : most;
+        if (count) {
+            memcpy(out, s->list, count * sizeof *out);
+        }
+        return count;
+    }
+    for (size_t i = 0; i < words; i++) {
+        for (uint64_t w = s->bits[i]; w && count < most; w &= w - 1) {
+            out[count++] = (uint32_t)(i * 64) + lowest(w);
+        }
+    }
+    return count;
+}

@@ -1,0 +1,52 @@
+/* count/record_set.h - a set of records: an increasing list, or a bit set where that is smaller.
+ *
+ * Sets over the same records have bit sets of the same `words` 64-bit words; who asks about two sets
+ * passes that number. Built once, then only read: const functions may be called from many threads.
+ * Counting stops at the number that the caller asks for. */
+#ifndef KN_COUNT_RECORD_SET_H
+#define KN_COUNT_RECORD_SET_H
+
+#include "kanon/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Zero is the empty set. One of `list` and `bits` is set unless it is empty. */
+typedef struct kn_record_set {
+    uint32_t *list; /* increasing; `len` of them */
+    uint64_t *bits; /* bit r of word r / 64 */
+    size_t len;
+} kn_record_set;
+
+/** Whether record `record` counts; `user` is the caller's. */
+typedef bool (*kn_record_filter)(void *user, uint32_t record);
+
+static inline size_t kn__record_words(size_t records)
+{
+    return records / 64 + (records % 64 != 0);
+}
+
+void kn__record_set_clear(kn_record_set *s);
+bool kn__record_set_has(const kn_record_set *s, uint32_t record);
+
+/** Make `*out` of a bit set, which is copied and then zeroed. O(words). */
+kn_status kn__record_set_of_bits(kn_record_set *out, uint64_t *bits, size_t words, kn_error *err);
+/** Make `*out` of an increasing list, which is copied. */
+kn_status kn__record_set_of_list(kn_record_set *out, const uint32_t *list, size_t len, size_t words,
+                                 kn_error *err);
+/** Set the bits of the records of `s`. */
+void kn__record_set_add_to(const kn_record_set *s, uint64_t *bits, size_t words);
+
+/** How many records are in both sets and pass `filter` (NULL: all do), counted to `most` and no
+ *  further. Their numbers go to `found` (NULL, or room for `most`), increasing. */
+size_t kn__record_set_common(const kn_record_set *a, const kn_record_set *b, size_t words,
+                             size_t most, uint32_t *found, kn_record_filter filter, void *user);
+/** The records that are in both sets and pass `filter`, in `*out`. */
+kn_status kn__record_set_intersect(kn_record_set *out, const kn_record_set *a,
+                                   const kn_record_set *b, size_t words, kn_record_filter filter,
+                                   void *user, kn_error *err);
+/** The first `most` records, increasing, into `out`; how many they are. */
+size_t kn__record_set_first(const kn_record_set *s, size_t words, size_t most, uint32_t *out);
+
+#endif

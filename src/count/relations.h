@@ -1,0 +1,24 @@
+/* count/relations.h - which records hold a value, and which hold a relation a ~> b: two values of
+ * which one is an ancestor of the other, in the trees of a synopsis tree. */
+#ifndef KN_COUNT_RELATIONS_H
+#define KN_COUNT_RELATIONS_H
+
+#include "count/synopsis.h"
+
+typedef struct kn_relations {
+    uint32_t labels, count;
+    kn_relation *relation; /* ordered by above, then below */
+    kn_record_set *holds;  /* by relation */
+    kn_record_set *value;  /* by label */
+    uint32_t *out_begin;   /* by label, and one more: the relations that it is above */
+    uint32_t *in_begin;    /* likewise in `in`: those that it is below */
+    uint32_t *in;          /* numbers of relations */
+} kn_relations;
+
+/** The relations of `s`. O(sum over nodes of depth x records). */
+kn_status kn__relations_new(kn_relations **out, const kn_synopsis *s, kn_error *err);
+void kn__relations_free(kn_relations *r);
+/** The number of above ~> below, or UINT32_MAX. O(log count). */
+uint32_t kn__relations_find(const kn_relations *r, kn_relation relation);
+
+#endif

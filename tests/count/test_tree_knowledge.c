@@ -1,0 +1,263 @@
+/* What an attacker may know about tree records, against Definition 1 by brute force; structural
+ * disassociation in the synopsis tree against rewriting the trees. */
+#include "base/memory.h"
+#include "count/tree_knowledge.h"
+#include "oracle/kmn.h"
+#include "oracle/trees.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const texts[] = {"a", "b"};
+
+static kn_forest *random_forest(kn_rng *rng, size_t records, size_t nodes)
+{
+    kn_forest *f = oracle_random_forest(rng, records, nodes, texts, 2);
+
+    assert_int_equal(kn__forest_normalise(f, NULL, NULL), KN_OK);
+    return f;
+}
+
+typedef struct collected {
+    const kn_forest *f;
+    const kn_knowledge *of;
+    size_t count;
+} collected;
+
+/* What was found is as rare as it says. */
+static kn_status collect(void *user, const kn_known *known, kn_error *err)
+{
+    collected *c = user;
+    oracle_known k = {.values = known->values, .relations = known->relations};
+
+    (void)err;
+    for (size_t i = 0; i < known->values; i++) {
+        k.value[i] = known->value[i];
+    }
+    for (size_t i = 0; i < known->relations; i++) {
+        k.above[i] = known->relation[i].above;
+        k.below[i] = known->relation[i].below;
+        k.group[i] = known->part[i];
+    }
+    assert_in_range(known->support, 1, c->of->k - 1);
+    assert_int_equal(known->support, oracle_kmn_support(c->f, &k));
+    assert_int_equal(known->support, kn__knowledge_support(c->of, known, SIZE_MAX));
+    for (size_t i = 0; i < known->support; i++) {
+        assert_true(oracle_matches(c->f, known->records[i], &k));
+    }
+    c->count++;
+    return KN_OK;
+}
+
+static size_t walk(const kn_forest *f, size_t k, size_t m, size_t n)
+{
+    kn_synopsis *s = NULL;
+    kn_relations *r = NULL;
+    kn_knowledge_walk *w = NULL;
+    uint32_t order[64];
+    const char *reason;
+
+    assert_int_equal(kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL), KN_OK);
+    if (!kn__synopsis_validate(s, &reason)) {
+        fail_msg("%s", reason);
+    }
+    assert_int_equal(kn__relations_new(&r, s, NULL), KN_OK);
+    for (uint32_t i = 0; i < f->values; i++) {
+        order[i] = i;
+    }
+    const kn_knowledge of = {.k = k,
+                             .budget = {{(uint16_t)m, (uint16_t)n}},
+                             .value = r->value,
+                             .words = s->words,
+                             .order = order,
+                             .order_len = f->values,
+                             .relations = r,
+                             .synopsis = s};
+    collected c = {.f = f, .of = &of};
+    assert_int_equal(kn__knowledge_walk_new(&w, &of, NULL), KN_OK);
+    for (size_t i = 0; i < f->values; i++) {
+        assert_int_equal(kn__knowledge_values(w, i, collect, &c, NULL), KN_OK);
+    }
+    for (uint32_t i = 0; i < r->count; i++) {
+        assert_int_equal(kn__knowledge_relations(w, i, collect, &c, NULL), KN_OK);
+    }
+    kn__knowledge_walk_free(w);
+    kn__relations_free(r);
+    kn__synopsis_free(s);
+    return c.count;
+}
+
+static void agrees_with_definition_1(void **state)
+{
+    size_t holds = 0, stricter = 0;
+    kn_rng rng;
+
+    (void)state;
+    kn__rng_seed(&rng, 171, 0);
+    for (int round = 0; round < 4000; round++) {
+        const size_t before = kn_memory_in_use();
+        kn_forest *f = random_forest(&rng, round % 3 ? 8 : 14, round % 2 ? 6 : 9);
+        const size_t k = 2 + kn__rng_below(&rng, 2), m = 1 + kn__rng_below(&rng, 3);
+        const size_t n = kn__rng_below(&rng, m * (m - 1) / 2 + 1);
+        const bool broken = oracle_kmn_broken(f, k, m, n, ORACLE_ANY_GROUPS) > 0;
+
+        assert_int_equal(walk(f, k, m, n) > 0, broken);
+        if (oracle_kmn_broken(f, k, m, n, ORACLE_ONE_EMBEDDING) ||
+            oracle_kmn_broken(f, k, m, n, ORACLE_ONE_BY_ONE)) {
+            assert_true(broken);
+        } else {
+            stricter += broken;
+        }
+        holds += !broken;
+        kn__forest_free(f);
+        assert_int_equal(kn_memory_in_use(), before);
+    }
+    assert_in_range(holds, 100, 3900);
+    (void)stricter;
+}
+
+/* The last pairs of the walk are searched in records that have much in common. */
+static void agrees_in_alike_records(void **state)
+{
+    size_t holds = 0, rounds = 0;
+    kn_rng rng;
+
+    (void)state;
+    kn__rng_seed(&rng, 172, 0);
+    for (int round = 0; round < 3000; round++) {
+        kn_forest *few = random_forest(&rng, 3, 8), *f;
+        kn_forest_builder *b = NULL;
+        assert_int_equal(kn__forest_builder_new(&b, &few->classes, NULL), KN_OK);
+        for (size_t copy = 0; copy < 4 * few->records; copy++) {
+            const size_t r = kn__rng_below(&rng, few->records);
+            const uint32_t leave = (uint32_t)kn__rng_below(&rng, 12);
+            uint32_t made[64];
+            assert_int_equal(kn__forest_builder_record(b, NULL), KN_OK);
+            for (uint32_t i = 0; i < kn__forest_size(few, r); i++) {
+                const uint64_t at = few->starts[r] + i;
+                const uint32_t up = few->parent[at], v = few->value[at];
+                const uint32_t parent = up == KN_NO_PARENT ? up : made[up];
+                if (i == leave) { /* its children move up */
+                    made[i] = parent;
+                } else {
+                    assert_int_equal(kn__forest_builder_node(b, few->value_class[v], few->text[v],
+                                                             strlen(few->text[v]), parent, &made[i],
+                                                             NULL),
+                                     KN_OK);
+                }
+            }
+        }
+        assert_int_equal(kn__forest_builder_finish(b, &f, NULL), KN_OK);
+        assert_int_equal(kn__forest_normalise(f, NULL, NULL), KN_OK);
+        const size_t m = 3, n = kn__rng_below(&rng, 4), k = 2 + kn__rng_below(&rng, 2);
+        const bool broken = oracle_kmn_broken(f, k, m, n, ORACLE_ANY_GROUPS) > 0;
+        assert_int_equal(walk(f, k, m, n) > 0, broken);
+        holds += !broken;
+        rounds++;
+        kn__forest_free(f);
+        kn__forest_free(few);
+    }
+    assert_in_range(holds, rounds / 50, rounds - rounds / 50);
+}
+
+static void disassociates_as_trees_are_rewritten(void **state)
+{
+    kn_rng rng;
+
+    (void)state;
+    kn__rng_seed(&rng, 173, 0);
+    for (int round = 0; round < 4000; round++) {
+        kn_forest *f = random_forest(&rng, 5, 12);
+        kn_relation rules[4];
+        const size_t count = 1 + kn__rng_below(&rng, 4);
+        kn_synopsis *s = NULL;
+        const char *reason;
+
+        if (f->values < 2) {
+            kn__forest_free(f);
+            continue;
+        }
+        for (size_t i = 0; i < count; i++) {
+            rules[i].above = (uint32_t)kn__rng_below(&rng, f->values);
+            rules[i].below = (uint32_t)kn__rng_below(&rng, f->values);
+        }
+        assert_int_equal(kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL), KN_OK);
+        /* At once, or in two steps. */
+        const size_t first = kn__rng_below(&rng, count + 1);
+        assert_int_equal(kn__synopsis_disassociate(s, rules, first, NULL), KN_OK);
+        assert_int_equal(kn__synopsis_disassociate(s, rules + first, count - first, NULL), KN_OK);
+        if (!kn__synopsis_validate(s, &reason)) {
+            fail_msg("%s", reason);
+        }
+        for (size_t r = 0; r < f->records; r++) {
+            oracle_node *tree = oracle_tree_of(f, r);
+            size_t paths = 0;
+            for (size_t i = 0; i < count; i++) {
+                oracle_disassociate(tree, rules[i].above, rules[i].below);
+            }
+            for (uint32_t i = 1; i < s->nodes; i++) {
+                uint32_t path[16], len = s->depth[i];
+                bool held = false;
+                for (uint32_t j = i, at = len; at-- > 0; j = s->parent[j]) {
+                    path[at] = s->label[j];
+                }
+                assert_int_equal(kn__record_set_has(&s->holds[i], (uint32_t)r),
+                                 oracle_has_path(tree, path, len));
+                for (uint64_t h = s->starts[r]; h < s->starts[r + 1]; h++) {
+                    held = held || s->now[s->held[h]] == i;
+                }
+                assert_int_equal(held, oracle_has_path(tree, path, len));
+                paths += held;
+            }
+            assert_int_equal(paths, oracle_count_nodes(tree));
+            free(tree);
+        }
+        kn__synopsis_free(s);
+        kn__forest_free(f);
+    }
+}
+
+static void survives_without_memory(void **state)
+{
+    kn_rng rng;
+
+    (void)state;
+    kn__rng_seed(&rng, 174, 0);
+    kn_forest *f = random_forest(&rng, 20, 12);
+    const size_t before = kn_memory_in_use();
+    for (size_t n = 1;; n++) {
+        kn_synopsis *s = NULL;
+        kn_relations *r = NULL;
+        const kn_relation rule = {0, 1};
+        kn__memory_fail_after(n);
+        kn_status status = kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL);
+        status = status == KN_OK ? kn__synopsis_disassociate(s, &rule, 1, NULL) : status;
+        status = status == KN_OK ? kn__relations_new(&r, s, NULL) : status;
+        const bool failed = kn__memory_failed();
+        kn__memory_fail_after(0);
+        kn__relations_free(r);
+        kn__synopsis_free(s);
+        assert_int_equal(kn_memory_in_use(), before);
+        assert_int_equal(status, failed ? KN_ENOMEM : KN_OK);
+        if (!failed) {
+            break;
+        }
+    }
+    kn__forest_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_definition_1),
+        cmocka_unit_test(agrees_in_alike_records),
+        cmocka_unit_test(disassociates_as_trees_are_rewritten),
+        cmocka_unit_test(survives_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
