@@ -1,0 +1,261 @@
+/* fix_structure.c - FixStructure (the tree paper, Algorithm 3): disassociate relations until no
+ * knowledge with relations identifies fewer than k records.
+ *
+ * Passes to a fixed point. A pass walks all knowledge, notes what is too rare, chooses relations so
+ * that each violation loses one of its relations, and disassociates them. Moving nodes lowers the
+ * support of other relations and joins siblings, so the next pass looks again. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "methods/trees/trees.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Violations of a pass; each is a stretch of `relation`. */
+typedef struct violation {
+    size_t begin;
+    uint32_t relations, values;
+    size_t support;
+    uint32_t value[KN_TREE_MOST_M];
+} violation;
+
+typedef struct violations {
+    const kn_relations *of;
+    violation *list;
+    size_t count, cap;
+    uint32_t *relation; /* numbers of relations */
+    size_t relation_count, relation_cap;
+    bool refuse;
+} violations;
+
+static kn_status note(void *user, const kn_known *known, kn_error *err)
+{
+    violations *v = user;
+    violation *x;
+    kn_status status;
+
+    if (v->refuse) {
+        return KN_EINFEASIBLE;
+    }
+    KN_TRY(kn__grow(&v->list, &v->cap, v->count + 1, sizeof *v->list, err));
+    KN_TRY(kn__grow(&v->relation, &v->relation_cap, v->relation_count + known->relations,
+                    sizeof *v->relation, err));
+    x = &v->list[v->count++];
+    x->begin = v->relation_count;
+    x->relations = known->relations;
+    x->values = known->values;
+    x->support = known->support;
+    memcpy(x->value, known->value, known->values * sizeof *x->value);
+    for (uint32_t i = 0; i < known->relations; i++) {
+        v->relation[v->relation_count++] = kn__relations_find(v->of, known->relation[i]);
+    }
+done:
+    return status;
+}
+
+static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_relations *r,
+                                 const kn_tree_task *task, const uint32_t *order, size_t order_len,
+                                 kn_error *err)
+{
+    const kn_knowledge of = {.k = task->k,
+                             .budget = {{(uint16_t)task->m, (uint16_t)task->n}},
+                             .value = r->value,
+                             .words = s->words,
+                             .order = order,
+                             .order_len = order_len,
+                             .relations = r,
+                             .synopsis = s};
+    kn_knowledge_walk *w = NULL;
+    kn_status status;
+
+    v->of = r;
+    v->count = v->relation_count = 0;
+    KN_TRY(kn__knowledge_walk_new(&w, &of, err));
+    for (uint32_t i = 0; i < r->count; i++) {
+        KN_TRY(kn__knowledge_relations(w, i, note, v, err));
+    }
+done:
+    kn__knowledge_walk_free(w);
+    return status;
+}
+
+/* The relation of least support, of equals the first. */
+static uint32_t least_of(const violations *v, const violation *x)
+{
+    uint32_t best = v->relation[x->begin];
+
+    for (uint32_t i = 1; i < x->relations; i++) {
+        const uint32_t other = v->relation[x->begin + i];
+        const size_t a = v->of->holds[other].len, b = v->of->holds[best].len;
+        best = a < b || (a == b && other < best) ? other : best;
+    }
+    return best;
+}
+
+static bool has_chosen(const violations *v, const violation *x, const size_t *chosen)
+{
+    for (uint32_t i = 0; i < x->relations; i++) {
+        if (chosen[v->relation[x->begin + i]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One violation after the other, those of one relation first: they leave no choice. chosen[r] is
+ * the number of the violation, + 1. */
+static void choose_one_by_one(const violations *v, size_t *chosen)
+{
+    for (int single = 1; single >= 0; single--) {
+        for (size_t i = 0; i < v->count; i++) {
+            const violation *x = &v->list[i];
+            if ((x->relations == 1) == single && !has_chosen(v, x, chosen)) {
+                chosen[least_of(v, x)] = i + 1;
+            }
+        }
+    }
+}
+
+/* A hitting set, greedily: the relation that is in the most violations for the records that lose it.
+ * O(violations x relations chosen) at worst. */
+static kn_status choose_together(const violations *v, size_t *chosen, kn_error *err)
+{
+    size_t *hits = kn__zalloc_array(v->of->count, sizeof *hits);
+    size_t *witness = kn__zalloc_array(v->of->count, sizeof *witness);
+    uint8_t *settled = kn__zalloc_array(v->count, 1);
+    kn_status status = hits && witness && settled ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->list[i].relations == 1) {
+            chosen[v->relation[v->list[i].begin]] = i + 1;
+        }
+    }
+    for (;;) {
+        uint32_t best = UINT32_MAX;
+        double best_score = 0;
+        memset(hits, 0, v->of->count * sizeof *hits);
+        for (size_t i = 0; i < v->count; i++) {
+            const violation *x = &v->list[i];
+            settled[i] = settled[i] || has_chosen(v, x, chosen);
+            for (uint32_t j = 0; !settled[i] && j < x->relations; j++) {
+                hits[v->relation[x->begin + j]]++;
+                witness[v->relation[x->begin + j]] = i + 1;
+            }
+        }
+        for (uint32_t r = 0; r < v->of->count; r++) {
+            const double score = (double)hits[r] / (double)(v->of->holds[r].len + 1);
+            if (hits[r] && score > best_score) {
+                best = r;
+                best_score = score;
+            }
+        }
+        if (best == UINT32_MAX) {
+            break;
+        }
+        chosen[best] = witness[best];
+    }
+done:
+    kn__free(hits);
+    kn__free(witness);
+    kn__free(settled);
+    return status;
+}
+
+static void explain(kn_disassociation *d, const violations *v, uint32_t relation, size_t number)
+{
+    const violation *x = &v->list[number];
+
+    *d = (kn_disassociation){.relation = v->of->relation[relation],
+                             .support = v->of->holds[relation].len,
+                             .matching = x->support,
+                             .values = x->values,
+                             .relations = x->relations};
+    memcpy(d->value, x->value, x->values * sizeof *d->value);
+    for (uint32_t i = 0; i < x->relations && i < KN_WHY_RELATIONS; i++) {
+        d->known[i] = v->of->relation[v->relation[x->begin + i]];
+    }
+}
+
+/* Disassociate what was chosen, the rarest relation first. */
+typedef struct ranked {
+    uint32_t relation;
+    size_t support;
+} ranked;
+
+static int by_support(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+
+    if (x->support != y->support) {
+        return x->support < y->support ? -1 : 1;
+    }
+    return x->relation < y->relation ? -1 : x->relation > y->relation;
+}
+
+static kn_status disassociate(kn_synopsis *s, const violations *v, const size_t *chosen,
+                              kn_disassociation **cut, size_t *cuts, kn_error *err)
+{
+    ranked *order = kn__malloc_array(v->of->count, sizeof *order);
+    kn_relation *relations = kn__malloc_array(v->of->count, sizeof *relations);
+    kn_disassociation *longer;
+    size_t count = 0;
+    kn_status status = order && relations ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    for (uint32_t r = 0; r < v->of->count; r++) {
+        if (chosen[r]) {
+            order[count++] = (ranked){r, v->of->holds[r].len};
+        }
+    }
+    qsort(order, count, sizeof *order, by_support);
+    longer = kn__realloc_array(*cut, *cuts + count, sizeof *longer);
+    KN_TRY(longer ? KN_OK : kn__nomem(err));
+    *cut = longer;
+    for (size_t i = 0; i < count; i++) {
+        relations[i] = v->of->relation[order[i].relation];
+        explain(&longer[*cuts + i], v, order[i].relation, chosen[order[i].relation] - 1);
+    }
+    *cuts += count;
+    KN_TRY(kn__synopsis_disassociate(s, relations, count, err));
+done:
+    kn__free(order);
+    kn__free(relations);
+    return status;
+}
+
+kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint32_t *order,
+                            size_t order_len, bool allowed, bool together,
+                            kn_disassociation **cut, size_t *cuts, kn_error *err)
+{
+    violations v = {.refuse = !allowed};
+    kn_relations *r = NULL;
+    size_t *chosen = NULL;
+    kn_status status = KN_OK;
+
+    while (task->n > 0) {
+        KN_TRY(kn__relations_new(&r, s, err));
+        KN_TRY(find_violations(&v, s, r, task, order, order_len, err));
+        if (v.count == 0) {
+            break;
+        }
+        chosen = kn__zalloc_array(r->count, sizeof *chosen);
+        KN_TRY(chosen ? KN_OK : kn__nomem(err));
+        if (together) {
+            KN_TRY(choose_together(&v, chosen, err));
+        } else {
+            choose_one_by_one(&v, chosen);
+        }
+        KN_TRY(disassociate(s, &v, chosen, cut, cuts, err));
+        kn__free(chosen);
+        chosen = NULL;
+        kn__relations_free(r);
+        r = NULL;
+    }
+done:
+    kn__free(chosen);
+    kn__relations_free(r);
+    kn__free(v.list);
+    kn__free(v.relation);
+    return status;
+}

@@ -1,0 +1,83 @@
+/* methods/trees/trees.h - methods for tree records: what they get and what they make.
+ *
+ * A solution is a pair (C, SD): a cut of the hierarchies, which says what every value is published
+ * as, and a list of relations a ~> b to disassociate, one after the other, in all records (the tree
+ * paper, section 3). */
+#ifndef KN_METHODS_TREES_TREES_H
+#define KN_METHODS_TREES_TREES_H
+
+#include "count/tree_knowledge.h"
+#include "hierarchy/tree_domain.h"
+#include "kanon/run.h"
+
+typedef struct kn_tree_task {
+    const kn_forest *forest;
+    const kn_tree_domain *domain;
+    size_t k, m, n;
+    size_t g;         /* children of a cut that are looked into further */
+    size_t most_cuts; /* cuts to evaluate at most; 0: no limit */
+    const kn_run *run;
+} kn_tree_task;
+
+enum { KN_WHY_RELATIONS = 6 };
+
+/** A relation that was disassociated, and the knowledge that made it necessary. */
+typedef struct kn_disassociation {
+    kn_relation relation;
+    size_t support;    /* records that held the relation */
+    size_t matching;   /* records that matched the knowledge: 1..k-1 */
+    uint32_t values, relations; /* of the knowledge; the first KN_WHY_RELATIONS are kept */
+    uint32_t value[KN_TREE_MOST_M];
+    kn_relation known[KN_WHY_RELATIONS];
+} kn_disassociation;
+
+typedef struct kn_tree_solution {
+    uint32_t *to; /* by code of the forest: its label, or KN_NO_LABEL where it is left out */
+    kn_disassociation *cut;
+    size_t cuts;
+    size_t examined; /* cuts of the hierarchies that were evaluated */
+    double cost;
+} kn_tree_solution;
+
+void kn__tree_solution_clear(kn_tree_solution *s);
+
+/** Of AllCutSearch and its relatives. */
+typedef enum kn_cut_search {
+    KN_ALL_CUTS,    /* acs */
+    KN_GREEDY_CUTS, /* gcs */
+    KN_ONLY_CUTS,   /* ocs: cuts that would need a disassociation are rejected */
+    KN_EXACT_CUTS   /* ours: RPD itself as the cost, disassociations chosen together */
+} kn_cut_search;
+
+kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cut_search kind,
+                          kn_error *err);
+
+/** The solution of one cut, whose values are k^m-anonymous: what must be disassociated when every
+ *  value has the label `to`, and what the result costs. out->to is left as it is.
+ *  @return KN_EINFEASIBLE for KN_ONLY_CUTS if anything would have to be disassociated. */
+kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut_search kind,
+                         const uint32_t *to, kn_error *err);
+
+/** Disassociate relations of `s`, whose values are k^m-anonymous, until no knowledge of the task is
+ *  matched by 1..k-1 records; a fixed point, as every step removes a relation from all records and
+ *  none comes back. Appends what was disassociated to `*cut`. With `together` the relations are
+ *  chosen for all violations of a pass at once, else for one violation after the other (Algorithm
+ *  3). `allowed` false: KN_EINFEASIBLE at the first violation. */
+kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint32_t *order,
+                            size_t order_len, bool allowed, bool together,
+                            kn_disassociation **cut, size_t *cuts, kn_error *err);
+
+/** The loss of a synopsis tree: RPD_a (Equation 7), or RPD of the records that it stands for
+ *  (Equation 3; a record without nodes counts 1). Labels are those of `d`. */
+double kn__rpd_approximate(const kn_synopsis *s, const kn_tree_domain *d, double *scratch);
+kn_status kn__rpd_exact(double *out, const kn_synopsis *s, const kn_tree_domain *d, kn_error *err);
+
+/** The published forest of a solution, in its normal form. */
+kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_domain *d,
+                           const kn_tree_solution *solution, kn_error *err);
+
+/** MiRaCle: clusters of at least k records, each made equal (docs/decisions/). */
+kn_status kn__tree_miracle(kn_forest **out, const kn_tree_task *task, size_t climit,
+                           double threshold, size_t *clusters, size_t *suppressed, kn_error *err);
+
+#endif
