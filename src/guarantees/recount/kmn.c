@@ -1,0 +1,373 @@
+/* kmn.c - counting a second time, record by record, what an attacker may know about tree records.
+ *
+ * A part is a set of nodes of a record with different values that hang together: all but one of them
+ * have an ancestor in the set. Two nodes of it are related when one is an ancestor of the other, so
+ * a part is written down as its values, each with the nearest value above it. All parts of a record
+ * of up to n relations are listed, each once; knowledge is a set of parts and of single values with
+ * at most m different values and n relations in all. Every knowledge that a record matches adds one
+ * to its entry of a hash table; the key is 128 bits of hash, so that two kinds of knowledge share
+ * an entry with a probability below 2^-64. */
+#include "guarantees/recount/kmn.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VALUES = 16, STEP = 1 << 12 };
+
+typedef struct key {
+    uint64_t a, b;
+} key;
+
+typedef struct entry {
+    key k;
+    uint32_t count, last; /* last record, + 1; 0: free */
+} entry;
+
+/* A part of the record that is looked at. */
+typedef struct part {
+    key k;
+    uint32_t values, relations;
+    uint32_t value[MOST_VALUES]; /* ascending */
+} part;
+
+typedef struct counting {
+    const kn_forest *f;
+    size_t m, n;
+    uint64_t salt, one_in;
+    entry *slot;
+    size_t mask, len;
+    part *parts; /* of the record */
+    size_t parts_len, parts_cap;
+    uint32_t record;
+    const uint32_t *value, *parent;
+    uint32_t size;
+    uint32_t node[MOST_VALUES]; /* the part that is grown */
+    uint32_t nodes;
+    uint32_t *single; /* the different values of the record, ascending */
+    size_t singles;
+    kn_status status;
+    kn_error *err;
+} counting;
+
+static key mix(key k, uint64_t x)
+{
+    return (key){kn__mix(k.a ^ x, UINT64_C(0x9e3779b97f4a7c15)),
+                 kn__mix(k.b + x, UINT64_C(0xc2b2ae3d27d4eb4f)) ^ (x << 7)};
+}
+
+static const key start = {UINT64_C(0x243f6a8885a308d3), UINT64_C(0x13198a2e03707344)};
+
+/* ---- the table ---- */
+
+static kn_status grow_table(counting *c)
+{
+    const size_t slots = c->slot ? 2 * (c->mask + 1) : 4096;
+    entry *next = kn__zalloc_array(slots, sizeof *next);
+
+    if (!next) {
+        return kn__nomem(c->err);
+    }
+    for (size_t i = 0; c->slot && i <= c->mask; i++) {
+        if (c->slot[i].last) {
+            size_t at = (size_t)c->slot[i].k.a & (slots - 1);
+            while (next[at].last) {
+                at = (at + 1) & (slots - 1);
+            }
+            next[at] = c->slot[i];
+        }
+    }
+    kn__free(c->slot);
+    c->slot = next;
+    c->mask = slots - 1;
+    return KN_OK;
+}
+
+/* Add one to the knowledge `k`, once per record. False: this record did already. */
+static bool count(counting *c, key k)
+{
+    size_t at = (size_t)k.a & c->mask;
+
+    while (c->slot[at].last && (c->slot[at].k.a != k.a || c->slot[at].k.b != k.b)) {
+        at = (at + 1) & c->mask;
+    }
+    if (c->slot[at].last == c->record + 1) {
+        return false;
+    }
+    if (!c->slot[at].last) {
+        c->slot[at].k = k;
+        c->len++;
+    }
+    c->slot[at].last = c->record + 1;
+    c->slot[at].count++;
+    if (c->len * 2 > c->mask && c->status == KN_OK) {
+        c->status = grow_table(c);
+    }
+    return true;
+}
+
+/* ---- parts ---- */
+
+static bool is_ancestor(const counting *c, uint32_t above, uint32_t below)
+{
+    for (uint32_t i = c->parent[below]; i != KN_NO_PARENT; i = c->parent[i]) {
+        if (i == above) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const part *x = a, *y = b;
+
+    return x->k.a != y->k.a ? (x->k.a < y->k.a ? -1 : 1)
+                            : (x->k.b < y->k.b ? -1 : x->k.b > y->k.b);
+}
+
+/* Write down the nodes as a part: values ascending, each with the nearest value above it. */
+static void note_part(counting *c)
+{
+    uint32_t order[MOST_VALUES];
+    part *p;
+
+    if (kn__grow(&c->parts, &c->parts_cap, c->parts_len + 1, sizeof *c->parts, c->err) != KN_OK) {
+        c->status = KN_ENOMEM;
+        return;
+    }
+    p = &c->parts[c->parts_len++];
+    *p = (part){.k = start, .values = c->nodes, .relations = c->nodes - 1};
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        uint32_t at = i;
+        while (at > 0 && c->value[order[at - 1]] > c->value[c->node[i]]) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = c->node[i];
+    }
+    for (uint32_t i = 0; i < c->nodes; i++) {
+        uint64_t above = UINT32_MAX;
+        for (uint32_t up = c->parent[order[i]]; up != KN_NO_PARENT && above == UINT32_MAX;
+             up = c->parent[up]) {
+            for (uint32_t j = 0; j < c->nodes; j++) {
+                above = order[j] == up ? c->value[up] : above;
+            }
+        }
+        p->value[i] = c->value[order[i]];
+        p->k = mix(p->k, (uint64_t)p->value[i] << 32 | above);
+    }
+}
+
+/* Sets of nodes with root node[0], grown by nodes in preorder below the root. */
+static void grow_part(counting *c, uint32_t from)
+{
+    if (c->nodes > 1) {
+        note_part(c);
+    }
+    for (uint32_t i = from; i < c->size && c->status == KN_OK; i++) {
+        bool fresh = is_ancestor(c, c->node[0], i);
+        for (uint32_t j = 0; fresh && j < c->nodes; j++) {
+            fresh = c->value[c->node[j]] != c->value[i];
+        }
+        if (fresh && c->nodes < c->m && c->nodes <= c->n) {
+            c->node[c->nodes++] = i;
+            grow_part(c, i + 1);
+            c->nodes--;
+        }
+    }
+}
+
+static void list_parts(counting *c)
+{
+    size_t kept = 0;
+
+    c->parts_len = 0;
+    for (uint32_t i = 0; i < c->size && c->n > 0 && c->status == KN_OK; i++) {
+        c->node[0] = i;
+        c->nodes = 1;
+        grow_part(c, i + 1);
+    }
+    if (c->parts_len) {
+        qsort(c->parts, c->parts_len, sizeof *c->parts, compare_parts);
+    }
+    for (size_t i = 0; i < c->parts_len; i++) {
+        if (i == 0 || compare_parts(&c->parts[i], &c->parts[kept - 1]) != 0) {
+            c->parts[kept++] = c->parts[i];
+        }
+    }
+    c->parts_len = kept;
+}
+
+/* ---- knowledge ---- */
+
+static bool holds(const uint32_t *values, uint32_t len, uint32_t value)
+{
+    for (uint32_t i = 0; i < len; i++) {
+        if (values[i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the knowledge is in the share: by the value with the least salted hash. */
+static bool is_taken(const counting *c, const uint32_t *values, uint32_t len)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; c->one_in > 1 && i < len; i++) {
+        const uint64_t h = kn__hash_u64(values[i] ^ c->salt);
+        least = h < least ? h : least;
+    }
+    return c->one_in <= 1 || kn__hash_u64(least) % c->one_in == 0;
+}
+
+/* Add single values from number `from` on. */
+static void add_singles(counting *c, key k, uint32_t *values, uint32_t len, size_t from)
+{
+    if (len && is_taken(c, values, len)) {
+        (void)count(c, k);
+    }
+    for (size_t i = from; len < c->m && i < c->singles && c->status == KN_OK; i++) {
+        if (!holds(values, len, c->single[i])) {
+            values[len] = c->single[i];
+            add_singles(c, mix(k, c->single[i] + UINT64_C(0x100000000)), values, len + 1, i + 1);
+        }
+    }
+}
+
+/* Add parts from number `from` on. */
+static void add_parts(counting *c, key k, uint32_t *values, uint32_t len, size_t relations,
+                      size_t from)
+{
+    add_singles(c, k, values, len, 0);
+    for (size_t i = from; i < c->parts_len && c->status == KN_OK; i++) {
+        const part *p = &c->parts[i];
+        uint32_t with = len;
+        if (relations + p->relations > c->n) {
+            continue;
+        }
+        for (uint32_t j = 0; j < p->values && with <= c->m; j++) {
+            if (!holds(values, with, p->value[j])) {
+                if (with < c->m) {
+                    values[with] = p->value[j];
+                }
+                with++;
+            }
+        }
+        if (with <= c->m) {
+            add_parts(c, mix(mix(k, p->k.a), p->k.b), values, with, relations + p->relations,
+                      i + 1);
+        }
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static kn_status count_record(counting *c, size_t r)
+{
+    uint32_t values[MOST_VALUES + 1];
+
+    c->record = (uint32_t)r;
+    c->value = c->f->value + c->f->starts[r];
+    c->parent = c->f->parent + c->f->starts[r];
+    c->size = kn__forest_size(c->f, r);
+    c->singles = 0;
+    memcpy(c->single, c->value, c->size * sizeof *c->single);
+    qsort(c->single, c->size, sizeof *c->single, ascending);
+    for (uint32_t i = 0; i < c->size; i++) {
+        if (i == 0 || c->single[i] != c->single[c->singles - 1]) {
+            c->single[c->singles++] = c->single[i];
+        }
+    }
+    list_parts(c);
+    if (c->status == KN_OK) {
+        add_parts(c, start, values, 0, 0, 0);
+    }
+    return c->status;
+}
+
+/* ---- how much ---- */
+
+/* About how much knowledge a record of `size` nodes matches. */
+static double expected(double size, size_t m, size_t n)
+{
+    double sum = 1, sets = 1;
+
+    for (size_t i = 0; i < m; i++) {
+        sets *= fmax(size - (double)i, 1) / (double)(i + 1);
+        sum += sets;
+    }
+    return sum * (double)(1 + n * m);
+}
+
+static void plan(counting *c, kn_kmn_recount *out, double budget)
+{
+    double all = 0;
+
+    for (size_t r = 0; r < c->f->records; r++) {
+        const uint32_t size = kn__forest_size(c->f, r);
+        out->longest = size > out->longest ? size : out->longest;
+        out->empty += size == 0;
+        all += expected(size, c->m, c->n);
+    }
+    c->one_in = budget > 0 && all > budget ? (uint64_t)ceil(all / budget) : 1;
+    out->one_in = c->one_in;
+}
+
+/* When a share is taken, values decide: a record without a value that is taken matches nothing of
+ * it. */
+static bool concerns(const counting *c, size_t r)
+{
+    if (c->one_in <= 1) {
+        return true;
+    }
+    for (uint64_t i = c->f->starts[r]; i < c->f->starts[r + 1]; i++) {
+        if (kn__hash_u64(kn__hash_u64(c->f->value[i] ^ c->salt)) % c->one_in == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+kn_status kn__kmn_recount(kn_kmn_recount *out, const kn_forest *f, size_t m, size_t n,
+                          double budget, uint64_t salt, const kn_run *run, kn_error *err)
+{
+    counting c = {.f = f, .m = m, .n = n, .salt = salt, .err = err};
+    kn_status status;
+
+    *out = (kn_kmn_recount){0};
+    plan(&c, out, budget);
+    c.single = kn__malloc_array(out->longest, sizeof *c.single);
+    KN_TRY(c.single ? grow_table(&c) : kn__nomem(err));
+    for (size_t r = 0; r < f->records; r++) {
+        if (r % STEP == 0) {
+            KN_TRY(kn__run_step(run, "check", (double)r / (double)f->records, err));
+        }
+        if (concerns(&c, r)) {
+            KN_TRY(count_record(&c, r));
+        }
+    }
+    for (size_t i = 0; i <= c.mask; i++) {
+        const uint32_t found = c.slot[i].count;
+        if (c.slot[i].last) {
+            out->counted++;
+            out->least = out->least && out->least < found ? out->least : found;
+        }
+    }
+done:
+    kn__free(c.slot);
+    kn__free(c.parts);
+    kn__free(c.single);
+    return status;
+}

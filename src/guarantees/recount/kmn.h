@@ -1,0 +1,27 @@
+/* guarantees/recount/kmn.h - the second count of kmn-anonymity.
+ *
+ * The first (count/tree_rare.h) intersects record sets of a synopsis tree, and methods use it too.
+ * This one takes record after record, lists everything that an attacker may know and that the record
+ * matches, and counts it in a table; where the two disagree, nothing is published. */
+#ifndef KN_GUARANTEES_RECOUNT_KMN_H
+#define KN_GUARANTEES_RECOUNT_KMN_H
+
+#include "data/trees.h"
+#include "kanon/error.h"
+#include "kanon/run.h"
+
+typedef struct kn_kmn_recount {
+    size_t longest, empty; /* nodes of the largest record; records without nodes */
+    /* One value in so many was taken: all knowledge in which it is the least one, by a salted hash,
+     * was counted in full. 1: everything. */
+    uint64_t one_in;
+    uint64_t counted; /* different knowledge that was counted */
+    size_t least;     /* the smallest support among it; 0: nothing was counted */
+} kn_kmn_recount;
+
+/** Count what up to m values and up to n relations among them match in `f`. About `budget` matches
+ *  of single records are looked at (0: no limit). */
+kn_status kn__kmn_recount(kn_kmn_recount *out, const kn_forest *f, size_t m, size_t n,
+                          double budget, uint64_t salt, const kn_run *run, kn_error *err);
+
+#endif
