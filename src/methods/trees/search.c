@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "methods/trees/trees.h"
+#include "utility/trees/trees.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -67,17 +67,12 @@ kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint
                             size_t order_len, bool allowed, bool together,
                             kn_disassociation **cut, size_t *cuts, kn_error *err);
 
-/** The loss of a synopsis tree: RPD_a (Equation 7), or RPD of the records that it stands for
- *  (Equation 3; a record without nodes counts 1). Labels are those of `d`. */
-double kn__rpd_approximate(const kn_synopsis *s, const kn_tree_domain *d, double *scratch);
-kn_status kn__rpd_exact(double *out, const kn_synopsis *s, const kn_tree_domain *d, kn_error *err);
-
 /** The published forest of a solution, in its normal form. */
 kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_domain *d,
                            const kn_tree_solution *solution, kn_error *err);
 
 /** MiRaCle: clusters of at least k records, each made equal (docs/decisions/). */
 kn_status kn__tree_miracle(kn_forest **out, const kn_tree_task *task, size_t climit,
-                           double threshold, size_t *clusters, size_t *suppressed, kn_error *err);
+                           double threshold, size_t *formed, kn_error *err);
 
 #endif

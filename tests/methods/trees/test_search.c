@@ -5,6 +5,7 @@
 #include "oracle/kmn.h"
 #include "oracle/tree_records.h"
 #include "oracle/trees.h"
+#include "utility/trees/trees.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,10 +137,32 @@ static void no_release_breaks_the_guarantee(void **state)
             assert_int_equal(
                 oracle_kmn_broken(release, task.k, task.m, task.n, ORACLE_ANY_GROUPS), 0);
             assert_true(kinds[i] != KN_ONLY_CUTS || s.cuts == 0);
+            kn_tree_pair pair;
+            kn_tree_kept losses;
+            assert_int_equal(kn__tree_pair_init(&pair, f, release, NULL, d, NULL), KN_OK);
+            assert_int_equal(kn__tree_kept_count(&losses, &pair, NULL, NULL), KN_OK);
+            kn__tree_kept_clear(&losses);
+            kn__tree_pair_clear(&pair);
             disassociated += s.cuts > 0;
             kept += release->starts[release->records] > 0;
             kn__forest_free(release);
             kn__tree_solution_clear(&s);
+        }
+        kn_forest *equal = NULL;
+        size_t clusters;
+        const kn_status status = kn__tree_miracle(&equal, &task, 5, 0.1, &clusters, NULL);
+        assert_int_equal(status, f->records < task.k ? KN_EINFEASIBLE : KN_OK);
+        if (equal) {
+            kn_tree_pair pair;
+            kn_tree_kept losses;
+            assert_int_equal(kn__forest_check(equal, NULL), KN_OK);
+            assert_int_equal(
+                oracle_kmn_broken(equal, task.k, task.m, task.n, ORACLE_ANY_GROUPS), 0);
+            assert_int_equal(kn__tree_pair_init(&pair, f, equal, NULL, d, NULL), KN_OK);
+            assert_int_equal(kn__tree_kept_count(&losses, &pair, NULL, NULL), KN_OK);
+            kn__tree_kept_clear(&losses);
+            kn__tree_pair_clear(&pair);
+            kn__forest_free(equal);
         }
         kn__tree_domain_free(d);
         kn_hierarchies_free(hs);

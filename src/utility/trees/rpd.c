@@ -1,12 +1,10 @@
-/* rpd.c - the loss of a synopsis tree: reverse path domain (the tree paper, section 2.5).
+/* rpd.c - the loss of tree records: reverse path domain (the tree paper, section 2.5).
  *
  * A path u1 -> ... -> un costs 1 / (d(u1) C(u1) ... d(un) C(un)): d is the depth of a node, C the
  * number of labels on the level of its label, over all classes, as in the paper's Example 1. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "methods/trees/trees.h"
-
-#include <string.h>
+#include "utility/trees/trees.h"
 
 static void path_costs(const kn_synopsis *s, const kn_tree_domain *d, double *cost)
 {
@@ -71,5 +69,41 @@ done:
     kn__free(cost);
     kn__free(inner);
     kn__free(seen);
+    return status;
+}
+
+kn_status kn__rpd_forest(double *out, const kn_forest *f, const uint32_t *label,
+                         const kn_tree_domain *d, kn_error *err)
+{
+    double *cost = NULL, sum = 0;
+    uint32_t *depth = NULL;
+    size_t cost_cap = 0, depth_cap = 0;
+    kn_status status = KN_OK;
+
+    for (size_t r = 0; r < f->records; r++) {
+        const uint32_t size = kn__forest_size(f, r);
+        const uint32_t *value = f->value + f->starts[r], *parent = f->parent + f->starts[r];
+        double of_record = 0;
+        size_t leaves = 0;
+        KN_TRY(kn__grow(&cost, &cost_cap, size, sizeof *cost, err));
+        KN_TRY(kn__grow(&depth, &depth_cap, size, sizeof *depth, err));
+        for (uint32_t i = 0; i < size; i++) {
+            const bool top = parent[i] == KN_NO_PARENT;
+            depth[i] = top ? 1 : depth[parent[i]] + 1;
+            cost[i] = (top ? 1 : cost[parent[i]]) /
+                      ((double)depth[i] * d->on_level[d->height[label[value[i]]]]);
+        }
+        for (uint32_t i = 0; i < size; i++) {
+            if (i + 1 == size || parent[i + 1] != i) { /* preorder: a child comes next */
+                of_record += cost[i];
+                leaves++;
+            }
+        }
+        sum += leaves ? of_record / (double)leaves : 1;
+    }
+    *out = f->records ? sum / (double)f->records : 0;
+done:
+    kn__free(cost);
+    kn__free(depth);
     return status;
 }

@@ -1,0 +1,76 @@
+/* utility/trees/trees.h - what tree records lose: the measures of the tree paper.
+ *
+ * A published label stands for every value below it. A published record may say less than its
+ * original and nothing else: each of its nodes covers a node of the original, and what is above it
+ * covers an ancestor of that. */
+#ifndef KN_UTILITY_TREES_TREES_H
+#define KN_UTILITY_TREES_TREES_H
+
+#include "count/synopsis.h"
+#include "hierarchy/tree_domain.h"
+#include "kanon/run.h"
+
+/** The loss of a synopsis tree whose labels are those of `d`: RPD_a (Equation 7; `scratch` has room
+ *  for two numbers per node), and RPD of the records that it stands for (Equation 3; a record
+ *  without nodes counts 1). */
+double kn__rpd_approximate(const kn_synopsis *s, const kn_tree_domain *d, double *scratch);
+kn_status kn__rpd_exact(double *out, const kn_synopsis *s, const kn_tree_domain *d, kn_error *err);
+/** RPD of a forest; label[code] is what its codes are in `d`. O(nodes). */
+kn_status kn__rpd_forest(double *out, const kn_forest *f, const uint32_t *label,
+                         const kn_tree_domain *d, kn_error *err);
+
+/** A release beside its original. */
+typedef struct kn_tree_pair {
+    const kn_forest *original, *published;
+    const uint32_t *origin; /* by published record: its original; NULL: the same number */
+    const kn_tree_domain *d; /* of the original */
+    uint32_t *label;         /* by code of `published`: what it is in `d` */
+} kn_tree_pair;
+
+/** Find the labels of the published texts. KN_EINPUT for a text that is no label, or a class that
+ *  the original lacks. Clear it in any case. */
+kn_status kn__tree_pair_init(kn_tree_pair *p, const kn_forest *original,
+                             const kn_forest *published, const uint32_t *origin,
+                             const kn_tree_domain *d, kn_error *err);
+void kn__tree_pair_clear(kn_tree_pair *p);
+
+/** What became of the values and relations of the original, over all published records. */
+typedef struct kn_tree_kept {
+    uint64_t nodes, published; /* in the original records, and in the published ones */
+    uint64_t relations;        /* (ancestor, node) in the original records */
+    uint64_t removed;          /* of them, those whose published counterparts are not related */
+    uint64_t suppressed;       /* nodes of the original that nothing published covers */
+    /* By leaf label of d and height of what it is published as: occurrences. The last height, d->top
+     * or above, is for those that nothing covers. */
+    uint64_t *at_height; /* [label * heights + height] */
+    uint32_t heights;
+    /* Pairs of leaf labels that are related in the original: how often, and how often no more. */
+    struct kn_pair_count {
+        uint64_t pair; /* above << 32 | below */
+        uint64_t count, removed;
+    } * pairs;
+    size_t pairs_count, pairs_cap;
+} kn_tree_kept;
+
+/** Compare record by record. KN_EINPUT, naming the record, where a published node covers nothing of
+ *  its original, or stands below something that is not above it there. */
+kn_status kn__tree_kept_count(kn_tree_kept *out, const kn_tree_pair *p, const kn_run *run,
+                              kn_error *err);
+void kn__tree_kept_clear(kn_tree_kept *k);
+
+/** Frequent subtrees (sections 2.5.1 and 2.5.2). A subtree begins at the root of the record, which
+ *  is not counted as a node, and is induced: a child of it is a child in the record. As siblings
+ *  are distinct it is a set of paths with all that they begin with. */
+typedef struct kn_tree_mining {
+    uint64_t frequent;  /* in the original, at all levels of the hierarchies */
+    uint64_t preserved; /* of them, those that are frequent in the release */
+    double ml2, dml2;
+} kn_tree_mining;
+
+/** Mine both at every level. A subtree is frequent when at least `support` (0..1] of the records
+ *  hold it. dlevel and the relations removed are averages over the occurrences in the original,
+ *  which for global recoding is what the paper computes. KN_EINFEASIBLE when there are too many. */
+kn_status kn__tree_mine(kn_tree_mining *out, const kn_tree_pair *p, const kn_tree_kept *kept,
+                        double support, const kn_run *run, kn_error *err);
+
+#endif
