@@ -1,8 +1,8 @@
 /* record_set.c - sets of records as lists or bit sets.
  *
  * A set of more than two records per word of the bit set is kept as bits: a list of 32-bit numbers
- * would take more memory. A list is met with a bit set by one test for each entry, two bit sets word
- * by word, two lists by galloping through the longer one. */
+ * would take more memory. A list is met with a bit set by one test for each entry, two bit sets
+ * word by word, two lists by galloping through the longer one. */
 #include "count/record_set.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -243,8 +243,9 @@ kn_status kn__record_set_intersect(kn_record_set *out, const kn_record_set *a,
     if (!found) {
         return kn__nomem(err);
     }
-    status = kn__record_set_of_list(
-        out, found, kn__record_set_common(a, b, words, most, found, filter, user), words, err);
+    status = kn__record_set_of_list(out, found,
+                                    kn__record_set_common(a, b, words, most, found, filter, user),
+                                    words, err);
     kn__free(found);
     return status;
 }

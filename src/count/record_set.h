@@ -1,8 +1,8 @@
 /* count/record_set.h - a set of records: an increasing list, or a bit set where that is smaller.
  *
- * Sets over the same records have bit sets of the same `words` 64-bit words; who asks about two sets
- * passes that number. Built once, then only read: const functions may be called from many threads.
- * Counting stops at the number that the caller asks for. */
+ * Sets over the same records have bit sets of the same `words` 64-bit words; who asks about two
+ * sets passes that number. Built once, then only read: const functions may be called from many
+ * threads. Counting stops at the number that the caller asks for. */
 #ifndef KN_COUNT_RECORD_SET_H
 #define KN_COUNT_RECORD_SET_H
 

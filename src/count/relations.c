@@ -112,8 +112,7 @@ static kn_status join_relations(kn_relations *r, const kn_synopsis *s, const ent
         for (end = i; end < entries && list[end].key == list[i].key;) {
             end++;
         }
-        r->relation[r->count] = (kn_relation){(uint32_t)(list[i].key >> 32),
-                                              (uint32_t)list[i].key};
+        r->relation[r->count] = (kn_relation){(uint32_t)(list[i].key >> 32), (uint32_t)list[i].key};
         r->count++;
         KN_TRY(join(&r->holds[r->count - 1], s, list + i, end - i, bits, err));
     }

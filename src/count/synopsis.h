@@ -41,8 +41,8 @@ typedef struct kn_synopsis {
     uint32_t before;  /* length of `now` */
 } kn_synopsis;
 
-/** The synopsis tree of `f`. `to` (by code; NULL: the code itself) is the label of each value, below
- *  `labels`, or KN_NO_LABEL. O(nodes of the forest) expected. */
+/** The synopsis tree of `f`. `to` (by code; NULL: the code itself) is the label of each value,
+ * below `labels`, or KN_NO_LABEL. O(nodes of the forest) expected. */
 kn_status kn__synopsis_new(kn_synopsis **out, const kn_forest *f, const uint32_t *to,
                            uint32_t labels, kn_error *err);
 void kn__synopsis_free(kn_synopsis *s);
@@ -62,8 +62,8 @@ static inline bool kn__synopsis_is_above(const kn_synopsis *s, uint32_t above, u
     return above == below;
 }
 
-/** Write `path`, the labels of `*len` nodes from the root down, after a ~> b was disassociated; true
- *  if it has changed. */
+/** Write `path`, the labels of `*len` nodes from the root down, after a ~> b was disassociated;
+ * true if it has changed. */
 bool kn__path_disassociate(uint32_t *path, uint32_t *len, kn_relation relation);
 
 #endif

@@ -27,11 +27,11 @@ struct kn_knowledge_walk {
     uint32_t label[KN_TREE_MOST_M];     /* distinct */
     part_node node[MOST_NODES];
     uint32_t nodes;
-    uint32_t begin;    /* where the last part begins */
+    uint32_t begin; /* where the last part begins */
     uint32_t parts;
-    uint32_t most;     /* relations that the last part may have: those of the part before it */
+    uint32_t most;          /* relations that the last part may have: those of the part before it */
     uint32_t start, before; /* first relation of the last part, and of the one before it */
-    uint32_t *matching; /* room for k records */
+    uint32_t *matching;     /* room for k records */
     kn_known known;
 };
 
@@ -213,8 +213,8 @@ static kn_status walk_values(kn_knowledge_walk *w, const kn_record_set *matched,
     return status;
 }
 
-/* Whether a part with the leaf `label` below node `at` is reached by adding this leaf last: no other
- * leaf has a greater label. */
+/* Whether a part with the leaf `label` below node `at` is reached by adding this leaf last: no
+ * other leaf has a greater label. */
 static bool is_last_leaf(const kn_knowledge_walk *w, uint32_t at, uint32_t label)
 {
     for (uint32_t i = w->begin + 1; i < w->nodes; i++) {

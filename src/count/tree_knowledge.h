@@ -21,7 +21,7 @@
 #include "count/relations.h"
 
 enum {
-    KN_TREE_MOST_M = 16,                                    /* values */
+    KN_TREE_MOST_M = 16,                                        /* values */
     KN_TREE_MOST_N = KN_TREE_MOST_M * (KN_TREE_MOST_M - 1) / 2, /* relations */
 };
 
@@ -40,10 +40,10 @@ typedef kn_status (*kn_known_fn)(void *user, const kn_known *known, kn_error *er
 
 typedef struct kn_knowledge {
     size_t k;
-    kn_budget budget;            /* m values in part 0, n relations in part 1 */
-    const kn_record_set *value;  /* by label */
-    size_t words;                /* of the sets */
-    const uint32_t *order;       /* the labels to combine, in this order */
+    kn_budget budget;           /* m values in part 0, n relations in part 1 */
+    const kn_record_set *value; /* by label */
+    size_t words;               /* of the sets */
+    const uint32_t *order;      /* the labels to combine, in this order */
     size_t order_len;
     const kn_relations *relations; /* NULL: values only */
     const kn_synopsis *synopsis;   /* of the relations */

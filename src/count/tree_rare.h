@@ -8,7 +8,7 @@
 
 /** One of the most telling ones: fewest values and relations first, then fewest records. */
 typedef struct kn_tree_rare {
-    kn_known known; /* known.records is NULL */
+    kn_known known;  /* known.records is NULL */
     uint32_t record; /* the first that matches */
 } kn_tree_rare;
 

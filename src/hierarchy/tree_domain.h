@@ -5,8 +5,8 @@
  * other, its values and leaves first, its root last, so a parent has a greater number than its
  * children. Leaves of a hierarchy that do not occur in the forest are labels too.
  *
- * Levels are counted from below: a leaf has height 0. The measures of the tree paper count the nodes
- * of a level over all classes. */
+ * Levels are counted from below: a leaf has height 0. The measures of the tree paper count the
+ * nodes of a level over all classes. */
 #ifndef KN_HIERARCHY_TREE_DOMAIN_H
 #define KN_HIERARCHY_TREE_DOMAIN_H
 

@@ -1,11 +1,12 @@
 /* oracle/kmn.h - Definition 1 of the tree paper by brute force, and structural disassociation by
  * rewriting trees.
  *
- * What an attacker may know: every set of up to m values, every set of up to n relations among them,
- * and every partition of these relations into groups. A record matches when it holds all values and
- * each group has an embedding: each of its values is one node of the record, and all relations of
- * the group hold between these nodes. With all relations in one group this is the reading of one
- * consistent embedding, with each in a group of its own that of the paper's lists. */
+ * What an attacker may know: every set of up to m values, every set of up to n relations among
+ * them, and every partition of these relations into groups. A record matches when it holds all
+ * values and each group has an embedding: each of its values is one node of the record, and all
+ * relations of the group hold between these nodes. With all relations in one group this is the
+ * reading of one consistent embedding, with each in a group of its own that of the paper's lists.
+ */
 #ifndef KN_ORACLE_KMN_H
 #define KN_ORACLE_KMN_H
 

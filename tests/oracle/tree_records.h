@@ -113,8 +113,7 @@ static kn_hierarchies *example_hierarchies(void)
     }
     for (size_t i = 0; i < 3; i++) {
         kn_hierarchy *h = NULL;
-        if (kn__hierarchy_parse(&h, files[i][0], files[i][1], strlen(files[i][1]), NULL) !=
-                KN_OK ||
+        if (kn__hierarchy_parse(&h, files[i][0], files[i][1], strlen(files[i][1]), NULL) != KN_OK ||
             kn_hierarchies_add(hs, files[i][0], h, NULL) != KN_OK) {
             abort();
         }

@@ -1,12 +1,12 @@
 /* kmn.c - counting a second time, record by record, what an attacker may know about tree records.
  *
- * A part is a set of nodes of a record with different values that hang together: all but one of them
- * have an ancestor in the set. Two nodes of it are related when one is an ancestor of the other, so
- * a part is written down as its values, each with the nearest value above it. All parts of a record
- * of up to n relations are listed, each once; knowledge is a set of parts and of single values with
- * at most m different values and n relations in all. Every knowledge that a record matches adds one
- * to its entry of a hash table; the key is 128 bits of hash, so that two kinds of knowledge share
- * an entry with a probability below 2^-64. */
+ * A part is a set of nodes of a record with different values that hang together: all but one of
+ * them have an ancestor in the set. Two nodes of it are related when one is an ancestor of the
+ * other, so a part is written down as its values, each with the nearest value above it. All parts
+ * of a record of up to n relations are listed, each once; knowledge is a set of parts and of single
+ * values with at most m different values and n relations in all. Every knowledge that a record
+ * matches adds one to its entry of a hash table; the key is 128 bits of hash, so that two kinds of
+ * knowledge share an entry with a probability below 2^-64. */
 #include "guarantees/recount/kmn.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -126,8 +126,7 @@ static int compare_parts(const void *a, const void *b)
 {
     const part *x = a, *y = b;
 
-    return x->k.a != y->k.a ? (x->k.a < y->k.a ? -1 : 1)
-                            : (x->k.b < y->k.b ? -1 : x->k.b > y->k.b);
+    return x->k.a != y->k.a ? (x->k.a < y->k.a ? -1 : 1) : (x->k.b < y->k.b ? -1 : x->k.b > y->k.b);
 }
 
 /* Write down the nodes as a part: values ascending, each with the nearest value above it. */

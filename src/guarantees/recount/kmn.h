@@ -1,8 +1,8 @@
 /* guarantees/recount/kmn.h - the second count of kmn-anonymity.
  *
  * The first (count/tree_rare.h) intersects record sets of a synopsis tree, and methods use it too.
- * This one takes record after record, lists everything that an attacker may know and that the record
- * matches, and counts it in a table; where the two disagree, nothing is published. */
+ * This one takes record after record, lists everything that an attacker may know and that the
+ * record matches, and counts it in a table; where the two disagree, nothing is published. */
 #ifndef KN_GUARANTEES_RECOUNT_KMN_H
 #define KN_GUARANTEES_RECOUNT_KMN_H
 

@@ -116,8 +116,8 @@ static void choose_one_by_one(const violations *v, size_t *chosen)
     }
 }
 
-/* A hitting set, greedily: the relation that is in the most violations for the records that lose it.
- * O(violations x relations chosen) at worst. */
+/* A hitting set, greedily: the relation that is in the most violations for the records that lose
+ * it. O(violations x relations chosen) at worst. */
 static kn_status choose_together(const violations *v, size_t *chosen, kn_error *err)
 {
     size_t *hits = kn__zalloc_array(v->of->count, sizeof *hits);
@@ -225,8 +225,8 @@ done:
 }
 
 kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint32_t *order,
-                            size_t order_len, bool allowed, bool together,
-                            kn_disassociation **cut, size_t *cuts, kn_error *err)
+                            size_t order_len, bool allowed, bool together, kn_disassociation **cut,
+                            size_t *cuts, kn_error *err)
 {
     violations v = {.refuse = !allowed};
     kn_relations *r = NULL;

@@ -316,8 +316,8 @@ static kn_status form_clusters(clustering *c, clusters *k, size_t climit, double
     }
     while (w.first < w.records) {
         if (k->count % STEP == 0) {
-            KN_TRY(kn__run_step(c->task->run, "anonymize", 1 - (double)left / (double)w.records,
-                                err));
+            KN_TRY(
+                kn__run_step(c->task->run, "anonymize", 1 - (double)left / (double)w.records, err));
         }
         KN_TRY(grow_cluster(c, k, &w, climit, threshold, left, err));
         left = 0;

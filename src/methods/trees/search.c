@@ -41,7 +41,7 @@ typedef struct search {
     const kn_tree_task *task;
     const kn_tree_domain *d;
     kn_cut_search kind;
-    uint32_t labels; /* with one per class for the class left out */
+    uint32_t labels;      /* with one per class for the class left out */
     kn_record_set *value; /* by label: the records with a value at or below it */
     size_t words;
     state *queue; /* a heap: least cost first */
@@ -168,8 +168,7 @@ static kn_status state_copy(const search *s, state *out, const state *from, kn_e
 /* Whether the label is in the cut: it is not specialised, and all above it are. */
 static bool in_cut(const search *s, const uint8_t *specialised, uint32_t label)
 {
-    return !specialised[label] &&
-           (label >= s->d->labels || specialised[parent_of(s, label)]);
+    return !specialised[label] && (label >= s->d->labels || specialised[parent_of(s, label)]);
 }
 
 /* The labels of the cut in which `fresh` (or KN_NO_LABEL) is specialised: its children first, how
@@ -217,7 +216,8 @@ static kn_status stop_at_first(void *user, const kn_known *known, kn_error *err)
     return KN_EINFEASIBLE;
 }
 
-/* ValueCheck of combinations with one of the first labels of the order. KN_EINFEASIBLE: it fails. */
+/* ValueCheck of combinations with one of the first labels of the order. KN_EINFEASIBLE: it fails.
+ */
 static kn_status check_values(const search *s, const uint32_t *order, size_t len, size_t first,
                               kn_error *err)
 {

@@ -24,8 +24,8 @@ enum { KN_WHY_RELATIONS = 6 };
 /** A relation that was disassociated, and the knowledge that made it necessary. */
 typedef struct kn_disassociation {
     kn_relation relation;
-    size_t support;    /* records that held the relation */
-    size_t matching;   /* records that matched the knowledge: 1..k-1 */
+    size_t support;             /* records that held the relation */
+    size_t matching;            /* records that matched the knowledge: 1..k-1 */
     uint32_t values, relations; /* of the knowledge; the first KN_WHY_RELATIONS are kept */
     uint32_t value[KN_TREE_MOST_M];
     kn_relation known[KN_WHY_RELATIONS];
@@ -64,8 +64,8 @@ kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut
  *  chosen for all violations of a pass at once, else for one violation after the other (Algorithm
  *  3). `allowed` false: KN_EINFEASIBLE at the first violation. */
 kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint32_t *order,
-                            size_t order_len, bool allowed, bool together,
-                            kn_disassociation **cut, size_t *cuts, kn_error *err);
+                            size_t order_len, bool allowed, bool together, kn_disassociation **cut,
+                            size_t *cuts, kn_error *err);
 
 /** The published forest of a solution, in its normal form. */
 kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_domain *d,

@@ -1,4 +1,5 @@
-/* kept.c - a published forest beside its original: what covers what, and which relations are gone. */
+/* kept.c - a published forest beside its original: what covers what, and which relations are gone.
+ */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -16,9 +17,8 @@ void kn__tree_pair_clear(kn_tree_pair *p)
     *p = (kn_tree_pair){0};
 }
 
-kn_status kn__tree_pair_init(kn_tree_pair *p, const kn_forest *original,
-                             const kn_forest *published, const uint32_t *origin,
-                             const kn_tree_domain *d, kn_error *err)
+kn_status kn__tree_pair_init(kn_tree_pair *p, const kn_forest *original, const kn_forest *published,
+                             const uint32_t *origin, const kn_tree_domain *d, kn_error *err)
 {
     *p = (kn_tree_pair){.original = original, .published = published, .origin = origin, .d = d};
     p->label = kn__malloc_array(published->values, sizeof *p->label);
@@ -174,8 +174,8 @@ static bool is_related(const sides *s, uint32_t above, uint32_t below)
     return false;
 }
 
-static kn_status count_record(kn_tree_kept *k, pair_index *x, const sides *s,
-                              const kn_tree_pair *p, kn_error *err)
+static kn_status count_record(kn_tree_kept *k, pair_index *x, const sides *s, const kn_tree_pair *p,
+                              kn_error *err)
 {
     const kn_tree_domain *d = p->d;
     kn_status status = KN_OK;

@@ -1,10 +1,10 @@
-/* mining.c - frequent subtrees at every level of the hierarchies, in the original and in the release
- * at once: ML^2 and dML^2.
+/* mining.c - frequent subtrees at every level of the hierarchies, in the original and in the
+ * release at once: ML^2 and dML^2.
  *
- * A subtree from the root is a set of synopsis nodes that holds the parent of each of its nodes. The
- * search adds nodes in the order of their numbers, in which parents come first, so each subtree is
- * reached once. With it go two record sets, of the original and of the release, where the nodes are
- * those with the same path of labels. */
+ * A subtree from the root is a set of synopsis nodes that holds the parent of each of its nodes.
+ * The search adds nodes in the order of their numbers, in which parents come first, so each subtree
+ * is reached once. With it go two record sets, of the original and of the release, where the nodes
+ * are those with the same path of labels. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -23,9 +23,9 @@ typedef struct level {
     uint32_t height;
     size_t least; /* records that make a subtree frequent */
     kn_synopsis *of, *published;
-    uint32_t *same;   /* by node of `of`: the node of `published` with its path, or 0 */
-    double *distance; /* by node: dlevel */
-    double *removed;  /* by node: relations with its ancestors that are gone, on average */
+    uint32_t *same;     /* by node of `of`: the node of `published` with its path, or 0 */
+    double *distance;   /* by node: dlevel */
+    double *removed;    /* by node: relations with its ancestors that are gone, on average */
     uint32_t *frequent; /* nodes */
     size_t frequent_len;
     uint8_t *in; /* by node: it is in the subtree */
@@ -98,9 +98,9 @@ static double share_removed(const struct kn_pair_count *pairs, size_t count, uin
                             uint32_t below)
 {
     const struct kn_pair_count wanted = {.pair = (uint64_t)above << 32 | below};
-    const struct kn_pair_count *found = count ? bsearch(&wanted, pairs, count, sizeof *pairs,
-                                                        by_pair)
-                                              : NULL;
+    const struct kn_pair_count *found = count
+                                            ? bsearch(&wanted, pairs, count, sizeof *pairs, by_pair)
+                                            : NULL;
 
     return found && found->count ? (double)found->removed / (double)found->count : 0;
 }
@@ -223,7 +223,8 @@ static kn_status extend(level *l, const subtree *t, size_t from, const kn_run *r
         const uint32_t node = l->frequent[i], same = l->same[node];
         const kn_record_set *by = &l->of->holds[node];
         kn_record_set of = {0}, published = {0};
-        subtree next = {.of = by, .distance = t->distance + l->distance[node],
+        subtree next = {.of = by,
+                        .distance = t->distance + l->distance[node],
                         .removed = t->removed + l->removed[node],
                         .nodes = t->nodes + 1,
                         .relations = t->relations + l->of->depth[node] - 1};

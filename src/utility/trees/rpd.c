@@ -10,8 +10,7 @@ static void path_costs(const kn_synopsis *s, const kn_tree_domain *d, double *co
 {
     cost[0] = 1;
     for (uint32_t i = 1; i < s->nodes; i++) {
-        cost[i] = cost[s->parent[i]] /
-                  ((double)s->depth[i] * d->on_level[d->height[s->label[i]]]);
+        cost[i] = cost[s->parent[i]] / ((double)s->depth[i] * d->on_level[d->height[s->label[i]]]);
     }
 }
 

@@ -22,16 +22,15 @@ kn_status kn__rpd_forest(double *out, const kn_forest *f, const uint32_t *label,
 /** A release beside its original. */
 typedef struct kn_tree_pair {
     const kn_forest *original, *published;
-    const uint32_t *origin; /* by published record: its original; NULL: the same number */
+    const uint32_t *origin;  /* by published record: its original; NULL: the same number */
     const kn_tree_domain *d; /* of the original */
     uint32_t *label;         /* by code of `published`: what it is in `d` */
 } kn_tree_pair;
 
 /** Find the labels of the published texts. KN_EINPUT for a text that is no label, or a class that
  *  the original lacks. Clear it in any case. */
-kn_status kn__tree_pair_init(kn_tree_pair *p, const kn_forest *original,
-                             const kn_forest *published, const uint32_t *origin,
-                             const kn_tree_domain *d, kn_error *err);
+kn_status kn__tree_pair_init(kn_tree_pair *p, const kn_forest *original, const kn_forest *published,
+                             const uint32_t *origin, const kn_tree_domain *d, kn_error *err);
 void kn__tree_pair_clear(kn_tree_pair *p);
 
 /** What became of the values and relations of the original, over all published records. */
@@ -40,8 +39,8 @@ typedef struct kn_tree_kept {
     uint64_t relations;        /* (ancestor, node) in the original records */
     uint64_t removed;          /* of them, those whose published counterparts are not related */
     uint64_t suppressed;       /* nodes of the original that nothing published covers */
-    /* By leaf label of d and height of what it is published as: occurrences. The last height, d->top
-     * or above, is for those that nothing covers. */
+    /* By leaf label of d and height of what it is published as: occurrences. The last height,
+     * d->top or above, is for those that nothing covers. */
     uint64_t *at_height; /* [label * heights + height] */
     uint32_t heights;
     /* Pairs of leaf labels that are related in the original: how often, and how often no more. */

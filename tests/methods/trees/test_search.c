@@ -19,8 +19,8 @@
 static const kn_cut_search kinds[] = {KN_ALL_CUTS, KN_GREEDY_CUTS, KN_ONLY_CUTS, KN_EXACT_CUTS};
 
 /* Section 3.3: with its cut, exactly the two relations are disassociated, and the result is Figure
- * 4. By the paper's own measures the cut {General, LungDisease, Gastritis, Medicine}, which needs no
- * disassociation, is cheaper; acs, gcs and ocs find it. */
+ * 4. By the paper's own measures the cut {General, LungDisease, Gastritis, Medicine}, which needs
+ * no disassociation, is cheaper; acs, gcs and ocs find it. */
 static void solves_the_example(void **state)
 {
     static const char *const cut[] = {"Hospital1", "Hospital2", "LungDisease", "LungDisease",
@@ -134,8 +134,8 @@ static void no_release_breaks_the_guarantee(void **state)
             assert_int_equal(kn__tree_publish(&release, f, d, &s, NULL), KN_OK);
             assert_int_equal(kn__forest_check(release, NULL), KN_OK);
             assert_int_equal(release->records, f->records);
-            assert_int_equal(
-                oracle_kmn_broken(release, task.k, task.m, task.n, ORACLE_ANY_GROUPS), 0);
+            assert_int_equal(oracle_kmn_broken(release, task.k, task.m, task.n, ORACLE_ANY_GROUPS),
+                             0);
             assert_true(kinds[i] != KN_ONLY_CUTS || s.cuts == 0);
             kn_tree_pair pair;
             kn_tree_kept losses;
@@ -156,8 +156,8 @@ static void no_release_breaks_the_guarantee(void **state)
             kn_tree_pair pair;
             kn_tree_kept losses;
             assert_int_equal(kn__forest_check(equal, NULL), KN_OK);
-            assert_int_equal(
-                oracle_kmn_broken(equal, task.k, task.m, task.n, ORACLE_ANY_GROUPS), 0);
+            assert_int_equal(oracle_kmn_broken(equal, task.k, task.m, task.n, ORACLE_ANY_GROUPS),
+                             0);
             assert_int_equal(kn__tree_pair_init(&pair, f, equal, NULL, d, NULL), KN_OK);
             assert_int_equal(kn__tree_kept_count(&losses, &pair, NULL, NULL), KN_OK);
             kn__tree_kept_clear(&losses);

@@ -44,10 +44,7 @@ static void example_1(void **state)
         origin[0] = i < 4 ? (uint32_t)i : 0;
         assert_int_equal(kn__tree_pair_init(&p, f, g, origin, d, NULL), KN_OK);
         assert_int_equal(kn__rpd_forest(&rpd, g, p.label, d, NULL), KN_OK);
-        near(rpd, i == 0   ? r1
-                  : i < 3  ? r2
-                  : i == 3 ? deep
-                           : (r1 + 2 * r2 + deep) / 4);
+        near(rpd, i == 0 ? r1 : i < 3 ? r2 : i == 3 ? deep : (r1 + 2 * r2 + deep) / 4);
         assert_int_equal(kn__synopsis_new(&s, g, p.label, d->labels, NULL), KN_OK);
         double same, scratch[64];
         assert_int_equal(kn__rpd_exact(&same, s, d, NULL), KN_OK);
@@ -134,9 +131,9 @@ static size_t brute_force(const kn_forest *f, size_t least)
                 const char *slash = strrchr(all.path[i], '/');
                 bool has = slash == all.path[i];
                 for (size_t j = 0; j < all.count; j++) {
-                    has = has || ((set >> j & 1) &&
-                                  strlen(all.path[j]) == (size_t)(slash - all.path[i]) &&
-                                  strncmp(all.path[i], all.path[j], strlen(all.path[j])) == 0);
+                    has = has ||
+                          ((set >> j & 1) && strlen(all.path[j]) == (size_t)(slash - all.path[i]) &&
+                           strncmp(all.path[i], all.path[j], strlen(all.path[j])) == 0);
                 }
                 closed = has;
                 for (const char *c = all.path[i]; *c; c++) {
@@ -204,8 +201,10 @@ static void mines_what_is_frequent(void **state)
 static void refuses_what_was_made_up(void **state)
 {
     static const char *const before[] = {"Hospital2(Flu) Hospital1"};
-    static const char *const wrong[][1] = {
-        {"Hospital1(Flu)"}, {"Hospital2(Gastritis)"}, {"Hospital2(Flu) Rea"}, {"Hospital2 Medicine"}};
+    static const char *const wrong[][1] = {{"Hospital1(Flu)"},
+                                           {"Hospital2(Gastritis)"},
+                                           {"Hospital2(Flu) Rea"},
+                                           {"Hospital2 Medicine"}};
     kn_forest *f = example_forest(before, 1);
     kn_hierarchies *hs = example_hierarchies();
     kn_tree_domain *d = NULL;
