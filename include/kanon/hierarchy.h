@@ -121,6 +121,18 @@ kn_status kn_hierarchies_put_together(kn_hierarchies *hs, const char *name,
 kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, const kn_dataset *ds,
                                      size_t *found, kn_error *err);
 
+/** To which class of tree records a text belongs, by the labels of the classes' hierarchies (leaves
+ * and groups): what kn_read_options.class_of wants. */
+typedef struct kn_class_index kn_class_index;
+/** Index the hierarchies of `count` classes, which are named in their order; nothing of them is
+ * kept. O(nodes). */
+kn_status kn_class_index_new(kn_class_index **out, const kn_hierarchies *hierarchies,
+                             const char *const *classes, size_t count, kn_error *err);
+void kn_class_index_free(kn_class_index *index);
+/** The number of the class that has `text`, KN_CLASS_UNKNOWN or KN_CLASS_SEVERAL (kanon/io.h).
+ * `index` is a kn_class_index. Expected O(len). */
+size_t kn_class_index_find(void *index, const char *text, size_t len);
+
 #ifdef __cplusplus
 }
 #endif

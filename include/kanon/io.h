@@ -1,7 +1,8 @@
 /* kanon/io.h - reading and writing datasets.
  *
  * Formats: CSV/TSV and any separator, one basket per line (.dat), long form (person, item), JSON
- * Lines of flat records; all of them plain, gzip or zstd; "-" is standard input or output. */
+ * Lines of flat records; tree records as .trees, JSON and XML; all of them plain, gzip or zstd; "-"
+ * is standard input or output. */
 #ifndef KANON_IO_H
 #define KANON_IO_H
 
@@ -13,12 +14,15 @@ extern "C" {
 #endif
 
 typedef enum kn_format {
-    KN_FORMAT_AUTO =
-        0, /**< by the file's name: .csv .tsv .dat .jsonl/.ndjson, before .gz/.zst; else CSV */
+    KN_FORMAT_AUTO = 0, /**< by the file's name: .csv .tsv .dat .jsonl/.ndjson .trees .json .xml,
+                           before .gz/.zst; else CSV */
     KN_FORMAT_CSV,
     KN_FORMAT_DAT,  /**< one basket per line; its one column is called "items" */
     KN_FORMAT_LONG, /**< CSV of (person, item): rows of one person become one record */
-    KN_FORMAT_JSONL
+    KN_FORMAT_JSONL,
+    KN_FORMAT_TREES, /**< one tree record per line: Hospital_1(Flu(Antibiotics) Gastritis) */
+    KN_FORMAT_JSON,  /**< tree records: an array of nested objects, or one object per line */
+    KN_FORMAT_XML    /**< tree records: one element per record */
 } kn_format;
 
 typedef enum kn_compression {
@@ -47,6 +51,9 @@ typedef struct kn_layout {
     const char *key; /**< long: the person column; NULL: the first. Writing keeps it first. */
 } kn_layout;
 
+#define KN_CLASS_UNKNOWN SIZE_MAX       /**< no class has this value */
+#define KN_CLASS_SEVERAL (SIZE_MAX - 1) /**< several classes have it */
+
 typedef struct kn_read_options {
     kn_layout layout;
     const kn_schema *schema; /**< may be NULL */
@@ -60,6 +67,11 @@ typedef struct kn_read_options {
     /** The schema may name columns that the file lacks. Otherwise such a name is refused: where it
      * is misspelt, the column that was meant would have no role. */
     bool partial;
+    /** .trees: which of the schema's classes a value belongs to whose class the file does not say:
+     * its number, KN_CLASS_UNKNOWN or KN_CLASS_SEVERAL. NULL: nothing is known.
+     * kn_class_index_find (kanon/hierarchy.h) asks hierarchies. */
+    size_t (*class_of)(void *user, const char *text, size_t len);
+    void *class_of_user;
 } kn_read_options;
 
 /** Read `path` into `*out`. Memory: the coded columns and dictionaries, and a few blocks of text.

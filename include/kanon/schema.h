@@ -13,6 +13,8 @@
  *                                "columns": ["code"] } },
  *       "together": { "items": ["drugs", "codes"] },
  *       "rest": "dropped",
+ *       "classes": ["hospital", "diagnosis", "treatment"],
+ *       "tree": "patient > visit(hospital) > finding(diagnosis, treatment)",
  *       "columns": {
  *         "name": { "role": "identifier" },
  *         "age":  { "role": "quasi-identifier", "type": "integer", "hierarchy": "age.csv",
@@ -143,6 +145,15 @@ kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, c
  * the first of them stands; they are gone. */
 kn_status kn_schema_set_together(kn_schema *s, const char *name, const char *const *columns,
                                  size_t count, kn_error *err);
+
+/** Tree records: the classes of their nodes, those of ancestors before those of descendants. What
+ * is said of columns (roles, hierarchies) is said of the classes then.
+ *  @return KN_EUSAGE for an empty name or one that occurs twice. */
+kn_status kn_schema_set_classes(kn_schema *s, const char *const *classes, size_t count,
+                                kn_error *err);
+/** How objects of JSON, elements of XML or rows of related tables become trees, in the notation of
+ * docs/tree-records.md. NULL takes it back. It is parsed when a file is read. */
+kn_status kn_schema_set_tree(kn_schema *s, const char *notation, kn_error *err);
 
 /** How many columns the schema names, and their names, in the order in which they were named. */
 size_t kn_schema_columns(const kn_schema *s);

@@ -6,7 +6,7 @@
 static const cli_option options[] = {
     {.name = "to",
      .argument = "FORMAT",
-     .choices = "csv|dat|long|jsonl",
+     .choices = "csv|dat|long|jsonl|trees|json|xml",
      .help = "the format to write, instead of what the name of OUTPUT says"},
     {.name = "to-separator",
      .argument = "CHAR",
@@ -21,6 +21,9 @@ static const cli_example examples[] = {
     {"From semicolons to commas, compressed.",
      "kanon convert patients.csv patients.csv.gz --separator ';' --to-separator ,"},
     {"JSON Lines, without the names.", "kanon convert patients.csv patients.jsonl --id name"},
+    {"Tree records out of nested JSON.",
+     "kanon convert patients.json patients.trees --tree 'patient > visits(hospital) > "
+     "findings(diagnosis)'"},
 };
 
 /* Whether `path` ends in `ending`, before .gz or .zst. */
@@ -41,6 +44,9 @@ static kn_format format_of(const char *path, kn_format otherwise)
     return is_named(path, ".csv") || is_named(path, ".tsv")        ? KN_FORMAT_CSV
            : is_named(path, ".dat")                                ? KN_FORMAT_DAT
            : is_named(path, ".jsonl") || is_named(path, ".ndjson") ? KN_FORMAT_JSONL
+           : is_named(path, ".trees")                              ? KN_FORMAT_TREES
+           : is_named(path, ".json")                               ? KN_FORMAT_JSON
+           : is_named(path, ".xml")                                ? KN_FORMAT_XML
                                                                    : otherwise;
 }
 
@@ -117,10 +123,11 @@ const cli_command cmd_convert = {
     .summary = "between formats",
     .about =
         "Writes the table of INPUT to OUTPUT, in the format that the name of OUTPUT says: .csv, "
-        ".tsv, .dat, .jsonl, each with .gz or .zst behind it for compression.\n"
+        ".tsv, .dat, .jsonl, for tree records .trees, .json, .xml, each with .gz or .zst behind it "
+        "for compression.\n"
         "Nothing is anonymised: all columns are copied, identifiers too, except those that "
         "--id, --drop or a schema leave out. INPUT is never overwritten.",
-    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
+    .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     CLI_EXAMPLES(examples),
     .least = 2,

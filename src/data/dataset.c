@@ -73,6 +73,7 @@ void kn_dataset_free(kn_dataset *ds)
         kn__free(ds->joined[i].path);
     }
     kn__free(ds->joined);
+    kn__forest_free(ds->forest);
     kn__free(ds);
 }
 
@@ -393,6 +394,14 @@ static bool validate_column(const kn_column *c, size_t records, const char **rea
 
 bool kn__dataset_validate(const kn_dataset *ds, const char **reason)
 {
+    if (ds->forest &&
+        (ds->forest->records != ds->records || ds->forest->classes.len != ds->columns)) {
+        *reason = "the trees and the columns disagree";
+        return false;
+    }
+    if (ds->forest && !kn__forest_validate(ds->forest, reason)) {
+        return false;
+    }
     for (size_t i = 0; i < ds->columns; i++) {
         if (!validate_column(&ds->column[i], ds->records, reason)) {
             return false;

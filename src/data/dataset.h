@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "data/dict.h"
 #include "data/schema.h"
+#include "data/trees.h"
 #include "kanon/dataset.h"
 #include "kanon/io.h"
 
@@ -66,7 +67,22 @@ struct kn_dataset {
     size_t joined_count, joined_cap;
     char **notes; /* what was noticed while it was put together: names and counts, never values */
     size_t notes_count, notes_cap;
+    /* Tree records, or NULL. Column i is then a set column with the values of class i: code c of it
+     * is the forest's code first(i) + c, where first(i) is the class's first code. */
+    kn_forest *forest;
 };
+
+/** Make a dataset of the records of `f`, which it takes in any case: one set column a class, in the
+ * order of the classes. Brings `f` into normal form, checks it (KN_EINPUT), and forgets values
+ * without nodes. `schema` (may be NULL) gives roles to classes by their names; a class without one
+ * is a quasi-identifier, as any node of a tree can be known to an attacker. Classes that are
+ * identifiers or dropped are left out, unless `keep_dropped`. */
+kn_status kn__dataset_of_forest(kn_dataset **out, kn_forest *f, const kn_schema *schema,
+                                bool keep_dropped, kn_error *err);
+/** The tree records of `ds` without the classes that are not published, in `*out`: borrowed from
+ * `ds`, or a copy, then also in `*owned` (free it). NULL where `ds` has no trees. */
+kn_status kn__dataset_published_forest(const kn_dataset *ds, const kn_forest **out,
+                                       kn_forest **owned, kn_error *err);
 
 /** Index the names of the columns, once they are final: kn_dataset_find takes O(1) from then on. */
 kn_status kn__dataset_index_names(kn_dataset *ds, kn_error *err);

@@ -91,6 +91,7 @@ void kn_schema_free(kn_schema *s)
     kn__free(s->specs);
     kn__dict_free(s->names);
     kn__schema_rows_free(s);
+    kn__schema_trees_free(s);
     kn__texts_free(s->missing, s->missing_count);
     kn__free(s->item_separator);
     kn__free(s);
@@ -572,6 +573,7 @@ kn_status kn__schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)
         KN_TRY(kn_schema_set_item_separator(copy, s->item_separator, err));
     }
     KN_TRY(kn__schema_rows_copy(copy, s, err));
+    KN_TRY(kn__schema_trees_copy(copy, s, err));
 done:
     if (status != KN_OK) {
         kn_schema_free(copy);

@@ -75,6 +75,9 @@ struct kn_schema {
     size_t joins_count, joins_cap;
     kn_bag_spec *together; /* columns that become one, items prefixed by the column's name */
     size_t together_count, together_cap;
+    char **classes; /* of tree records, in their order; NULL: not said */
+    size_t classes_count;
+    char *tree;       /* how rows, objects or elements become trees: data/tree_shape.h; or NULL */
     bool drop_others; /* columns that are not named are not read */
     kn_role rest;     /* of the columns that are given none: KN_ROLE_UNSET, _KEPT or _DROPPED */
     bool rest_spares_lists; /* lists without a role stay unset: a job decides when all is read */
@@ -149,6 +152,9 @@ const char *kn__schema_item_separator(const kn_schema *s);
 
 /* schema_rows.c, for schema.c: */
 void kn__schema_rows_free(kn_schema *s);
+/** The same of what a schema says about tree records. */
+void kn__schema_trees_free(kn_schema *s);
+kn_status kn__schema_trees_copy(kn_schema *to, const kn_schema *s, kn_error *err);
 kn_status kn__schema_rows_copy(kn_schema *to, const kn_schema *s, kn_error *err);
 /* schema.c: lists of texts */
 void kn__texts_free(char **texts, size_t count);

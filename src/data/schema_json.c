@@ -35,7 +35,8 @@ typedef enum text_list {
     GROUP_BY,
     BAG,
     COLLECT,
-    TOGETHER
+    TOGETHER,
+    CLASSES
 } text_list;
 
 /* The texts of a list, borrowed; NULL, after words, when it is none. */
@@ -97,6 +98,7 @@ static kn_status read_texts(const parsing *p, text_list what, const char *name, 
     case BAG: status = kn_schema_set_bag(p->s, name, texts, count, p->err); break;
     case COLLECT: status = kn_schema_set_collect(p->s, name, texts, count, p->err); break;
     case TOGETHER: status = kn_schema_set_together(p->s, name, texts, count, p->err); break;
+    case CLASSES: status = kn_schema_set_classes(p->s, texts, count, p->err); break;
     }
     kn__free(texts);
     return status;
@@ -375,6 +377,12 @@ static kn_status read_top(const parsing *p, json_t *root)
             status = read_named(p, COLLECT, key, value);
         } else if (strcmp(key, "together") == 0) {
             status = read_named(p, TOGETHER, key, value);
+        } else if (strcmp(key, "classes") == 0) {
+            status = read_texts(p, CLASSES, NULL, value);
+        } else if (strcmp(key, "tree") == 0) {
+            status = json_string_length(value)
+                         ? kn_schema_set_tree(p->s, json_string_value(value), p->err)
+                         : wrong(p, key, "a text");
         } else if (strcmp(key, "join") == 0) {
             status = read_joins(p, value);
         } else if (strcmp(key, "rest") == 0) {
@@ -389,7 +397,7 @@ static kn_status read_top(const parsing *p, json_t *root)
             status = kn__fail(
                 p->err, KN_EINPUT,
                 "%s: unknown key '%s': there are columns, rest, missing, missing_rule, "
-                "item_separator, bags, nulls, group_by, collect, join and together",
+                "item_separator, bags, nulls, group_by, collect, join, together, classes and tree",
                 p->name, key);
         }
         if (status != KN_OK) {

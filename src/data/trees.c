@@ -195,6 +195,9 @@ kn_status kn__forest_builder_class(kn_forest_builder *b, const char *name, size_
         *out = (uint16_t)found;
         return KN_OK;
     }
+    if (len == 0) {
+        return kn__fail(err, KN_EINPUT, "a class of the trees has an empty name");
+    }
     if (classes->len >= UINT16_MAX) {
         return kn__fail(err, KN_EINPUT, "the trees have more than %d classes", UINT16_MAX);
     }
@@ -205,6 +208,11 @@ kn_status kn__forest_builder_class(kn_forest_builder *b, const char *name, size_
     classes->name[classes->len++] = copy;
 done:
     return status;
+}
+
+const kn_tree_classes *kn__forest_builder_classes(const kn_forest_builder *b)
+{
+    return &b->f->classes;
 }
 
 size_t kn__forest_builder_records(const kn_forest_builder *b)
@@ -478,6 +486,68 @@ kn_status kn__forest_normalise(kn_forest *f, uint64_t *merged, kn_error *err)
 done:
     arranger_free(&a);
     return status;
+}
+
+kn_status kn__forest_leave_out(kn_forest *f, const bool *out, kn_error *err)
+{
+    uint32_t *moved = NULL; /* by old place: the new place of the node, or of what it gave way to */
+    uint64_t at = 0, begin = 0;
+    size_t most = 0;
+    kn_status status;
+
+    for (size_t r = 0; r < f->records; r++) {
+        most = kn__forest_size(f, r) > most ? kn__forest_size(f, r) : most;
+    }
+    moved = kn__malloc_array(most, sizeof *moved);
+    KN_TRY(moved ? KN_OK : kn__nomem(err));
+    for (size_t r = 0; r < f->records; r++) {
+        const uint32_t n = (uint32_t)(f->starts[r + 1] - begin);
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t code = f->value[begin + i], up = f->parent[begin + i];
+            const uint32_t above = up == KN_NO_PARENT ? KN_NO_PARENT : moved[up];
+            moved[i] = out[f->value_class[code]] ? above : left;
+            if (!out[f->value_class[code]]) {
+                f->value[at + left] = code;
+                f->parent[at + left++] = above;
+            }
+        }
+        begin = f->starts[r + 1];
+        at += left;
+        f->starts[r + 1] = at;
+    }
+    KN_TRY(kn__forest_normalise(f, NULL, err));
+    KN_TRY(kn__forest_compact(f, err));
+done:
+    kn__free(moved);
+    return status;
+}
+
+kn_status kn__forest_compact(kn_forest *f, kn_error *err)
+{
+    uint32_t *renamed = kn__zalloc_array(f->values, sizeof *renamed), kept = 0;
+
+    if (!renamed) {
+        return kn__nomem(err);
+    }
+    for (uint64_t i = 0; i < f->starts[f->records]; i++) {
+        renamed[f->value[i]] = 1;
+    }
+    for (uint32_t code = 0; code < f->values; code++) {
+        if (renamed[code]) {
+            renamed[code] = kept;
+            f->text[kept] = f->text[code];
+            f->value_class[kept++] = f->value_class[code];
+        } else {
+            kn__free(f->text[code]);
+        }
+    }
+    f->values = kept;
+    for (uint64_t i = 0; i < f->starts[f->records]; i++) {
+        f->value[i] = renamed[f->value[i]];
+    }
+    kn__free(renamed);
+    return KN_OK;
 }
 
 typedef struct named_value {

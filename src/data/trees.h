@@ -67,6 +67,8 @@ kn_status kn__forest_builder_record(kn_forest_builder *b, kn_error *err);
  * call of this record gave in `*node` (may be NULL). Expected O(len). */
 kn_status kn__forest_builder_node(kn_forest_builder *b, uint16_t class_, const char *text,
                                   size_t len, uint32_t parent, uint32_t *node, kn_error *err);
+/** The classes so far; borrowed until the next class. */
+const kn_tree_classes *kn__forest_builder_classes(const kn_forest_builder *b);
 /** Records that were begun so far. */
 size_t kn__forest_builder_records(const kn_forest_builder *b);
 /** Order the codes, put the nodes of each record in preorder, make `*out`. Values without a node
@@ -77,6 +79,17 @@ kn_status kn__forest_builder_finish(kn_forest_builder *b, kn_forest **out, kn_er
  * forests are equal then when their arrays are. How many nodes went, in `*merged` (may be NULL).
  * O(nodes log nodes of a record). On failure `f` is unchanged. */
 kn_status kn__forest_normalise(kn_forest *f, uint64_t *merged, kn_error *err);
+
+/** Put the classes into an order in which every parent comes before its children, of several the
+ * one nearest to the order in which they are now. Where there is none, as the relations of classes
+ * go in a circle, nothing changes, and kn__forest_check says where. O(nodes + classes^2). */
+kn_status kn__forest_order_classes(kn_forest *f, kn_error *err);
+/** Leave out the nodes of the classes with `out[class]`; the children of such a node move up to its
+ * place. Brings `f` into normal form. The classes stay, without values. */
+kn_status kn__forest_leave_out(kn_forest *f, const bool *out, kn_error *err);
+/** Forget values that no node has: a release must not list what it suppressed. O(nodes + values).
+ */
+kn_status kn__forest_compact(kn_forest *f, kn_error *err);
 
 /** Whether every path meets the classes in their order, each once, and siblings are distinct. Else
  * KN_EINPUT, and the message names the record, counted from 1, and the values. O(nodes log nodes of

@@ -52,10 +52,11 @@ kn_status kn__refuse_foreign_bytes(const char *name, const char *bytes, size_t l
 
 kn_status kn__refuse_foreign_name(const char *path, kn_error *err)
 {
-    static const char *const endings[] = {
-        ".xlsx", ".xls", ".xlsm", ".ods",   ".parquet",  ".feather", ".arrow", ".orc",  ".avro",
-        ".sav",  ".dta", ".rds",  ".rdata", ".sas7bdat", ".sqlite",  ".db",    ".json", ".xml",
-        ".html", ".pdf", ".docx", ".h5",    ".pkl",      ".zip",     ".bz2",   ".xz",   ".7z"};
+    static const char *const endings[] = {".xlsx",    ".xls",   ".xlsm",  ".ods",      ".parquet",
+                                          ".feather", ".arrow", ".orc",   ".avro",     ".sav",
+                                          ".dta",     ".rds",   ".rdata", ".sas7bdat", ".sqlite",
+                                          ".db",      ".html",  ".pdf",   ".docx",     ".h5",
+                                          ".pkl",     ".zip",   ".bz2",   ".xz",       ".7z"};
     const size_t len = kn__name_stem(path);
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
@@ -63,7 +64,8 @@ kn_status kn__refuse_foreign_name(const char *path, kn_error *err)
         if (len > end && strncasecmp(path + len - end, endings[i], end) == 0) {
             return kn__fail(err, KN_EUSAGE,
                             "%.400s: kanon does not write %s: name the output .csv, .tsv, .dat or "
-                            ".jsonl, perhaps with .gz or .zst behind it",
+                            ".jsonl (trees: .trees, .json, .xml), perhaps with .gz or .zst "
+                            "behind it",
                             path, endings[i]);
         }
     }

@@ -8,6 +8,9 @@ static const kn_format_row rows[] = {
     {KN_FORMAT_DAT, "dat", {".dat"}, &kn__reader_dat, &kn__writer_dat},
     {KN_FORMAT_LONG, "long", {NULL}, &kn__reader_long, &kn__writer_long},
     {KN_FORMAT_JSONL, "jsonl", {".jsonl", ".ndjson"}, &kn__reader_jsonl, &kn__writer_jsonl},
+    {KN_FORMAT_TREES, "trees", {".trees"}, &kn__reader_trees, &kn__writer_trees},
+    {KN_FORMAT_JSON, "json", {".json"}, &kn__reader_json, &kn__writer_json},
+    {KN_FORMAT_XML, "xml", {".xml"}, &kn__reader_xml, &kn__writer_xml},
 };
 enum { COUNT = sizeof rows / sizeof *rows };
 

@@ -18,7 +18,7 @@ kn_status kn__layout_check(const kn_layout *layout, kn_error *err)
                         "the separator must be one character of ASCII other than a quote or a line "
                         "end, such as , ; | or a tab");
     }
-    KN_NEED_ENUM(err, layout->format, KN_FORMAT_JSONL, "format");
+    KN_NEED_ENUM(err, layout->format, KN_FORMAT_XML, "format");
     KN_NEED_ENUM(err, layout->compression, KN_COMPRESSION_ZSTD, "compression");
     return KN_OK;
 }
@@ -49,6 +49,16 @@ kn_status kn__read_check_columns(const kn_read_options *options, const kn_datase
                                                                      ds, options->released);
 
     return absent ? kn__no_column(ds, "that the schema names", absent, err) : KN_OK;
+}
+
+/* JSON Lines hold flat records, or trees where the schema speaks of them. */
+static const kn_format_row *row_to_read(const kn_reading *r)
+{
+    const kn_schema *s = r->options->schema;
+    const bool trees = s && (s->tree || s->classes_count);
+
+    return kn__format_row(trees && r->layout.format == KN_FORMAT_JSONL ? KN_FORMAT_JSON
+                                                                       : r->layout.format);
 }
 
 static void describe(kn_dataset *ds, kn_reading *r, char *source)
@@ -85,7 +95,7 @@ kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_optio
     source = kn__strdup(path);
     status = source ? kn__feed_open(&r.feed, path, r.options, sizes, err) : kn__nomem(err);
     if (status == KN_OK) {
-        const kn_format_row *row = kn__format_row(r.layout.format);
+        const kn_format_row *row = row_to_read(&r);
         status = row ? row->reader->read(&r, out, err)
                      : kn__fail(err, KN_EUSAGE, "no format was chosen to read");
     }

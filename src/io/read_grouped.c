@@ -128,6 +128,16 @@ kn_status kn__read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err)
     const kn_schema *s = r->options->schema;
     kn_status status = KN_OK;
 
+    if ((*ds)->forest) {
+        if (s->keys_count || s->joins_count || s->bags_count || s->together_count) {
+            status = kn__fail(err, KN_EUSAGE,
+                              "tree records are records already: rows to group, files to join and "
+                              "columns to put together are for tables");
+            kn_dataset_free(*ds);
+            *ds = NULL;
+        }
+        return status;
+    }
     if (s->keys_count) {
         status = group(r, ds, err);
     }

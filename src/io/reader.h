@@ -107,7 +107,8 @@ typedef struct kn_reader {
     kn_status (*read)(kn_reading *r, kn_dataset **out, kn_error *err);
 } kn_reader;
 
-extern const kn_reader kn__reader_csv, kn__reader_long, kn__reader_dat, kn__reader_jsonl;
+extern const kn_reader kn__reader_csv, kn__reader_long, kn__reader_dat, kn__reader_jsonl,
+    kn__reader_trees, kn__reader_json, kn__reader_xml;
 
 /** Make records of the rows in `*ds` as the schema says: group them, join other files, put item
  * columns together. On failure `*ds` is freed and NULL. */

@@ -143,6 +143,10 @@ static void clear(kn_writing *w)
     }
     kn__free(w->cells);
     kn__buffer_free(&w->head);
+    kn__buffer_free(&w->tail);
+    kn__free(w->trees.bytes);
+    kn__free(w->trees.starts);
+    kn__forest_free(w->own_forest);
 }
 
 /* One round: as many slices as there are buffers, formatted side by side. */
@@ -223,11 +227,12 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
         kn__buffer_adds(&w.head, "\xef\xbb\xbf");
     }
     KN_TRY(row->writer->prepare(&w, err));
-    if (w.head.failed) {
+    if (w.head.failed || w.tail.failed) {
         KN_TRY(kn__nomem(err));
     }
     KN_TRY(kn__sink_write(sink, w.head.data, w.head.len, err));
     KN_TRY(write_records(&w, row->writer, sink, run, err));
+    KN_TRY(kn__sink_write(sink, w.tail.data, w.tail.len, err));
 done:
     clear(&w);
     return status;

@@ -45,9 +45,16 @@ typedef struct kn_writing {
     kn_written_cell *cells; /**< the published columns */
     size_t count;
     kn_buffer head; /**< what comes before the records */
+    kn_buffer tail; /**< and after them */
     size_t row;     /**< an upper bound for the bytes of a record's single values */
     size_t joiner_len;
     bool joiner_quoted;
+    const kn_forest *forest; /**< tree formats: what is written ... */
+    kn_forest *own_forest;   /**< ... if it had to be made */
+    struct {
+        char *bytes;    /**< what each value looks like, one after the other */
+        size_t *starts; /**< by code of the forest, and one more */
+    } trees;
 } kn_writing;
 
 typedef struct kn_writer {
@@ -57,7 +64,8 @@ typedef struct kn_writer {
     void (*records)(const kn_writing *w, size_t begin, size_t end, kn_buffer *out);
 } kn_writer;
 
-extern const kn_writer kn__writer_csv, kn__writer_long, kn__writer_dat, kn__writer_jsonl;
+extern const kn_writer kn__writer_csv, kn__writer_long, kn__writer_dat, kn__writer_jsonl,
+    kn__writer_trees, kn__writer_json, kn__writer_xml;
 
 /** Work out the texts of a cell: `put` appends what the value `text` of `code` looks like, or
  * refuses. */

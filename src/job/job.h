@@ -62,6 +62,10 @@ kn_status kn__job_put_file(struct kn_sink **out, const kn_job *job, const char *
 kn_status kn__job_schema(const kn_job *job, kn_schema **out, kn_error *err);
 /** What the options say about how rows and columns become records, into `s`. */
 kn_status kn__job_rows(const kn_job *job, kn_schema *s, kn_error *err);
+/** For a file of tree records: where the schema states no classes, those with hierarchies; and,
+ * where there are hierarchies, the index of their labels in `*out` (NULL otherwise). */
+kn_status kn__job_tree_classes(const kn_job *job, kn_schema *s, const char *path,
+                               const kn_layout *layout, kn_class_index **out, kn_error *err);
 /** The layout that the options give. `layout->key` is borrowed from the job. */
 kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err);
 

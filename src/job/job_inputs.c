@@ -497,6 +497,7 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
                                .released = use == KN_TABLE_RELEASE,
                                .partial = true}; /* the columns are checked below */
     const bool checked = use == KN_TABLE_CHECKED;
+    kn_class_index *classes = NULL;
     kn_status st;
 
     if (checked) {
@@ -528,7 +529,12 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
         st = numbers_for_acd(job, path, &options.layout, schema, err);
     }
     if (st == KN_OK) {
+        st = kn__job_tree_classes(job, schema, path, &options.layout, &classes, err);
+    }
+    if (st == KN_OK) {
         options.schema = schema;
+        options.class_of = classes ? kn_class_index_find : NULL;
+        options.class_of_user = classes;
         st = kn_read(&ds, path, &options, run, err);
     }
     if (st == KN_OK && use != KN_TABLE_QUESTIONS) {
@@ -545,6 +551,7 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
         st = check_spellings(ds, path, err);
     }
     kn_schema_free(schema);
+    kn_class_index_free(classes);
     if (st != KN_OK) {
         kn_dataset_free(ds);
         return st;

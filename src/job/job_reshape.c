@@ -199,5 +199,11 @@ kn_status kn__job_rows(const kn_job *job, kn_schema *s, kn_error *err)
     if (st == KN_OK) {
         st = apply_joins(job, s, err);
     }
+    if (st == KN_OK) {
+        st = apply_list(job, s, "classes", kn_schema_set_classes, err);
+    }
+    if (st == KN_OK && kn_job_get(job, "tree", 0)) {
+        st = kn_schema_set_tree(s, kn_job_get(job, "tree", 0), err);
+    }
     return st == KN_OK ? check(job, s, err) : st;
 }

@@ -81,6 +81,10 @@ kn_status kn__release_schema(const kn_release *r, bool headed, kn_schema **out, 
     if (status == KN_OK && ds->item_separator) {
         status = kn_schema_set_item_separator(*out, ds->item_separator, err);
     }
+    if (status == KN_OK && ds->forest) {
+        status = kn_schema_set_classes(*out, (const char *const *)ds->forest->classes.name,
+                                       ds->forest->classes.len, err);
+    }
     for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         const kn_column *original = &r->original->column[kn_dataset_find(r->original, c->name)];

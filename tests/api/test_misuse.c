@@ -194,6 +194,9 @@ static void schemas(void **state)
     REFUSED(kn_schema_set_together(NULL, "both", texts, 1, &err));
     REFUSED(kn_schema_set_nulls(w.schema, texts, 2, &err));
     REFUSED(kn_schema_set_group_by(w.schema, texts, 2, &err));
+    REFUSED(kn_schema_set_classes(w.schema, texts, 2, &err));
+    REFUSED(kn_schema_set_classes(NULL, texts, 1, &err));
+    REFUSED(kn_schema_set_tree(NULL, "a(b)", &err));
     REFUSED(kn_schema_set_join(w.schema, "j", NULL, "id", "id", texts, 1, &err));
     ANSWERED(kn_schema_columns(NULL) == 0);
     ANSWERED(!kn_schema_column_name(w.schema, SIZE_MAX));

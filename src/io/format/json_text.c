@@ -331,6 +331,11 @@ const char *kn__json_value(const char *text, const kn_json_span *span, kn_buffer
     return scratch->failed ? NULL : scratch->data;
 }
 
+bool kn__json_scalar(kn_json *j, kn_json_span *span)
+{
+    return scalar(j, span);
+}
+
 bool kn__json_is_number(const char *text, size_t len)
 {
     kn_json j = {.text = text, .end = len};

@@ -41,6 +41,8 @@ bool kn__json_element(const char *text, size_t *at, kn_json_span *element);
 const char *kn__json_value(const char *text, const kn_json_span *span, kn_buffer *scratch,
                            size_t *len);
 
+/** The string, number, word or null at `j->at`. */
+bool kn__json_scalar(kn_json *j, kn_json_span *span);
 /** Whether all of `text` is a number as JSON writes it. */
 bool kn__json_is_number(const char *text, size_t len);
 /** Append `text` as a JSON string. */

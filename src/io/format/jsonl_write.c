@@ -2,6 +2,7 @@
  * arrays. */
 #include "base/error.h"
 #include "io/format/json_text.h"
+#include "io/format/trees.h"
 #include "io/writer.h"
 
 static void put_end(const kn_writing *w, const kn_written_cell *cell, kn_buffer *out)
@@ -38,6 +39,9 @@ static kn_status prepare(kn_writing *w, kn_error *err)
 {
     kn_status status = KN_OK;
 
+    if (w->ds->forest) {
+        return kn__json_prepare_trees(w, err);
+    }
     for (size_t i = 0; status == KN_OK && i < w->count; i++) {
         kn_written_cell *cell = &w->cells[i];
         static const char padding[KN_COPY_SLACK] = {0};
@@ -77,6 +81,10 @@ static void list_cell(const kn_writing *w, const kn_written_cell *cell, size_t r
 
 static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out)
 {
+    if (w->ds->forest) {
+        kn__json_put_trees(w, begin, end, out);
+        return;
+    }
     for (size_t record = begin; record < end; record++) {
         if (!kn__out_reserve(out, w->row)) {
             return;
