@@ -37,13 +37,15 @@ _kanon()
                 --join-on) return ;;
                 --join-items) return ;;
                 --items-together) return ;;
+                --classes) return ;;
+                --tree) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
-                --format) words="auto csv dat long jsonl" ;;
+                --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
                 --key) return ;;
@@ -52,7 +54,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --help"
+                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -90,13 +92,15 @@ _kanon()
                 --join-on) return ;;
                 --join-items) return ;;
                 --items-together) return ;;
+                --classes) return ;;
+                --tree) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
-                --format) words="auto csv dat long jsonl" ;;
+                --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
                 --key) return ;;
@@ -104,7 +108,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="build check show"; else files=1; fi
                     ;;
             esac
@@ -134,13 +138,15 @@ _kanon()
                 --join-on) return ;;
                 --join-items) return ;;
                 --items-together) return ;;
+                --classes) return ;;
+                --tree) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
-                --format) words="auto csv dat long jsonl" ;;
+                --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
                 --key) return ;;
@@ -178,7 +184,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -207,13 +213,15 @@ _kanon()
                 --join-on) return ;;
                 --join-items) return ;;
                 --items-together) return ;;
+                --classes) return ;;
+                --tree) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
-                --format) words="auto csv dat long jsonl" ;;
+                --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
                 --key) return ;;
@@ -236,7 +244,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --strict --accept-point --point-limit --threads --memory --progress --quiet --help"
+                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --strict --accept-point --point-limit --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -272,13 +280,15 @@ _kanon()
                 --join-on) return ;;
                 --join-items) return ;;
                 --items-together) return ;;
+                --classes) return ;;
+                --tree) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
-                --format) words="auto csv dat long jsonl" ;;
+                --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
                 --key) return ;;
@@ -291,7 +301,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -339,13 +349,15 @@ _kanon()
                 --join-on) return ;;
                 --join-items) return ;;
                 --items-together) return ;;
+                --classes) return ;;
+                --tree) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
-                --format) words="auto csv dat long jsonl" ;;
+                --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
                 --key) return ;;
@@ -360,7 +372,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --prune --depth --work --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --help"
+                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --prune --depth --work --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="tree clusters rules"; else files=1; fi
                     ;;
             esac
@@ -390,13 +402,15 @@ _kanon()
                 --join-on) return ;;
                 --join-items) return ;;
                 --items-together) return ;;
+                --classes) return ;;
+                --tree) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
-                --format) words="auto csv dat long jsonl" ;;
+                --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
                 --key) return ;;
@@ -404,14 +418,14 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
+                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
             ;;
         convert)
             case "$previous" in
-                --to) words="csv dat long jsonl" ;;
+                --to) words="csv dat long jsonl trees json xml" ;;
                 --to-separator) return ;;
                 --to-key) return ;;
                 --schema) files=1 ;;
@@ -434,21 +448,27 @@ _kanon()
                 --join-on) return ;;
                 --join-items) return ;;
                 --items-together) return ;;
+                --classes) return ;;
+                --tree) return ;;
                 --item-separator) return ;;
                 --type) return ;;
                 --weight) return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
-                --format) words="auto csv dat long jsonl" ;;
+                --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
                 --key) return ;;
+                --hierarchy) files=1 ;;
+                --hierarchies) files=1 ;;
+                --codes) return ;;
+                --uncovered) words="error suppress root" ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
+                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac

@@ -504,7 +504,7 @@ static void names(void **state)
     assert_true(kn_format_from_name("jsonl", &format));
     assert_int_equal(format, KN_FORMAT_JSONL);
     assert_true(kn_format_from_name("auto", &format));
-    assert_false(kn_format_from_name("xml", &format));
+    assert_false(kn_format_from_name("xlsx", &format));
     assert_string_equal(kn_format_name(KN_FORMAT_LONG), "long");
     assert_int_equal(kn__format_of_path("a/b.DAT.gz"), KN_FORMAT_DAT);
     assert_int_equal(kn__format_of_path("b.ndjson"), KN_FORMAT_JSONL);
