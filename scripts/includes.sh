@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # includes.sh - compares every #include of src/ with src/deps.txt, and the table of CONTRIBUTING.md with
-# it. Prints what is not allowed; the exit status says whether there was anything.
+# it; and looks for choices among guarantees outside src/guarantees/. Prints what is not allowed; the exit
+# status says whether there was anything.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -30,6 +31,14 @@ find src -name '*.[ch]' | LC_ALL=C sort | xargs grep -nHE '^#include "' |
         if (!inside && !((from, to) in allowed) && !((from, header) in allowed)) { print $1 ":" $2 ": " from "/ may not include " header " (src/deps.txt)"; bad = 1 }
     }
     END { exit bad }' src/deps.txt - || result=1
+
+# Only guarantees/ knows one guarantee from another: the others ask its rows. (Judges of models make an l-diversity to
+# count with; that is no choice among kinds.)
+if grep -rnE 'KN_[A-Z_]*(ANONYMITY|DIVERSITY|CLOSENESS)\b' src --include='*.[ch]' | grep -v '^src/guarantees/' |
+    grep -vE '\{\.kind = KN_L_DIVERSITY,$' >&2; then
+    echo "src/: kinds of guarantees are told apart in src/guarantees/ only: ask the row (guarantees/registry.h)" >&2
+    result=1
+fi
 
 # "| `src/ROOM/` | its job | what it may use |", as deps.txt says it.
 while IFS=: read -r room uses; do

@@ -31,6 +31,9 @@ typedef struct kn_param {
     /** Models: it has a field of its own in kn_mine_options and kn_model_limits, and kn_params does
      * not take it. (All parameters of guarantees are fields of kn_guarantee.) */
     bool typed;
+    /** "diversity=recursive": it is needed with this choice, and refused with the others; NULL: it
+     * goes with all. */
+    const char *with;
 } kn_param;
 
 typedef enum kn_entry_kind {

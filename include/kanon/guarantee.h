@@ -205,6 +205,22 @@ double kn_guarantee_sigma(const kn_guarantee *g, size_t size);
 size_t kn_guarantee_k(const kn_guarantee *g, size_t size);
 bool kn_guarantee_exact(const kn_guarantee *g, size_t size);
 const char *kn_guarantee_name(kn_guarantee_kind kind);
+
+/** What a guarantee is about, and so which columns a table must have for it. */
+enum {
+    KN_ABOUT_CLASSES = 1,        /**< classes: quasi-identifiers with one value a record */
+    KN_ABOUT_VALUES = 2,         /**< sensitive columns with one value a record */
+    KN_ABOUT_ITEMS = 4,          /**< one quasi-identifier that holds items */
+    KN_ABOUT_SENSITIVE_ITEMS = 8 /**< the sensitive among these items */
+};
+/** The sum of what it is about; 0 for a number that is no kind. */
+unsigned kn_guarantee_about(kn_guarantee_kind kind);
+/** The name of the parameter that kn_verdict_achieved is compared with ("k", "l", "c" or "t"), and
+ *  what is asked for it. "" and NaN for NULL and for a number that is no kind. */
+const char *kn_guarantee_parameter(const kn_guarantee *g);
+double kn_guarantee_asked(const kn_guarantee *g);
+/** Which variant is asked for: "recursive", "hierarchical"; NULL where there are none. */
+const char *kn_guarantee_variant(const kn_guarantee *g);
 /** Whether the parameters make sense: k at least 1, m in 1..KN_MOST_M, l at least 1
  *  (recursive: whole), 0 <= t <= 1, c > 0. */
 kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err);

@@ -1,7 +1,9 @@
-/* json.c - parsing JSON twice where memory may have been short: the two results must agree. */
+/* json.c - parsing JSON, twice where memory may have been short: the two results must agree; and
+ * members of objects. */
 #include "base/json.h"
 #include "base/error.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -43,4 +45,22 @@ kn_status kn__json_parse(json_t **out, const char *bytes, size_t len, json_error
         return kn__nomem(err);
     }
     return *out ? KN_OK : KN_EINPUT;
+}
+
+json_t *kn__json_of_number(double x)
+{
+    if (!isfinite(x)) {
+        return json_null();
+    }
+    return x == floor(x) && fabs(x) < 9e15 ? json_integer((json_int_t)x) : json_real(x);
+}
+
+bool kn__json_put_number(json_t *object, const char *key, double x)
+{
+    return json_object_set_new(object, key, kn__json_of_number(x)) == 0;
+}
+
+bool kn__json_put_text(json_t *object, const char *key, const char *text)
+{
+    return json_object_set_new(object, key, text ? json_string(text) : json_null()) == 0;
 }

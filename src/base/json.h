@@ -4,6 +4,7 @@
 
 #include "kanon/error.h"
 #include <jansson.h>
+#include <stdbool.h>
 
 /** Parse a document; `*out` is to be released with json_decref. Objects that have a key twice are
  * refused. jansson reports some failed allocations as wrong syntax, and leaves bytes out of a text
@@ -12,5 +13,11 @@
  * the caller's to set. */
 kn_status kn__json_parse(json_t **out, const char *bytes, size_t len, json_error_t *where,
                          kn_error *err);
+
+/** A number: whole ones as integers, null for one that is not finite. NULL: out of memory. */
+json_t *kn__json_of_number(double x);
+/** Put a member into `object`; false: out of memory. A text of NULL becomes null. */
+bool kn__json_put_number(json_t *object, const char *key, double x);
+bool kn__json_put_text(json_t *object, const char *key, const char *text);
 
 #endif

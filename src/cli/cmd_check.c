@@ -37,51 +37,33 @@ typedef struct checking {
     kn_points *points;
 } checking;
 
-static bool by_k(const kn_guarantee *g)
+static bool is_about(const kn_guarantee *g, unsigned about)
 {
-    return g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY || g->kind == KN_K_KM_ANONYMITY;
+    return (kn_guarantee_about(g->kind) & about) == about;
 }
 
-static bool by_c(const kn_guarantee *g)
+static bool has_k(const kn_guarantee *g)
 {
-    return g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE;
+    const kn_entry *entry = kn_catalog_find(KN_ENTRY_GUARANTEE, kn_guarantee_name(g->kind));
+
+    for (size_t i = 0; i < entry->params_count; i++) {
+        if (strcmp(entry->params[i].name, "k") == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
-/* Of the items of each class. */
-static bool of_both(kn_guarantee_kind kind)
+/* Beside the parameter that is compared it has a k. */
+static bool has_second_k(const kn_guarantee *g)
 {
-    return kind == KN_K_KM_ANONYMITY || kind == KN_K_LM_DIVERSITY;
-}
-
-static bool of_items(const kn_guarantee *g)
-{
-    return g->kind == KN_KM_ANONYMITY || of_both(g->kind);
-}
-
-static const char *letter_of(const kn_guarantee *g)
-{
-    return by_k(g) ? "k" : g->kind == KN_T_CLOSENESS ? "t" : by_c(g) ? "c" : "l";
-}
-
-static double asked(const kn_guarantee *g)
-{
-    return by_k(g) ? (double)g->k : g->kind == KN_T_CLOSENESS ? g->t : by_c(g) ? g->c : g->l;
-}
-
-static const char *variant(const kn_guarantee *g)
-{
-    static const char *const diversities[] = {"distinct", "entropy", "recursive"};
-    static const char *const distances[] = {"equal", "ordered", "hierarchical"};
-
-    return g->kind == KN_L_DIVERSITY   ? diversities[g->diversity]
-           : g->kind == KN_T_CLOSENESS ? distances[g->distance]
-                                       : "";
+    return has_k(g) && strcmp(kn_guarantee_parameter(g), "k") != 0;
 }
 
 static bool only_items(const checking *c)
 {
     for (size_t i = 0; i < c->count; i++) {
-        if (c->guarantees[i].kind != KN_KM_ANONYMITY) {
+        if (is_about(&c->guarantees[i], KN_ABOUT_CLASSES)) {
             return false;
         }
     }
@@ -144,7 +126,8 @@ static void print_class(const checking *c, const kn_violation *v)
     char number[32], value[96];
     const kn_guarantee *g = &c->guarantees[v->guarantee];
 
-    (void)snprintf(value, sizeof value, "%s = %s", letter_of(g), cli_format(v->value, number));
+    (void)snprintf(value, sizeof value, "%s = %s", kn_guarantee_parameter(g),
+                   cli_format(v->value, number));
     (void)printf("%9zu  ", v->size);
     cli_pad(stdout, value, 14);
     print_values(c, v);
@@ -182,7 +165,8 @@ static void print_sizes(const checking *c, size_t i)
     const size_t longest = kn_verdict_items(c->verdict)->longest;
     char number[32];
 
-    for (size_t size = of_both(g->kind) ? 0 : 1; size <= g->m && size <= longest; size++) {
+    for (size_t size = is_about(g, KN_ABOUT_CLASSES) ? 0 : 1; size <= g->m && size <= longest;
+         size++) {
         (void)printf("  %2zu item%s known: k = %s\n", size, size == 1 ? " " : "s",
                      cli_format(kn_verdict_achieved_size(c->verdict, i, size), number));
     }
@@ -216,7 +200,7 @@ static void warn(const checking *c)
 
     for (size_t i = 0; i < c->count && seen; i++) {
         const kn_guarantee *g = &c->guarantees[i];
-        if (of_items(g) && g->m > seen->longest && seen->longest) {
+        if (is_about(g, KN_ABOUT_ITEMS) && g->m > seen->longest && seen->longest) {
             (void)fprintf(
                 stderr,
                 "kanon: warning: m = %zu, and no record has more than %zu item%s: this is "
@@ -241,45 +225,52 @@ static void warn(const checking *c)
     }
 }
 
+/* What a violation is: a class, a combination of items, or both. */
+static size_t shape_of(const kn_violation *v)
+{
+    return v->class_size ? 2 : v->items ? 1 : 0;
+}
+
 static void print_violations(const checking *c, size_t shown)
 {
-    const char *last = "";
+    typedef struct shape {
+        const char *heading;
+        void (*print)(const checking *c, const kn_violation *v);
+    } shape;
+    static const shape shapes[] = {
+        {"  records  holds           class", print_class},
+        {"  records  items", print_combination},
+        {"  records of class   holds       class; items", print_both},
+    };
+    const shape *last = NULL;
 
     for (size_t i = 0; i < shown; i++) {
         const kn_violation *v = kn_verdict_violation(c->verdict, i);
-        const char *heading = of_both(v->kind) ? "  records of class   holds       class; items"
-                              : v->items       ? "  records  items"
-                                               : "  records  holds           class";
-        if (strcmp(heading, last) != 0) {
-            (void)puts(heading);
-            last = heading;
+        const shape *of = &shapes[shape_of(v)];
+        if (of != last) {
+            (void)puts(of->heading);
+            last = of;
         }
-        if (of_both(v->kind)) {
-            print_both(c, v);
-        } else if (v->items) {
-            print_combination(c, v);
-        } else {
-            print_class(c, v);
-        }
+        of->print(c, v);
     }
 }
 
 static void print_guarantee(const checking *c, size_t i)
 {
     const kn_guarantee *g = &c->guarantees[i];
-    const char *letter = letter_of(g);
-    const bool two = g->kind == KN_K_LM_DIVERSITY;
+    const char *parameter = kn_guarantee_parameter(g), *variant = kn_guarantee_variant(g);
     char number[4][32], k[2][48] = {"", ""};
 
-    if (two) {
+    if (has_second_k(g)) {
         (void)snprintf(k[0], sizeof k[0], "k = %s and ", cli_format((double)g->k, number[2]));
         (void)snprintf(k[1], sizeof k[1], "k = %s and ",
                        cli_format(kn_verdict_achieved_k(c->verdict, i), number[3]));
     }
     (void)printf("%s%s%s: asked %s%s = %s, achieved %s%s = %s\n", kn_guarantee_name(g->kind),
-                 *variant(g) ? ", " : "", variant(g), k[0], letter, cli_format(asked(g), number[0]),
-                 k[1], letter, cli_format(kn_verdict_achieved(c->verdict, i), number[1]));
-    if (of_items(g)) {
+                 variant ? ", " : "", variant ? variant : "", k[0], parameter,
+                 cli_format(kn_guarantee_asked(g), number[0]), k[1], parameter,
+                 cli_format(kn_verdict_achieved(c->verdict, i), number[1]));
+    if (is_about(g, KN_ABOUT_ITEMS)) {
         print_sizes(c, i);
     }
 }
@@ -351,7 +342,8 @@ static json_t *json_sizes(const checking *c, size_t i)
     json_t *sizes = json_array();
 
     /* A table's classes are what holds for no items. */
-    for (size_t size = of_both(c->guarantees[i].kind) ? 0 : 1; size <= c->guarantees[i].m; size++) {
+    for (size_t size = is_about(&c->guarantees[i], KN_ABOUT_CLASSES) ? 0 : 1;
+         size <= c->guarantees[i].m; size++) {
         (void)json_array_append_new(sizes,
                                     cli_json_number(kn_verdict_achieved_size(c->verdict, i, size)));
     }
@@ -365,7 +357,7 @@ static json_t *json_recount(const checking *c, const kn_items_seen *seen)
     size_t m = 0;
 
     for (size_t i = 0; i < c->count; i++) {
-        if (of_items(&c->guarantees[i]) && c->guarantees[i].m > m) {
+        if (c->guarantees[i].m > m) { /* 0 of guarantees that are not about items */
             m = c->guarantees[i].m;
         }
     }
@@ -434,7 +426,7 @@ static json_t *json_seen(const checking *c, const kn_items_seen *seen)
         (void)json_object_set_new(object, "recount", json_recount(c, seen));
     }
     for (size_t i = 0; i < c->count; i++) {
-        if (of_both(c->guarantees[i].kind)) {
+        if (is_about(&c->guarantees[i], KN_ABOUT_CLASSES | KN_ABOUT_ITEMS)) {
             put_count(object, "sensitive_items", seen->sensitive);
             put_count(object, "records_above_sensitive", seen->above);
             put_count(object, "sensitive_names_absent", seen->absent);
@@ -448,21 +440,24 @@ static int print_json(const checking *c)
     const size_t kept = kn_verdict_violations_kept(c->verdict);
     const kn_items_seen *seen = kn_verdict_items(c->verdict);
     json_t *guarantees = json_array(), *classes = json_array(), *root;
+    json_t *(*const json_of[])(const checking *,
+                               const kn_violation *) = {json_class, json_combination, json_both};
 
     for (size_t i = 0; i < c->count; i++) {
         const kn_guarantee *g = &c->guarantees[i];
         json_t *object = json_pack("{s:s, s:s, s:o, s:o}", "name", kn_guarantee_name(g->kind),
-                                   "parameter", letter_of(g), "asked", cli_json_number(asked(g)),
-                                   "achieved", cli_json_number(kn_verdict_achieved(c->verdict, i)));
-        if (object && *variant(g)) {
-            (void)json_object_set_new(object, "variant", json_string(variant(g)));
+                                   "parameter", kn_guarantee_parameter(g), "asked",
+                                   cli_json_number(kn_guarantee_asked(g)), "achieved",
+                                   cli_json_number(kn_verdict_achieved(c->verdict, i)));
+        if (object && kn_guarantee_variant(g)) {
+            (void)json_object_set_new(object, "variant", json_string(kn_guarantee_variant(g)));
         }
-        if (object && g->kind == KN_K_LM_DIVERSITY) {
+        if (object && has_second_k(g)) {
             put_count(object, "k", g->k);
             (void)json_object_set_new(object, "achieved_k",
                                       cli_json_number(kn_verdict_achieved_k(c->verdict, i)));
         }
-        if (object && of_items(g)) {
+        if (object && is_about(g, KN_ABOUT_ITEMS)) {
             (void)json_object_set_new(object, "m", json_integer((json_int_t)g->m));
             (void)json_object_set_new(object, "achieved_by_size", json_sizes(c, i));
         }
@@ -470,9 +465,7 @@ static int print_json(const checking *c)
     }
     for (size_t i = 0; i < c->limit && i < kept; i++) {
         const kn_violation *v = kn_verdict_violation(c->verdict, i);
-        (void)json_array_append_new(classes, of_both(v->kind) ? json_both(c, v)
-                                             : v->items       ? json_combination(c, v)
-                                                              : json_class(c, v));
+        (void)json_array_append_new(classes, json_of[shape_of(v)](c, v));
     }
     root = json_pack("{s:b, s:s, s:s, s:o, s:I, s:I, s:o, s:I, s:I, s:o}", "satisfied",
                      kn_verdict_holds(c->verdict), "verdict",

@@ -1,5 +1,5 @@
 /* check.c - the checker: groups a table by its quasi-identifiers and asks the formulas about
- * every class. What is about item lists goes to km_anonymity.c.
+ * every class. Guarantees with a check of their own come after that, each by its row.
  *
  * Shares no grouping with the methods: it sees only the table. With missing cells that may be
  * anything, a class is judged together with its candidates. Threads take classes; every sum,
@@ -10,8 +10,7 @@
 #include "base/threads.h"
 #include "count/classes.h"
 #include "guarantees/missing_match.h"
-#include "guarantees/formulas.h"
-#include "guarantees/verdict.h"
+#include "guarantees/registry.h"
 
 #include <string.h>
 
@@ -47,9 +46,9 @@ typedef struct job {
     worker *workers;
     unsigned threads;
     size_t done;     /* classes of earlier steps */
-    bool table;      /* something is asked of classes */
-    size_t items;    /* guarantees about item lists */
-    size_t both;     /* guarantees about the item lists of classes */
+    size_t own;      /* guarantees with a check of their own */
+    size_t table;    /* guarantees about classes */
+    bool both;       /* one of them is about classes and has a check of its own */
     uint8_t *broken; /* by class: it breaks something; NULL unless records are counted one by one */
     uint8_t *risky;  /* by record: it does; NULL likewise */
 } job;
@@ -89,6 +88,12 @@ static void gather(const job *j, worker *w, uint32_t class_number, size_t others
     }
 }
 
+/* Whether the size of a class decides. */
+static bool by_size(const kn_guarantee *g)
+{
+    return kn__guarantee_of_classes(g) && !kn__guarantee_is_about(g, KN_ABOUT_VALUES);
+}
+
 static void check_class(const job *j, worker *w, uint32_t class_number)
 {
     const kn_formulas *f = j->formulas;
@@ -102,16 +107,18 @@ static void check_class(const job *j, worker *w, uint32_t class_number)
     for (size_t i = 0; i < others; i++) {
         size += j->classes->size[w->found[i]];
     }
+    w->scratch.histogram.total = size;
     for (size_t g = 0; g < f->count; g++) {
-        if (f->guarantees[g].kind == KN_K_ANONYMITY) {
-            const bool holds = kn__k_anonymity_holds(&f->guarantees[g], size, &value);
+        if (by_size(&f->guarantees[g])) {
+            const bool holds = kn__formula_holds(f, g, 0, &w->scratch, &value);
             broken |= record_break(j, w, class_number, g, 0, size, holds, value);
         }
     }
+    w->scratch.histogram.total = 0;
     for (size_t s = 0; s < f->sensitives; s++) {
         gather(j, w, class_number, others, s);
         for (size_t g = 0; g < f->count; g++) {
-            if (kn__guarantee_of_values(&f->guarantees[g])) {
+            if (kn__guarantee_is_about(&f->guarantees[g], KN_ABOUT_VALUES)) {
                 const bool holds = kn__formula_holds(f, g, s, &w->scratch, &value);
                 broken |= record_break(j, w, class_number, g, s, size, holds, value);
             }
@@ -153,7 +160,7 @@ static kn_status find_quasi(job *j, kn_error *err)
         const kn_column *c = &j->ds->column[j->qi[q]];
         if (!kn__type_is_list(c->type)) {
             j->qi[single++] = j->qi[q];
-        } else if (!j->items && !j->both) {
+        } else if (!j->own) {
             return kn__fail(
                 err, KN_EUSAGE,
                 "quasi-identifier \"%s\" holds lists: this guarantee is for columns with one "
@@ -248,7 +255,7 @@ static kn_status prepare(job *j, const kn_run *run, kn_error *err)
                         "missing values that may be anyone's (--missing-rule any) are not counted "
                         "together with items: use --missing-rule own");
     }
-    if (j->items || j->both) {
+    if (j->own) {
         j->broken = kn__zalloc_array(j->classes->count, 1);
         j->risky = kn__zalloc_array(j->ds->records, 1);
         KN_TRY(j->broken && j->risky ? KN_OK : kn__nomem(err));
@@ -351,13 +358,12 @@ static kn_status make_verdict(kn_verdict **out, job *j, kn_error *err)
     v->kept = all->len;
     for (size_t i = 0; i < all->len; i++) {
         const kn_break *b = &all->breaks[i];
-        const kn_guarantee_kind kind = f->guarantees[b->guarantee].kind;
-        v->violation[i] = (kn_violation){.kind = kind,
+        const kn_guarantee *g = &f->guarantees[b->guarantee];
+        v->violation[i] = (kn_violation){.kind = g->kind,
                                          .size = (size_t)b->size,
                                          .value = b->value,
-                                         .sensitive = kind == KN_K_ANONYMITY
-                                                          ? NULL
-                                                          : v->sensitive[b->sensitive],
+                                         .sensitive = by_size(g) ? NULL
+                                                                 : v->sensitive[b->sensitive],
                                          .record = b->record,
                                          .guarantee = b->guarantee};
     }
@@ -371,54 +377,88 @@ no_memory:
 
 static kn_status check_table(job *j, const kn_run *run, kn_error *err)
 {
-    kn_status status = find_quasi(j, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = prepare(j, run, err);
-    }
-    while (status == KN_OK && j->done < j->classes->count) {
+    KN_TRY(find_quasi(j, err));
+    KN_TRY(prepare(j, run, err));
+    while (j->done < j->classes->count) {
         const size_t left = j->classes->count - j->done, step = left < STEP ? left : STEP;
-        status = kn__run_step(run, "check", (double)j->done / (double)j->classes->count, err);
-        if (status == KN_OK) {
-            kn__parallel_for(j->threads, step, GRAIN, check_slice, j);
-            j->done += step;
-        }
+        KN_TRY(kn__run_step(run, "check", (double)j->done / (double)j->classes->count, err));
+        kn__parallel_for(j->threads, step, GRAIN, check_slice, j);
+        j->done += step;
     }
-    for (size_t i = 0; status == KN_OK && j->risky && i < j->ds->records; i++) {
+    for (size_t i = 0; j->risky && i < j->ds->records; i++) {
         j->risky[i] = j->broken[j->classes->of[i]];
     }
+done:
     return status;
 }
 
-static kn_status check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
-                       size_t count, const kn_hierarchies *hierarchies, bool twice, bool different,
-                       const kn_run *run, kn_error *err)
+/* Whether an earlier guarantee of the call has the check of guarantee `i`, which checks both. */
+static bool was_checked(const kn_checking *c, size_t i)
 {
+    const kn_guarantee_row *row = kn__guarantee_row(c->guarantees[i].kind);
+
+    for (size_t before = 0; before < i; before++) {
+        if (kn__guarantee_row(c->guarantees[before].kind)->check == row->check) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The checks of their own: first those about the classes that were formed. */
+static kn_status check_others(const kn_checking *c, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (int classes = 1; classes >= 0; classes--) {
+        for (size_t i = 0; i < c->count; i++) {
+            const kn_guarantee_row *row = kn__guarantee_row(c->guarantees[i].kind);
+            const bool about_classes = row->about & KN_ABOUT_CLASSES;
+            if (row->check && about_classes == (classes == 1) && !was_checked(c, i)) {
+                KN_TRY(row->check(c, err));
+            }
+        }
+    }
+    for (size_t i = 0; c->risky && i < c->ds->records; i++) {
+        c->verdict->at_risk = (i ? c->verdict->at_risk : 0) + c->risky[i];
+    }
+done:
+    return status;
+}
+
+/* Check what `c` asks, which lacks the verdict, the classes and the marks. */
+static kn_status check(kn_verdict **out, kn_checking *c, kn_error *err)
+{
+    const kn_run *run = c->run;
     kn_formulas *formulas = NULL;
-    job j = {.ds = ds, .threads = ds->records < ALONE ? 1 : kn__run_threads(run)};
+    job j = {.ds = c->ds, .threads = c->ds->records < ALONE ? 1 : kn__run_threads(run)};
     kn_status status;
 
     *out = NULL;
-    status = kn__formulas_new(&formulas, guarantees, count, ds, hierarchies, NULL, err);
+    KN_TRY(kn__formulas_new(&formulas, c->guarantees, c->count, c->ds, c->hierarchies, NULL, err));
     j.formulas = formulas;
-    for (size_t i = 0; status == KN_OK && i < count; i++) {
-        j.items += kn__guarantee_of_items(&guarantees[i]);
-        j.both += kn__guarantee_of_both(&guarantees[i]);
+    for (size_t i = 0; i < c->count; i++) {
+        const bool own = !kn__guarantee_of_classes(&c->guarantees[i]);
+        const bool table = kn__guarantee_is_about(&c->guarantees[i], KN_ABOUT_CLASSES);
+        j.own += own;
+        j.table += table;
+        j.both = j.both || (own && table);
     }
-    j.table = j.items < count;
-    if (status == KN_OK && j.table) {
-        status = check_table(&j, run, err);
+    if (j.table) {
+        KN_TRY(check_table(&j, run, err));
     }
-    if (status == KN_OK) {
-        status = make_verdict(out, &j, err);
+    KN_TRY(make_verdict(out, &j, err));
+    if (j.own > 1 && !j.risky) {
+        j.risky = kn__zalloc_array(c->ds->records, 1);
+        KN_TRY(j.risky ? KN_OK : kn__nomem(err));
     }
-    if (status == KN_OK && j.both) {
-        status = kn__rt_check(*out, ds, guarantees, count, j.classes, hierarchies, j.risky, twice,
-                              run, err);
-    }
-    if (status == KN_OK && j.items) {
-        status = kn__km_check(*out, ds, guarantees, count, j.risky, twice, different, run, err);
-    }
+    c->verdict = *out;
+    c->classes = j.classes;
+    c->risky = j.risky;
+    KN_TRY(check_others(c, err));
+done:
     if (status != KN_OK) {
         kn_verdict_free(*out);
         *out = NULL;
@@ -438,19 +478,38 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
         KN_NEED(err, guarantees);
     }
 
-    return check(out, ds, guarantees, count, hierarchies, true, true, run, err);
+    kn_checking c = {.ds = ds,
+                     .guarantees = guarantees,
+                     .count = count,
+                     .hierarchies = hierarchies,
+                     .twice = true,
+                     .different = true,
+                     .run = run};
+
+    return check(out, &c, err);
 }
 
-kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
-                            size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
-                            kn_error *err)
+kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_dataset *original,
+                            const kn_guarantee *guarantees, size_t count,
+                            const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)
 {
-    return check(out, ds, guarantees, count, hierarchies, true, false, run, err);
+    kn_checking c = {.ds = ds,
+                     .original = original,
+                     .guarantees = guarantees,
+                     .count = count,
+                     .hierarchies = hierarchies,
+                     .twice = true,
+                     .run = run};
+
+    return check(out, &c, err);
 }
 
 kn_status kn__check_once(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                          size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                          kn_error *err)
 {
-    return check(out, ds, guarantees, count, hierarchies, false, false, run, err);
+    kn_checking c = {
+        .ds = ds, .guarantees = guarantees, .count = count, .hierarchies = hierarchies, .run = run};
+
+    return check(out, &c, err);
 }

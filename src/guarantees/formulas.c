@@ -112,7 +112,7 @@ static kn_status make_references(kn_formulas *f, kn_sensitive *s, const kn_datas
     }
     for (size_t i = 0; i < f->count && status == KN_OK; i++) {
         const kn_distance distance = f->guarantees[i].distance;
-        if (f->guarantees[i].kind == KN_T_CLOSENESS && !s->reference[distance]) {
+        if (kn__guarantee_row(f->guarantees[i].kind)->reference && !s->reference[distance]) {
             status = kn__reference_new(&s->reference[distance], s->column, distance, counts,
                                        records, hierarchies, err);
         }
@@ -121,11 +121,11 @@ static kn_status make_references(kn_formulas *f, kn_sensitive *s, const kn_datas
     return status;
 }
 
-static kn_status prepare_sensitive(kn_formulas *f, const kn_dataset *ds,
+/* `asked` is the guarantee that needs sensitive columns. */
+static kn_status prepare_sensitive(kn_formulas *f, const char *asked, const kn_dataset *ds,
                                    const kn_hierarchies *hierarchies, const uint8_t *kept,
                                    kn_error *err)
 {
-    const char *asked = f->diverse ? "l-diversity" : "t-closeness";
     kn_status status = KN_OK;
     size_t *columns = NULL, count = 0;
 
@@ -162,7 +162,7 @@ static kn_status prepare_sensitive(kn_formulas *f, const kn_dataset *ds,
         } else {
             status = find_same(s, err);
         }
-        if (status == KN_OK && f->close) {
+        if (status == KN_OK && f->reference) {
             status = make_references(f, s, ds, hierarchies, kept, err);
         }
     }
@@ -177,6 +177,7 @@ kn_status kn__formulas_new(kn_formulas **out, const kn_guarantee *guarantees, si
                            const uint8_t *kept, kn_error *err)
 {
     kn_formulas *f = NULL;
+    const char *of_values = NULL;
     kn_status status = KN_OK;
 
     *out = NULL;
@@ -207,11 +208,13 @@ kn_status kn__formulas_new(kn_formulas **out, const kn_guarantee *guarantees, si
         const kn_guarantee_row *row = kn__guarantee_row(g->kind);
         const size_t least = row->least ? row->least(g) : 1;
         f->least = least > f->least ? least : f->least;
-        f->diverse = f->diverse || g->kind == KN_L_DIVERSITY;
-        f->close = f->close || g->kind == KN_T_CLOSENESS;
+        f->reference = f->reference || row->reference;
+        if (!of_values && row->about & KN_ABOUT_VALUES) {
+            of_values = row->entry.name;
+        }
     }
-    if (f->diverse || f->close) {
-        status = prepare_sensitive(f, ds, hierarchies, kept, err);
+    if (of_values) {
+        status = prepare_sensitive(f, of_values, ds, hierarchies, kept, err);
     }
     if (status == KN_OK) {
         *out = f;

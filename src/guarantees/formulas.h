@@ -56,8 +56,8 @@ typedef struct kn_formulas {
     size_t count;
     kn_sensitive *sensitive; /* empty when only k-anonymity is asked */
     size_t sensitives;
-    size_t least;        /* records below which no class can satisfy */
-    bool diverse, close; /* l-diversity, t-closeness is asked */
+    size_t least;   /* records below which no class can satisfy */
+    bool reference; /* classes are compared with the whole table: t-closeness */
 } kn_formulas;
 
 /** Validate `guarantees` and prepare them for `ds`, which is borrowed. `kept` as in
@@ -98,16 +98,8 @@ double kn__formula_worse(const kn_guarantee *g, double a, double b);
  *  across guarantees. */
 double kn__formula_badness(const kn_guarantee *g, double value);
 
-/** The guarantee is about item lists, not classes: km_anonymity.c checks it by itself. */
-bool kn__guarantee_of_items(const kn_guarantee *g);
-/** The guarantee is about the item lists of each class: k_km.c checks it. */
-bool kn__guarantee_of_both(const kn_guarantee *g);
-/** The guarantee looks at sensitive values. */
-bool kn__guarantee_of_values(const kn_guarantee *g);
-
 /** k and m of a guarantee of items. */
 kn_status kn__km_anonymity_validate(const kn_guarantee *g, kn_error *err);
-bool kn__k_anonymity_holds(const kn_guarantee *g, uint64_t size, double *value);
 /** `sorted` has room for h->distinct counts. */
 bool kn__l_diversity_holds(const kn_guarantee *g, const kn_histogram *h, uint32_t *sorted,
                            double *value);

@@ -26,7 +26,7 @@ kn_status kn__judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t c
         return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
-        if (kn__guarantee_of_items(&guarantees[i]) || kn__guarantee_of_both(&guarantees[i])) {
+        if (!kn__guarantee_of_classes(&guarantees[i])) {
             kn__free(j);
             return kn__fail(err, KN_EUSAGE,
                             "%s is about item lists, and this method is about columns with "
@@ -58,7 +58,7 @@ size_t kn__judge_least(const kn_judge *j)
 
 bool kn__judge_size_only(const kn_judge *j)
 {
-    return !j->formulas->diverse && !j->formulas->close;
+    return j->formulas->sensitives == 0;
 }
 
 bool kn__judge_grows(const kn_judge *j)
@@ -75,7 +75,7 @@ bool kn__judge_grows(const kn_judge *j)
 
 bool kn__judge_needs_reference(const kn_judge *j)
 {
-    return j->formulas->close;
+    return j->formulas->reference;
 }
 
 kn_status kn__judge_scratch_new(kn_judge_scratch **out, const kn_judge *j, kn_error *err)
@@ -119,7 +119,7 @@ bool kn__judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *rec
     for (size_t c = 0; c < f->sensitives && holds; c++) {
         kn__histogram_add(h, &f->sensitive[c], records, count);
         for (size_t g = 0; g < f->count && holds; g++) {
-            holds = !kn__guarantee_of_values(&f->guarantees[g]) ||
+            holds = !kn__guarantee_is_about(&f->guarantees[g], KN_ABOUT_VALUES) ||
                     kn__formula_holds(f, g, c, &s->room, NULL);
         }
         kn__histogram_reset(h);

@@ -1,6 +1,5 @@
 /* k_anonymity.c - every class has at least k records (Samarati and Sweeney, 1998). */
 #include "guarantees/registry.h"
-#include "guarantees/formulas.h"
 
 #include "base/error.h"
 
@@ -13,25 +12,43 @@ static kn_status validate(const kn_guarantee *g, kn_error *err)
     return KN_OK;
 }
 
-bool kn__k_anonymity_holds(const kn_guarantee *g, uint64_t size, double *value)
-{
-    if (value) {
-        *value = (double)size;
-    }
-    return size >= g->k;
-}
-
 static bool holds(const kn_formulas *f, const kn_guarantee *g, size_t s,
                   kn_formula_scratch *scratch, double *value)
 {
     (void)f;
     (void)s;
-    return kn__k_anonymity_holds(g, scratch->histogram.total, value);
+    if (value) {
+        *value = (double)scratch->histogram.total;
+    }
+    return scratch->histogram.total >= g->k;
 }
 
 static size_t least(const kn_guarantee *g)
 {
     return g->k;
+}
+
+static kn_status infeasible(const kn_guarantee *g, const kn_dataset *ds, size_t records,
+                            kn_error *err)
+{
+    (void)ds;
+    if (g->k <= records) {
+        return KN_OK;
+    }
+    return kn__fail(err, KN_EINFEASIBLE,
+                    "k-anonymity with k = %zu cannot be met by %zu records: k can be at most %zu",
+                    g->k, records, records);
+}
+
+static void describe(kn_buffer *b, const kn_guarantee *g)
+{
+    kn__buffer_adds(b, "k-anonymity with k = ");
+    kn__say_count(b, g->k);
+}
+
+static bool json(json_t *out, const kn_guarantee *g)
+{
+    return kn__json_put_number(out, "k", (double)g->k);
 }
 
 static const kn_param k_params[] = {
@@ -53,10 +70,14 @@ const kn_guarantee_row kn__k_anonymity_row = {
               KN_PARAMS(k_params),
               .page = "guarantees.md"},
     .kind = KN_K_ANONYMITY,
-    .subject = KN_ABOUT_CLASSES,
+    .about = KN_ABOUT_CLASSES,
     .validate = validate,
     .holds = holds,
     .least = least,
+    .infeasible = infeasible,
     .asked = kn__asked_k,
-    .unit = kn__unit_k,
+    .parameter = kn__parameter_k,
+    .describe = describe,
+    .claim = kn__claim_k,
+    .json = json,
 };

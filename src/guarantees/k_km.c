@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "count/rare/rare.h"
-#include "guarantees/formulas.h"
 #include "guarantees/agree.h"
 
 #include <math.h>
@@ -217,14 +216,22 @@ static void survey(kn_rt *rt, const kn_baskets *all)
     }
 }
 
+static bool is_ours(const kn_guarantee *g)
+{
+    return kn__guarantee_row(g->kind)->check == kn__rt_check;
+}
+
 static kn_status prepare(kn_rt *rt, const kn_hierarchies *hierarchies, kn_error *err)
 {
-    const char *name = kn_guarantee_name(rt->guarantees[rt->first].kind);
+    const char *first = NULL; /* the name of the first that is ours */
     const kn_column *column = NULL;
     kn_baskets *all = NULL;
     kn_status status;
 
-    KN_TRY(kn__items_column(&rt->v->seen.column, rt->ds, name, true, err));
+    for (size_t i = 0; i < rt->count && !first; i++) {
+        first = is_ours(&rt->guarantees[i]) ? kn_guarantee_name(rt->guarantees[i].kind) : NULL;
+    }
+    KN_TRY(kn__items_column(&rt->v->seen.column, rt->ds, first, true, err));
     column = &rt->ds->column[rt->v->seen.column];
     KN_TRY(kn__verdict_prepare_items(rt->v, err));
     KN_TRY(kn__baskets_of_column(&all, column, rt->ds->records, err));
@@ -234,15 +241,7 @@ static kn_status prepare(kn_rt *rt, const kn_hierarchies *hierarchies, kn_error 
         (void)snprintf(rt->v->unknown, sizeof rt->v->unknown, "%s", rt->sensitive.unknown.message);
         rt->v->seen.unknown = rt->v->unknown;
     }
-    for (size_t i = 0; i < rt->count; i++) {
-        if (rt->guarantees[i].kind == KN_K_LM_DIVERSITY && !rt->sensitive.given) {
-            KN_TRY(kn__fail(err, KN_EUSAGE,
-                            "k-lm-diversity protects sensitive items, and none of column '%.100s' "
-                            "is named: give --sensitive-items, --sensitive-prefix or "
-                            "--sensitive-node",
-                            column->name));
-        }
-    }
+    KN_TRY(kn__sensitive_items_named(&rt->sensitive, column, rt->guarantees, rt->count, err));
     KN_TRY(kn__classes_members(rt->classes, &rt->members, &rt->begin, err));
     KN_TRY(kn__class_items_new(&rt->known, all, rt->members, rt->begin, rt->classes->count,
                                rt->sensitive.is, err));
@@ -263,7 +262,7 @@ static kn_status count_again(const kn_rt *rt, kn_error *err)
 
     for (size_t i = 0; i < rt->count; i++) {
         const kn_guarantee *g = &rt->guarantees[i];
-        if (kn__guarantee_of_both(g)) {
+        if (is_ours(g)) {
             m = g->m > m ? g->m : m;
             full = full || g->recount == KN_RECOUNT_FULL;
             infer = infer || g->kind == KN_K_LM_DIVERSITY;
@@ -273,7 +272,7 @@ static kn_status count_again(const kn_rt *rt, kn_error *err)
                             full ? 0 : KN__RECOUNT_BUDGET, rt->run, err));
     for (size_t i = 0; i < rt->count; i++) {
         const kn_guarantee *g = &rt->guarantees[i];
-        if (kn__guarantee_of_both(g)) {
+        if (is_ours(g)) {
             /* What can be inferred was counted for the largest m. */
             const bool same = g->kind == KN_K_LM_DIVERSITY && g->m == m;
             kn_k_km_recounted of = second;
@@ -296,38 +295,33 @@ done:
     return status;
 }
 
-kn_status kn__rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                       size_t count, const kn_classes *classes, const kn_hierarchies *hierarchies,
-                       uint8_t *risky, bool twice, const kn_run *run, kn_error *err)
+kn_status kn__rt_check(const kn_checking *c, kn_error *err)
 {
-    kn_rt rt = {
-        .v = v, .ds = ds, .guarantees = guarantees, .count = count, .classes = classes, .run = run};
+    kn_rt rt = {.v = c->verdict,
+                .ds = c->ds,
+                .guarantees = c->guarantees,
+                .count = c->count,
+                .classes = c->classes,
+                .risky = c->risky,
+                .run = c->run};
     kn_status status;
 
-    rt.risky = risky;
-    while (!kn__guarantee_of_both(&guarantees[rt.first])) {
-        rt.first++;
-    }
-    KN_TRY(prepare(&rt, hierarchies, err));
-    for (size_t i = 0; i < count; i++) {
-        if (!kn__guarantee_of_both(&guarantees[i])) {
+    KN_TRY(prepare(&rt, c->hierarchies, err));
+    for (size_t i = 0; i < c->count; i++) {
+        if (!is_ours(&c->guarantees[i])) {
             continue;
         }
         KN_TRY(kn__rt_check_known(&rt, i, err));
-        if (guarantees[i].kind == KN_K_LM_DIVERSITY) {
+        if (c->guarantees[i].kind == KN_K_LM_DIVERSITY) {
             KN_TRY(kn__rt_check_inference(&rt, i, err));
         } else {
-            v->achieved[i] = kn_verdict_achieved_k(v, i);
+            c->verdict->achieved[i] = kn_verdict_achieved_k(c->verdict, i);
         }
     }
-    if (twice) {
+    if (c->twice) {
         KN_TRY(count_again(&rt, err));
     }
 done:
-    v->at_risk = 0;
-    for (size_t i = 0; i < ds->records; i++) {
-        v->at_risk += risky[i];
-    }
     kn__sensitive_items_clear(&rt.sensitive);
     kn__class_items_free(rt.known);
     kn__baskets_free(rt.all);
@@ -336,23 +330,7 @@ done:
     return status;
 }
 
-static const kn_param params[] = {
-    {.name = "k",
-     .kind = KN_PARAM_COUNT,
-     .min = 1,
-     .max = KN_MOST_COUNT,
-     .required = true,
-     .standard = 5,
-     .help = "so many records hold every combination of items that occurs"},
-    {.name = "m",
-     .kind = KN_PARAM_COUNT,
-     .min = 1,
-     .max = 16,
-     .required = true,
-     .standard = 2,
-     .help = "km-anonymity: how many items of a person an attacker may know; up to 16"},
-    KN_PARAM_RECOUNT,
-};
+static const kn_param params[] = {KN_PARAM_ITEMS_K, KN_PARAM_ITEMS_M, KN_PARAM_RECOUNT};
 
 const kn_guarantee_row kn__k_km_anonymity_row = {
     .entry =
@@ -365,8 +343,13 @@ const kn_guarantee_row kn__k_km_anonymity_row = {
          KN_PARAMS(params),
          .page = "guarantees.md"},
     .kind = KN_K_KM_ANONYMITY,
-    .subject = KN_ABOUT_BOTH,
+    .about = KN_ABOUT_CLASSES | KN_ABOUT_ITEMS,
     .validate = kn__km_anonymity_validate,
+    .check = kn__rt_check,
     .asked = kn__asked_k,
-    .unit = kn__unit_k,
+    .parameter = kn__parameter_k,
+    .describe = kn__describe_k_m,
+    .known = kn__claim_items,
+    .claim = kn__claim_k,
+    .json = kn__json_k_m,
 };

@@ -12,7 +12,7 @@ typedef struct kn_rt {
     kn_verdict *v;
     const kn_dataset *ds;
     const kn_guarantee *guarantees;
-    size_t count, first; /* how many; the first of them that is ours */
+    size_t count;
     const kn_classes *classes;
     uint32_t *members, *begin; /* of kn__classes_members */
     kn_sensitive_items sensitive;
@@ -22,6 +22,9 @@ typedef struct kn_rt {
     const kn_run *run;
 } kn_rt;
 
+/** The check of both. risky[i] is set where record i is in a class that is too small, holds a rare
+ *  combination of it, or one that a sensitive item can be inferred from. */
+kn_status kn__rt_check(const kn_checking *c, kn_error *err);
 /** (k,k^m)-anonymity of the items that are not sensitive, for guarantee `g`. */
 kn_status kn__rt_check_known(kn_rt *rt, size_t g, kn_error *err);
 /** What can be inferred of the others; after kn__rt_check_known. */

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "count/inference.h"
-#include "guarantees/formulas.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,20 +133,39 @@ static double asked(const kn_guarantee *g)
     return g->l;
 }
 
-static const char *unit(const kn_guarantee *g)
+static const char *parameter(const kn_guarantee *g)
 {
     (void)g;
     return "l";
 }
 
-static const kn_param k_lm_params[] = {
-    {.name = "k",
-     .kind = KN_PARAM_COUNT,
-     .min = 1,
-     .max = KN_MOST_COUNT,
-     .required = true,
-     .standard = 5,
-     .help = "so many records have the values and hold the items that an attacker may know"},
+static void describe(kn_buffer *b, const kn_guarantee *g)
+{
+    kn__buffer_adds(b, "k-lm-diversity with k = ");
+    kn__say_count(b, g->k);
+    kn__buffer_adds(b, ", l = ");
+    kn__say_parameter(b, g->l);
+    kn__buffer_adds(b, " and m = ");
+    kn__say_count(b, g->m);
+}
+
+static void claim(kn_claim *c, const kn_guarantee *g, size_t i)
+{
+    const double l = kn_verdict_achieved(c->verdict, i);
+
+    kn__claim_k(c, g, i);
+    kn__buffer_adds(c->b, ", and no sensitive item can be inferred with more than ");
+    kn__say_share(c->b, isfinite(l) ? 1 / l : 0);
+    kn__buffer_adds(c->b, " certainty");
+}
+
+static bool json(json_t *out, const kn_guarantee *g)
+{
+    return kn__json_k_m(out, g) && kn__json_put_number(out, "l", g->l);
+}
+
+static const kn_param params[] = {
+    KN_PARAM_ITEMS_K,
     {.name = "l",
      .kind = KN_PARAM_NUMBER,
      .min = 1,
@@ -155,13 +173,7 @@ static const kn_param k_lm_params[] = {
      .required = true,
      .standard = 2,
      .help = "no sensitive item can be inferred with a probability above 1/l"},
-    {.name = "m",
-     .kind = KN_PARAM_COUNT,
-     .min = 1,
-     .max = 16,
-     .required = true,
-     .standard = 2,
-     .help = "how many items of a person an attacker may know; up to 16"},
+    KN_PARAM_ITEMS_M,
     KN_PARAM_RECOUNT,
 };
 
@@ -173,11 +185,16 @@ const kn_guarantee_row kn__k_lm_diversity_row = {
          .summary =
              "k-km-anonymity of the items that are not sensitive, and of the others none can be "
              "inferred with a probability above 1/l",
-         KN_PARAMS(k_lm_params),
+         KN_PARAMS(params),
          .page = "guarantees.md"},
     .kind = KN_K_LM_DIVERSITY,
-    .subject = KN_ABOUT_BOTH,
+    .about = KN_ABOUT_CLASSES | KN_ABOUT_ITEMS | KN_ABOUT_SENSITIVE_ITEMS,
     .validate = validate,
+    .check = kn__rt_check,
     .asked = asked,
-    .unit = unit,
+    .parameter = parameter,
+    .describe = describe,
+    .known = kn__claim_items,
+    .claim = claim,
+    .json = json,
 };

@@ -5,8 +5,6 @@
  * other. Rare combinations are searched by count/rare/rare.h; what it found is then counted a
  * second time, plainly, and nothing is said where the two disagree (km.h). */
 #include "guarantees/registry.h"
-#include "guarantees/formulas.h"
-#include "guarantees/verdict.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -256,24 +254,22 @@ static kn_status count_all(counts *x, kn_error *err)
 }
 
 /* Take what was found into the verdict, where the counts agree. */
-static kn_status conclude(counts *x, size_t *at_risk, kn_error *err)
+static kn_status conclude(counts *x, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; status == KN_OK && i < x->count; i++) {
+    for (size_t i = 0; i < x->count; i++) {
         const kn_guarantee *g = &x->guarantees[i];
         kn_rare_list *l = x->first[i];
         if (l && x->twice) {
-            status = kn__km_agree(&x->second, l, g->k, g->m, err);
+            KN_TRY(kn__km_agree(&x->second, l, g->k, g->m, err));
         }
-        if (l && status == KN_OK) {
-            *at_risk = l->at_risk;
-            status = add(x->v, i, g->m, l, err);
+        if (l) {
+            x->v->at_risk = l->at_risk;
+            KN_TRY(add(x->v, i, g->m, l, err));
         }
     }
-    for (size_t i = 0; status == KN_OK && x->risky && i < x->ds->records; i++) {
-        *at_risk = (i ? *at_risk : 0) + x->risky[i];
-    }
+done:
     return status;
 }
 
@@ -305,80 +301,51 @@ done:
     return status;
 }
 
-kn_status kn__km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                       size_t count, uint8_t *risky, bool twice, bool different, const kn_run *run,
-                       kn_error *err)
+static kn_status check(const kn_checking *c, kn_error *err)
 {
+    kn_verdict *v = c->verdict;
+    const size_t asked = count_asked(c->guarantees, c->count);
+    const kn_column *column;
     kn_baskets *b = NULL;
-    counts x = {.v = v, .ds = ds, .guarantees = guarantees, .count = count, .run = run};
-    uint8_t *own = NULL;
-    const size_t asked = count_asked(guarantees, count);
-    size_t at_risk = 0;
+    counts x = {.v = v,
+                .ds = c->ds,
+                .guarantees = c->guarantees,
+                .count = c->count,
+                .risky = c->risky,
+                .twice = c->twice,
+                .run = c->run};
     bool alone = false;
     kn_status status;
 
-    status = kn__items_column(&v->seen.column, ds, "km-anonymity", asked < count, err);
-    if (status == KN_OK) {
-        status = kn__verdict_prepare_items(v, err);
-    }
-    if (status == KN_OK && !twice && asked == count && ds->column[v->seen.column].dict) {
-        status = any_alone(&ds->column[v->seen.column], ds->records, &alone, err);
+    KN_TRY(kn__items_column(&v->seen.column, c->ds, "km-anonymity", asked < c->count, err));
+    KN_TRY(kn__verdict_prepare_items(v, err));
+    column = &c->ds->column[v->seen.column];
+    if (!c->twice && asked == c->count && column->dict) {
+        KN_TRY(any_alone(column, c->ds->records, &alone, err));
     }
     if (alone) {
-        achieve_one(v, guarantees, count);
-        return KN_OK;
+        achieve_one(v, c->guarantees, c->count);
+        goto done;
     }
-    if (status == KN_OK) {
-        status = kn__baskets_of_column(&b, &ds->column[v->seen.column], ds->records, err);
+    KN_TRY(kn__baskets_of_column(&b, column, c->ds->records, err));
+    x.b = b;
+    x.first = kn__zalloc_array(c->count, sizeof(kn_rare_list *));
+    KN_TRY(x.first ? count_all(&x, err) : kn__nomem(err));
+    KN_TRY(conclude(&x, err));
+    if (c->different && v->seen.distinct == 0) {
+        KN_TRY(kn__baskets_different(&v->seen.distinct, b, err));
     }
-    if (status == KN_OK && !risky && asked > 1) {
-        own = kn__zalloc_array(ds->records, 1);
-        status = own ? KN_OK : kn__nomem(err);
-        risky = own;
-    }
-    if (status == KN_OK) {
-        x.b = b;
-        x.risky = risky;
-        x.twice = twice;
-        x.first = kn__zalloc_array(count, sizeof(kn_rare_list *));
-        status = x.first ? count_all(&x, err) : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        status = conclude(&x, &at_risk, err);
-    }
-    if (status == KN_OK && different && v->seen.distinct == 0) {
-        status = kn__baskets_different(&v->seen.distinct, b, err);
-    }
-    if (status == KN_OK) {
-        v->at_risk = at_risk;
-        v->classes = asked == count ? v->seen.distinct : v->classes;
-    }
-    for (size_t i = 0; x.first && i < count; i++) {
+    v->classes = asked == c->count ? v->seen.distinct : v->classes;
+done:
+    for (size_t i = 0; x.first && i < c->count; i++) {
         kn__rare_list_free(x.first[i]);
     }
     kn__free(x.first);
-    kn__free(own);
     kn__baskets_free(b);
     return status;
 }
 
-static const kn_param params[] = {
-    {.name = "k",
-     .kind = KN_PARAM_COUNT,
-     .min = 1,
-     .max = KN_MOST_COUNT,
-     .required = true,
-     .standard = 5,
-     .help = "so many records hold every combination of items that occurs"},
-    {.name = "m",
-     .kind = KN_PARAM_COUNT,
-     .min = 1,
-     .max = 16,
-     .required = true,
-     .standard = 2,
-     .help = "km-anonymity: how many items of a person an attacker may know; up to 16"},
-    KN_PARAM_RECOUNT,
-};
+static const kn_param params[] = {KN_PARAM_ITEMS_K, KN_PARAM_ITEMS_M, KN_PARAM_RECOUNT};
 
 const kn_guarantee_row kn__km_anonymity_row = {
     .entry = {.kind = KN_ENTRY_GUARANTEE,
@@ -389,8 +356,13 @@ const kn_guarantee_row kn__km_anonymity_row = {
               KN_PARAMS(params),
               .page = "guarantees.md"},
     .kind = KN_KM_ANONYMITY,
-    .subject = KN_ABOUT_ITEMS,
+    .about = KN_ABOUT_ITEMS,
     .validate = kn__km_anonymity_validate,
+    .check = check,
     .asked = kn__asked_k,
-    .unit = kn__unit_k,
+    .parameter = kn__parameter_k,
+    .describe = kn__describe_k_m,
+    .known = kn__claim_items,
+    .claim = kn__claim_k,
+    .json = kn__json_k_m,
 };

@@ -9,7 +9,6 @@
  * sorted order, so the order of records changes nothing. */
 #include "base/sort.h"
 #include "guarantees/registry.h"
-#include "guarantees/formulas.h"
 
 #include "base/error.h"
 
@@ -256,7 +255,7 @@ static double asked(const kn_guarantee *g)
     return is_recursive(g) ? g->c : g->l;
 }
 
-static const char *unit(const kn_guarantee *g)
+static const char *parameter(const kn_guarantee *g)
 {
     return is_recursive(g) ? "c" : "l";
 }
@@ -264,6 +263,67 @@ static const char *unit(const kn_guarantee *g)
 static double missing(const kn_guarantee *g, double value)
 {
     return is_recursive(g) ? 1 - g->c / value : 1 - value / g->l;
+}
+
+static kn_status infeasible(const kn_guarantee *g, const kn_dataset *ds, size_t records,
+                            kn_error *err)
+{
+    (void)records;
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *column = &ds->column[i];
+        if (column->role == KN_ROLE_SENSITIVE && kn__column_values(column) < g->l) {
+            return kn__fail(err, KN_EINFEASIBLE,
+                            "l-diversity with l = %g cannot be met: sensitive column '%s' has "
+                            "only %u values",
+                            g->l, column->name, kn__column_values(column));
+        }
+    }
+    return KN_OK;
+}
+
+static const char *variant(const kn_guarantee *g)
+{
+    static const char *const names[] = {"distinct", "entropy", "recursive"};
+
+    return (unsigned)g->diversity < 3 ? names[g->diversity] : NULL;
+}
+
+static void describe(kn_buffer *b, const kn_guarantee *g)
+{
+    if (is_recursive(g)) {
+        kn__buffer_adds(b, "recursive (c,l)-diversity with c = ");
+        kn__say_parameter(b, g->c);
+        kn__buffer_adds(b, " and l = ");
+    } else {
+        kn__buffer_addf(b, "%s l-diversity with l = ", variant(g));
+    }
+    kn__say_parameter(b, g->l);
+}
+
+static void claim(kn_claim *c, const kn_guarantee *g, size_t i)
+{
+    const double l = kn_verdict_achieved(c->verdict, i);
+
+    kn__claim_begin(c, g, true);
+    if (is_recursive(g)) {
+        kn__buffer_adds(c->b, "no value of ");
+        (void)kn__claim_sensitive(c);
+        kn__buffer_adds(c->b, " is too frequent in a group of look-alikes (c = ");
+        kn__say_number(c->b, g->c, g->c == floor(g->c) ? 0 : 2);
+        kn__buffer_adds(c->b, ")");
+        return;
+    }
+    kn__buffer_adds(c->b, "every group of look-alikes has at least ");
+    kn__say_number(c->b, isfinite(l) ? floor(l + 1e-9) : g->l, 0);
+    kn__buffer_adds(c->b, g->diversity == KN_DISTINCT ? " different values of "
+                                                      : " well-mixed values of ");
+    (void)kn__claim_sensitive(c);
+}
+
+static bool json(json_t *out, const kn_guarantee *g)
+{
+    return kn__json_put_number(out, "l", g->l) && kn__json_put_text(out, "diversity", variant(g)) &&
+           (!is_recursive(g) || kn__json_put_number(out, "c", g->c));
 }
 
 static const kn_param l_params[] = {
@@ -284,6 +344,7 @@ static const kn_param l_params[] = {
      .min = 0,
      .max = HUGE_VAL,
      .standard = 3,
+     .with = "diversity=recursive",
      .help = "recursive (c,l)-diversity: the commonest value is rarer than c times the tail from "
              "the l-th on"},
 };
@@ -296,14 +357,18 @@ const kn_guarantee_row kn__l_diversity_row = {
               KN_PARAMS(l_params),
               .page = "guarantees.md"},
     .kind = KN_L_DIVERSITY,
-    .subject = KN_ABOUT_CLASSES,
-    .sensitive = true,
+    .about = KN_ABOUT_CLASSES | KN_ABOUT_VALUES,
     .validate = validate,
     .holds = holds,
     .least = least,
     .grows = grows,
+    .infeasible = infeasible,
     .asked = asked,
-    .unit = unit,
+    .parameter = parameter,
     .upper = is_recursive,
     .missing = missing,
+    .variant = variant,
+    .describe = describe,
+    .claim = claim,
+    .json = json,
 };

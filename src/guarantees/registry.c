@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <string.h>
 
 extern const kn_guarantee_row kn__k_anonymity_row, kn__l_diversity_row, kn__t_closeness_row,
     kn__km_anonymity_row, kn__k_km_anonymity_row, kn__k_lm_diversity_row;
@@ -36,24 +37,146 @@ const kn_guarantee_row *kn__guarantee_row(kn_guarantee_kind kind)
     return NULL;
 }
 
+const kn_guarantee_row *kn__guarantee_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        if (strcmp(rows[i]->entry.name, name) == 0) {
+            return rows[i];
+        }
+    }
+    return NULL;
+}
+
+void kn__guarantee_set(kn_guarantee *g, const char *name, double value)
+{
+    const struct {
+        const char *name;
+        size_t *count;
+        double *number;
+    } fields[] = {{"k", &g->k, NULL},
+                  {"m", &g->m, NULL},
+                  {"l", NULL, &g->l},
+                  {"c", NULL, &g->c},
+                  {"t", NULL, &g->t}};
+
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (strcmp(name, fields[i].name) == 0 && fields[i].count) {
+            *fields[i].count = (size_t)value;
+        } else if (strcmp(name, fields[i].name) == 0) {
+            *fields[i].number = value;
+        }
+    }
+    if (strcmp(name, "diversity") == 0) {
+        g->diversity = (kn_diversity)value;
+    } else if (strcmp(name, "distance") == 0) {
+        g->distance = (kn_distance)value;
+    } else if (strcmp(name, "recount") == 0) {
+        g->recount = (kn_recount_extent)value;
+    }
+}
+
+/* ---- what guarantees of k share ---- */
+
 double kn__asked_k(const kn_guarantee *g)
 {
     return (double)g->k;
 }
 
-const char *kn__unit_k(const kn_guarantee *g)
+const char *kn__parameter_k(const kn_guarantee *g)
 {
     (void)g;
     return "k";
 }
 
+void kn__describe_k_m(kn_buffer *b, const kn_guarantee *g)
+{
+    kn__buffer_addf(b, "%s with k = ", kn_guarantee_name(g->kind));
+    kn__say_count(b, g->k);
+    kn__buffer_adds(b, " and m = ");
+    kn__say_count(b, g->m);
+}
+
+bool kn__json_k_m(json_t *out, const kn_guarantee *g)
+{
+    return kn__json_put_number(out, "k", (double)g->k) &&
+           kn__json_put_number(out, "m", (double)g->m);
+}
+
 /* ---- asking any of them ---- */
+
+bool kn__guarantee_has_k(const kn_guarantee *g)
+{
+    const kn_entry *entry = &kn__guarantee_row(g->kind)->entry;
+
+    for (size_t i = 0; i < entry->params_count; i++) {
+        if (strcmp(entry->params[i].name, "k") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kn__guarantee_has_second_k(const kn_guarantee *g)
+{
+    return kn__guarantee_has_k(g) && strcmp(kn_guarantee_parameter(g), "k") != 0;
+}
+
+bool kn__guarantee_is_about(const kn_guarantee *g, unsigned about)
+{
+    return (kn_guarantee_about(g->kind) & about) == about;
+}
+
+bool kn__guarantee_of_classes(const kn_guarantee *g)
+{
+    return !kn__guarantee_row(g->kind)->check;
+}
+
+bool kn__guarantee_of_items(const kn_guarantee *g)
+{
+    return kn_guarantee_about(g->kind) == KN_ABOUT_ITEMS;
+}
 
 static bool smaller_is_better(const kn_guarantee *g)
 {
     const kn_guarantee_row *row = kn__guarantee_row(g->kind);
 
     return row->upper && row->upper(g);
+}
+
+bool kn__guarantee_met(const kn_guarantee *g, double achieved, double achieved_k)
+{
+    const double slack = 1e-9, asked = kn_guarantee_asked(g);
+    const bool met = smaller_is_better(g) ? achieved <= asked + slack : achieved >= asked - slack;
+
+    return met && (!kn__guarantee_has_k(g) || achieved_k >= (double)g->k);
+}
+
+void kn__say_parameter(kn_buffer *b, double x)
+{
+    unsigned decimals = 0;
+    double scaled = x;
+
+    while (decimals < 6 && fabs(scaled - round(scaled)) > 1e-9) {
+        scaled *= 10;
+        decimals++;
+    }
+    kn__say_number(b, x, decimals);
+}
+
+void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
+{
+    const double scaled = achieved * 1000;
+    double shown = round(scaled);
+
+    kn__buffer_addf(b, "%s = ", kn_guarantee_parameter(g));
+    if (!isfinite(achieved)) {
+        kn__buffer_adds(b, isnan(achieved) ? "–" : "any");
+        return;
+    }
+    if (fabs(scaled - shown) >= 1e-6) {
+        shown = smaller_is_better(g) ? ceil(scaled) : floor(scaled);
+    }
+    kn__say_parameter(b, shown / 1000);
 }
 
 bool kn__formula_holds(const kn_formulas *f, size_t g, size_t s, kn_formula_scratch *scratch,
@@ -88,21 +211,6 @@ double kn__formula_badness(const kn_guarantee *g, double value)
     return row->missing ? row->missing(g, value) : 1 - value / row->asked(g);
 }
 
-bool kn__guarantee_of_items(const kn_guarantee *g)
-{
-    return kn__guarantee_row(g->kind)->subject == KN_ABOUT_ITEMS;
-}
-
-bool kn__guarantee_of_both(const kn_guarantee *g)
-{
-    return kn__guarantee_row(g->kind)->subject == KN_ABOUT_BOTH;
-}
-
-bool kn__guarantee_of_values(const kn_guarantee *g)
-{
-    return kn__guarantee_row(g->kind)->sensitive;
-}
-
 /* ---- the public part ---- */
 
 const char *kn_guarantee_name(kn_guarantee_kind kind)
@@ -110,6 +218,34 @@ const char *kn_guarantee_name(kn_guarantee_kind kind)
     const kn_guarantee_row *row = kn__guarantee_row(kind);
 
     return row ? row->entry.name : "unknown";
+}
+
+unsigned kn_guarantee_about(kn_guarantee_kind kind)
+{
+    const kn_guarantee_row *row = kn__guarantee_row(kind);
+
+    return row ? row->about : 0;
+}
+
+const char *kn_guarantee_parameter(const kn_guarantee *g)
+{
+    const kn_guarantee_row *row = g ? kn__guarantee_row(g->kind) : NULL;
+
+    return row ? row->parameter(g) : "";
+}
+
+double kn_guarantee_asked(const kn_guarantee *g)
+{
+    const kn_guarantee_row *row = g ? kn__guarantee_row(g->kind) : NULL;
+
+    return row ? row->asked(g) : NAN;
+}
+
+const char *kn_guarantee_variant(const kn_guarantee *g)
+{
+    const kn_guarantee_row *row = g ? kn__guarantee_row(g->kind) : NULL;
+
+    return row && row->variant ? row->variant(g) : NULL;
 }
 
 kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err)

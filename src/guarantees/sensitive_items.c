@@ -371,6 +371,21 @@ kn_status kn__sensitive_items_find(kn_sensitive_items *out, const kn_column *col
     return status;
 }
 
+kn_status kn__sensitive_items_named(const kn_sensitive_items *s, const kn_column *column,
+                                    const kn_guarantee *guarantees, size_t count, kn_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const kn_guarantee_kind kind = guarantees[i].kind;
+        if (kn_guarantee_about(kind) & KN_ABOUT_SENSITIVE_ITEMS && !s->given) {
+            return kn__fail(err, KN_EUSAGE,
+                            "%s protects sensitive items, and none of column '%.100s' is named: "
+                            "give --sensitive-items, --sensitive-prefix or --sensitive-node",
+                            kn_guarantee_name(kind), column->name);
+        }
+    }
+    return KN_OK;
+}
+
 kn_status kn__sensitive_items_all_there(const kn_sensitive_items *s, kn_error *err)
 {
     return s->absent ? kn__fail(err, s->unknown.status, "%s", s->unknown.message) : KN_OK;

@@ -9,7 +9,7 @@
 #define KN_GUARANTEES_SENSITIVE_ITEMS_H
 
 #include "data/dataset.h"
-#include "kanon/hierarchy.h"
+#include "kanon/guarantee.h"
 
 typedef struct kn_sensitive_items {
     bool given;       /* some are named */
@@ -32,6 +32,10 @@ void kn__sensitive_items_clear(kn_sensitive_items *s);
 /** KN_EUSAGE if a name fits no item. In original data that may be a slip, which would leave an item
  * unprotected; in a release the item may be gone, and nothing can be inferred of it. */
 kn_status kn__sensitive_items_all_there(const kn_sensitive_items *s, kn_error *err);
+
+/** KN_EUSAGE if a guarantee protects sensitive items and none of `column` was named. */
+kn_status kn__sensitive_items_named(const kn_sensitive_items *s, const kn_column *column,
+                                    const kn_guarantee *guarantees, size_t count, kn_error *err);
 
 /** Whether every record of `release` holds the sensitive items of its original, record origin[i] of
  *  `original` (NULL: i), and no other ones; if not, `*record` is the first that does not. */

@@ -5,7 +5,6 @@
  * distances are integers over n N times the largest ground distance, so they are summed exactly
  * and divided once. */
 #include "guarantees/registry.h"
-#include "guarantees/formulas.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -252,7 +251,7 @@ static double asked(const kn_guarantee *g)
     return g->t;
 }
 
-static const char *unit(const kn_guarantee *g)
+static const char *parameter(const kn_guarantee *g)
 {
     (void)g;
     return "t";
@@ -267,6 +266,36 @@ static bool upper(const kn_guarantee *g)
 static double missing(const kn_guarantee *g, double value)
 {
     return (value - g->t) / (1 - g->t);
+}
+
+static const char *variant(const kn_guarantee *g)
+{
+    static const char *const names[] = {"equal", "ordered", "hierarchical"};
+
+    return (unsigned)g->distance < 3 ? names[g->distance] : NULL;
+}
+
+static void describe(kn_buffer *b, const kn_guarantee *g)
+{
+    kn__buffer_adds(b, "t-closeness with t = ");
+    kn__say_parameter(b, g->t);
+    kn__buffer_addf(b, " (%s distance)", variant(g));
+}
+
+static void claim(kn_claim *c, const kn_guarantee *g, size_t i)
+{
+    size_t columns;
+
+    kn__claim_begin(c, g, true);
+    columns = kn__claim_sensitive(c);
+    kn__buffer_addf(c->b, " in every group of look-alikes %s", columns == 1 ? "is" : "are");
+    kn__buffer_adds(c->b, " distributed as in the whole file, up to a distance of ");
+    kn__say_number(c->b, ceil(kn_verdict_achieved(c->verdict, i) * 1000 - 1e-6) / 1000, 3);
+}
+
+static bool json(json_t *out, const kn_guarantee *g)
+{
+    return kn__json_put_number(out, "t", g->t) && kn__json_put_text(out, "distance", variant(g));
 }
 
 static const kn_param t_params[] = {
@@ -295,13 +324,17 @@ const kn_guarantee_row kn__t_closeness_row = {
          KN_PARAMS(t_params),
          .page = "guarantees.md"},
     .kind = KN_T_CLOSENESS,
-    .subject = KN_ABOUT_CLASSES,
-    .sensitive = true,
+    .about = KN_ABOUT_CLASSES | KN_ABOUT_VALUES,
     .validate = validate,
     .holds = holds,
     .grows = grows,
+    .reference = true,
     .asked = asked,
-    .unit = unit,
+    .parameter = parameter,
     .upper = upper,
     .missing = missing,
+    .variant = variant,
+    .describe = describe,
+    .claim = claim,
+    .json = json,
 };

@@ -56,24 +56,32 @@ kn_status kn__items_column(size_t *out, const kn_dataset *ds, const char *guaran
 /** Make `v` ready for guarantees of items, once. */
 kn_status kn__verdict_prepare_items(kn_verdict *v, kn_error *err);
 
-/** Check the km-anonymity guarantees among `guarantees` and add what was found to `v`, whose
- *  guarantees are set. risky[i] (a byte a record, or NULL) is set where record i holds a violating
- *  combination; without it v->at_risk counts those records. `twice`: KN_EBROKEN unless a second
- *  count agrees; otherwise only v->achieved is meant to be read. `different`: count the different
- *  records even where nothing else needs them. */
-kn_status kn__km_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                       size_t count, uint8_t *risky, bool twice, bool different, const kn_run *run,
-                       kn_error *err);
+/** A call of the checker, as the guarantees with a check of their own see it. */
+typedef struct kn_checking {
+    kn_verdict *verdict; /* its guarantees are set; what was found is added to it */
+    const kn_dataset *ds;
+    const kn_dataset *original; /* what `ds` was made of; NULL: not known */
+    const kn_guarantee *guarantees;
+    size_t count;
+    const kn_hierarchies *hierarchies; /* or NULL */
+    const kn_classes *classes;         /* NULL if no guarantee of the call is about classes */
+    uint8_t *risky; /* a byte per record, set where it breaks a guarantee; NULL: the check counts
+                       verdict->at_risk itself */
+    bool twice;     /* KN_EBROKEN unless a second count agrees; otherwise only verdict->achieved is
+                       meant to be read */
+    bool different; /* count the different records even where nothing else needs them */
+    const kn_run *run;
+} kn_checking;
 
 /** Count the different records of `ds`, unless the km-anonymity check that made `v` did. */
 kn_status kn__km_different(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
                            size_t count, kn_error *err);
 
-/** kn_check of a release: how many records are different is not counted where nothing else needs
- * it, which would take as long as the rest. */
-kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
-                            size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
-                            kn_error *err);
+/** kn_check of a release of `original`: how many records are different is not counted where nothing
+ * else needs it, which would take as long as the rest. */
+kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_dataset *original,
+                            const kn_guarantee *guarantees, size_t count,
+                            const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err);
 
 /** What kn_check finds achieved, and no more: for data that are not published. Nothing is counted a
  *  second time, and where an item of one record alone settles km-anonymity the rest is not looked
@@ -81,12 +89,5 @@ kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_gua
 kn_status kn__check_once(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                          size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                          kn_error *err);
-
-/** Likewise for (k,k^m)-anonymity and (k,l^m)-diversity, over the classes that were formed.
- * risky[i] is set where record i is in a class that is too small, holds a rare combination of it,
- * or one that a sensitive item can be inferred from. `twice` as above. */
-kn_status kn__rt_check(kn_verdict *v, const kn_dataset *ds, const kn_guarantee *guarantees,
-                       size_t count, const kn_classes *classes, const kn_hierarchies *hierarchies,
-                       uint8_t *risky, bool twice, const kn_run *run, kn_error *err);
 
 #endif

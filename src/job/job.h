@@ -72,8 +72,8 @@ kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err);
 /** Whether the job asks for the guarantee called `name`: by name, or k-anonymity by --k alone. */
 bool kn__job_asks_for(const kn_job *job, const char *name);
 
-/** Whether it asks for a guarantee of tables with item lists. */
-bool kn__job_asks_for_both(const kn_job *job);
+/** Whether it asks for a guarantee that is about all of `about` (KN_ABOUT_...). */
+bool kn__job_asks_about(const kn_job *job, unsigned about);
 
 /** Fill `options`, with the method always named, and `*params` with the parameters of the method,
  * which the caller frees when `options` are done with. */

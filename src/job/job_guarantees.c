@@ -4,11 +4,13 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "guarantees/registry.h"
 #include "job/job.h"
 #include "kanon/catalog.h"
 #include "methods/registry.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,38 +55,46 @@ static unsigned choice(const kn_job *job, const char *name)
     return 0;
 }
 
-static kn_status fill(const kn_job *job, const kn_entry *entry, kn_guarantee *out, kn_error *err)
+/* A parameter that is needed with one choice of another parameter, and only with it. */
+static kn_status check_with(const kn_job *job, const kn_param *p, kn_error *err)
 {
-    static const kn_guarantee_kind kinds[] = {KN_K_ANONYMITY,    KN_L_DIVERSITY,
-                                              KN_T_CLOSENESS,    KN_KM_ANONYMITY,
-                                              KN_K_KM_ANONYMITY, KN_K_LM_DIVERSITY};
+    const size_t len = strcspn(p->with, "=");
+    const char *choice_name = p->with + len + 1;
+    char other[32];
+    bool chosen;
 
-    for (size_t i = 0; i < entry->params_count; i++) {
-        if (entry->params[i].required && !kn_job_get(job, entry->params[i].name, 0)) {
-            return kn__fail(err, KN_EUSAGE, "%s needs --%s: %s", entry->name, entry->params[i].name,
-                            entry->params[i].help);
+    (void)snprintf(other, sizeof other, "%.*s", (int)len, p->with);
+    chosen = is(kn_job_get(job, other, 0), choice_name);
+    if (chosen && !kn_job_get(job, p->name, 0)) {
+        return kn__fail(err, KN_EUSAGE, "--%s %s needs --%s, such as --%s %g", other, choice_name,
+                        p->name, p->name, p->standard);
+    }
+    if (!chosen && kn_job_get(job, p->name, 0)) {
+        return kn__fail(err, KN_EUSAGE, "--%s belongs to --%s %s", p->name, other, choice_name);
+    }
+    return KN_OK;
+}
+
+static kn_status fill(const kn_job *job, const kn_guarantee_row *row, kn_guarantee *out,
+                      kn_error *err)
+{
+    kn_status status;
+
+    *out = (kn_guarantee){.kind = row->kind};
+    for (size_t i = 0; i < row->entry.params_count; i++) {
+        const kn_param *p = &row->entry.params[i];
+        if (p->required && !kn_job_get(job, p->name, 0)) {
+            return kn__fail(err, KN_EUSAGE, "%s needs --%s: %s", row->entry.name, p->name, p->help);
         }
-    }
-    *out = (kn_guarantee){.k = (size_t)number(job, "k"),
-                          .m = (size_t)number(job, "m"),
-                          .l = number(job, "l"),
-                          .c = number(job, "c"),
-                          .diversity = (kn_diversity)choice(job, "diversity"),
-                          .recount = (kn_recount_extent)choice(job, "recount"),
-                          .t = number(job, "t"),
-                          .distance = (kn_distance)choice(job, "distance")};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(kn_guarantee_name(kinds[i]), entry->name) == 0) {
-            out->kind = kinds[i];
+        if (p->with) {
+            KN_TRY(check_with(job, p, err));
         }
+        kn__guarantee_set(out, p->name,
+                          p->kind == KN_PARAM_CHOICE ? choice(job, p->name) : number(job, p->name));
     }
-    if (out->kind == KN_L_DIVERSITY && out->diversity == KN_RECURSIVE && !kn_job_get(job, "c", 0)) {
-        return kn__fail(err, KN_EUSAGE, "recursive l-diversity needs --c, such as --c 3");
-    }
-    if (out->kind == KN_L_DIVERSITY && out->diversity != KN_RECURSIVE && kn_job_get(job, "c", 0)) {
-        return kn__fail(err, KN_EUSAGE, "--c belongs to --diversity recursive");
-    }
-    return kn_guarantee_validate(out, err);
+    KN_TRY(kn_guarantee_validate(out, err));
+done:
+    return status;
 }
 
 /* --k by itself asks for k-anonymity, and beside l-diversity for both; not beside a guarantee that
@@ -104,31 +114,37 @@ bool kn__job_asks_for(const kn_job *job, const char *guarantee)
     return is(guarantee, "k-anonymity") && kn_job_get(job, "k", 0) && !k_taken;
 }
 
+/* "k-anonymity, l-diversity and t-closeness": those of `entries` that `pick` takes. */
+static void list_names(kn_buffer *list, const kn_entry *const *entries, size_t count,
+                       bool (*pick)(const kn_entry *entry, const char *param), const char *param)
+{
+    size_t all = 0, listed = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        all += pick(entries[i], param);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (pick(entries[i], param)) {
+            listed++;
+            kn__buffer_adds(list, listed == 1 ? "" : listed == all ? " and " : ", ");
+            kn__buffer_adds(list, entries[i]->name);
+        }
+    }
+}
+
 /* All that have the parameter may be meant. */
 static kn_status idle(const char *name, const kn_entry *const *entries, size_t count,
                       const char *kind, kn_error *err)
 {
-    const char *only = NULL;
-    size_t owners = 0, listed = 0;
     kn_buffer list = {0};
     kn_status status;
 
-    for (size_t i = 0; i < count; i++) {
-        owners += has_param(entries[i], name);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (has_param(entries[i], name)) {
-            listed++;
-            kn__buffer_adds(&list, listed == 1 ? "" : listed == owners ? " and " : ", ");
-            kn__buffer_adds(&list, entries[i]->name);
-            only = entries[i]->name;
-        }
-    }
-    kn__buffer_addc(&list, '\0');
-    status = list.failed
-                 ? kn__nomem(err)
-                 : kn__fail(err, KN_EUSAGE, "--%s belongs to %s: add --%s %s, or leave --%s out",
-                            name, list.data, kind, owners == 1 ? only : "with one of them", name);
+    list_names(&list, entries, count, has_param, name);
+    KN_TRY(list.failed ? kn__nomem(err) : KN_OK);
+    status = kn__fail(err, KN_EUSAGE, "--%s belongs to %s: add --%s %s, or leave --%s out", name,
+                      list.data, kind, strchr(list.data, ' ') ? "with one of them" : list.data,
+                      name);
+done:
     kn__buffer_free(&list);
     return status;
 }
@@ -162,39 +178,77 @@ static kn_status refuse_idle(const kn_job *job, kn_entry_kind kind, const char *
     return KN_OK;
 }
 
-bool kn__job_asks_for_both(const kn_job *job)
+bool kn__job_asks_about(const kn_job *job, unsigned about)
 {
-    return kn__job_asks_for(job, "k-km-anonymity") || kn__job_asks_for(job, "k-lm-diversity");
-}
+    size_t count;
+    const kn_entry *const *entries = kn__guarantee_entries(&count);
 
-static kn_status refuse_idle_items(const kn_job *job, kn_error *err)
-{
-    static const char *const options[] = {"sensitive-items", "sensitive-prefix", "sensitive-node"};
-
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (kn_job_get(job, options[i], 0) && !kn__job_asks_for_both(job)) {
-            return kn__fail(
-                err, KN_EUSAGE,
-                "--%s belongs to k-lm-diversity and k-km-anonymity: add --guarantee with "
-                "one of them, or leave --%s out",
-                options[i], options[i]);
+    for (size_t i = 0; i < count; i++) {
+        const unsigned of = kn__guarantee_find(entries[i]->name)->about;
+        if ((of & about) == about && kn__job_asks_for(job, entries[i]->name)) {
+            return true;
         }
     }
-    return KN_OK;
+    return false;
 }
 
-/* Lists have no missing values, and beside lists they cannot be counted as anyone's. */
-static kn_status refuse_idle_rule(const kn_job *job, kn_error *err)
+static bool is_of_both(const kn_entry *entry, const char *unused)
 {
-    if (is(kn_job_get(job, "missing-rule", 0), "any") && kn_job_get(job, "guarantee", 0) &&
-        !kn__job_asks_for(job, "k-anonymity") && !kn__job_asks_for(job, "l-diversity") &&
-        !kn__job_asks_for(job, "t-closeness")) {
-        return kn__fail(err, KN_EUSAGE,
-                        "--missing-rule any belongs to k-anonymity, l-diversity and t-closeness: "
-                        "for %s use --missing-rule own",
-                        kn_job_get(job, "guarantee", 0));
+    const unsigned both = KN_ABOUT_CLASSES | KN_ABOUT_ITEMS;
+
+    (void)unused;
+    return (kn__guarantee_find(entry->name)->about & both) == both;
+}
+
+static bool is_of_classes(const kn_entry *entry, const char *unused)
+{
+    (void)unused;
+    return !kn__guarantee_find(entry->name)->check;
+}
+
+static bool asks_for_any(const kn_job *job, bool (*pick)(const kn_entry *e, const char *unused))
+{
+    size_t count;
+    const kn_entry *const *entries = kn__guarantee_entries(&count);
+    bool any = false;
+
+    for (size_t i = 0; i < count; i++) {
+        any = any || (pick(entries[i], NULL) && kn__job_asks_for(job, entries[i]->name));
     }
-    return KN_OK;
+    return any;
+}
+
+/* Sensitive items matter to guarantees of tables with items; and lists have no missing values, and
+ * beside lists they cannot be counted as anyone's. */
+static kn_status refuse_idle_others(const kn_job *job, kn_error *err)
+{
+    static const char *const items[] = {"sensitive-items", "sensitive-prefix", "sensitive-node"};
+    const bool any = is(kn_job_get(job, "missing-rule", 0), "any");
+    size_t count;
+    const kn_entry *const *entries = kn__guarantee_entries(&count);
+    kn_buffer list = {0};
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        if (kn_job_get(job, items[i], 0) && !asks_for_any(job, is_of_both)) {
+            list_names(&list, entries, count, is_of_both, NULL);
+            KN_TRY(list.failed ? kn__nomem(err) : KN_OK);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "--%s belongs to %s: add --guarantee with one of them, or leave --%s "
+                            "out",
+                            items[i], list.data, items[i]));
+        }
+    }
+    if (any && kn_job_get(job, "guarantee", 0) && !asks_for_any(job, is_of_classes)) {
+        list_names(&list, entries, count, is_of_classes, NULL);
+        KN_TRY(list.failed ? kn__nomem(err) : KN_OK);
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "--missing-rule any belongs to %s: for %s use --missing-rule own",
+                        list.data, kn_job_get(job, "guarantee", 0)));
+    }
+done:
+    kn__buffer_free(&list);
+    return status;
 }
 
 kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count, kn_error *err)
@@ -209,10 +263,7 @@ kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count
 
     *count = 0;
     if (st == KN_OK) {
-        st = refuse_idle_items(job, err);
-    }
-    if (st == KN_OK) {
-        st = refuse_idle_rule(job, err);
+        st = refuse_idle_others(job, err);
     }
     if (st != KN_OK) {
         return st;
@@ -223,7 +274,7 @@ kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count
     }
     for (size_t i = 0; i < entries_count && st == KN_OK; i++) {
         if (kn__job_asks_for(job, entries[i]->name)) {
-            st = fill(job, entries[i], &list[*count], err);
+            st = fill(job, kn__guarantee_find(entries[i]->name), &list[*count], err);
             ++*count;
         }
     }

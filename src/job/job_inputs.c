@@ -434,8 +434,7 @@ static void imply_items(const kn_job *job, const kn_schema *s, kn_dataset *ds)
             list = spec && spec->role_given ? list : c;
         }
     }
-    if (lists == 1 && list &&
-        (quasis == 0 || kn__job_asks_for(job, "km-anonymity") || kn__job_asks_for_both(job))) {
+    if (lists == 1 && list && (quasis == 0 || kn__job_asks_about(job, KN_ABOUT_ITEMS))) {
         list->role = KN_ROLE_QUASI;
         list->chosen = KN_CHOSEN_IMPLIED;
     }
@@ -480,7 +479,7 @@ static bool names_quasis(const kn_job *job, const kn_schema *s)
     for (size_t i = 0; i < s->count; i++) {
         any = any || s->specs[i].role == KN_ROLE_QUASI;
     }
-    return any && !kn__job_asks_for(job, "km-anonymity") && !kn__job_asks_for_both(job);
+    return any && !kn__job_asks_about(job, KN_ABOUT_ITEMS);
 }
 
 kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bool hash,

@@ -233,6 +233,7 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
     KN_TRY(kn__method_of_family(&method, options->method ? options->method : "local",
                                 KN_METHOD_TABLE, err));
     *name = method->entry.name;
+    KN_TRY(kn__method_reaches(method, options, err));
     KN_TRY(kn__method_params(&p->task.params, method, options->params, err));
     KN_TRY(prepare(p, SIZE_MAX, err));
     KN_TRY(kn__run_step(p->task.run, *name, 0, err));

@@ -95,3 +95,33 @@ kn_status kn__method_of_family(const kn_method_row **out, const char *name, kn_m
     kn__buffer_free(&list);
     return status;
 }
+
+/* Whether `name` is one of the words of `list`. */
+static bool is_listed(const char *name, const char *list)
+{
+    const size_t len = strlen(name);
+
+    while (*list) {
+        const size_t word = strcspn(list, " ");
+        if (word == len && memcmp(list, name, len) == 0) {
+            return true;
+        }
+        list += word + (list[word] == ' ');
+    }
+    return false;
+}
+
+kn_status kn__method_reaches(const kn_method_row *method, const kn_anonymize_options *options,
+                             kn_error *err)
+{
+    for (size_t i = 0; i < options->guarantees_count; i++) {
+        const char *name = kn_guarantee_name(options->guarantees[i].kind);
+        if (!is_listed(name, method->entry.reaches)) {
+            return kn__fail(err, KN_EUSAGE,
+                            "method %s reaches %s only, not %s: see kanon list methods for what "
+                            "does",
+                            method->entry.name, method->entry.reaches, name);
+        }
+    }
+    return KN_OK;
+}

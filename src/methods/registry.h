@@ -43,5 +43,8 @@ const kn_method_row *kn__method_find(const char *name);
  *  what `name` is for. */
 kn_status kn__method_of_family(const kn_method_row **out, const char *name, kn_method_family family,
                                kn_error *err);
+/** KN_EUSAGE unless every guarantee of `options` is among those that `method` reaches. */
+kn_status kn__method_reaches(const kn_method_row *method, const kn_anonymize_options *options,
+                             kn_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/say.h"
 #include "data/dataset.h"
+#include "guarantees/registry.h"
 #include "points/checks.h"
 
 #include <math.h>

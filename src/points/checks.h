@@ -30,6 +30,5 @@ extern const kn_check_row kn__check_rows[KN_CHECKS];
 kn_status kn__point_add(kn_point_search *s, kn_check_number check, const char *column,
                         size_t records, double value, bool decided);
 bool kn__point_named(const char *name, const char *const *names, size_t count);
-bool kn__guarantee_has_k(const kn_guarantee *g);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/say.h"
 #include "data/value.h"
+#include "guarantees/registry.h"
 #include "kanon/catalog.h"
 #include "points/checks.h"
 
@@ -263,12 +264,6 @@ static kn_status find_all(kn_point_search *s)
 }
 
 static const kn_point_options standard;
-
-bool kn__guarantee_has_k(const kn_guarantee *g)
-{
-    return g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY ||
-           g->kind == KN_K_KM_ANONYMITY || g->kind == KN_K_LM_DIVERSITY;
-}
 
 static size_t rare_below(const kn_table_facts *t)
 {

@@ -46,12 +46,6 @@ kn_status kn__survey_unique_otherwise(size_t *out, const kn_dataset *ds, const k
 bool kn__may_be_unique(const kn_dataset *ds, const kn_dataset *original, const char *name);
 void kn__survey_clear(kn_survey *s);
 
-/* ---- claim.c ---- */
-
-/** What holds of a table, in one sentence that names its columns. */
-void kn__say_claim(kn_buffer *b, const kn_dataset *ds, const kn_guarantee *guarantees, size_t count,
-                   const kn_verdict *verdict);
-
 /* ---- points.c ---- */
 
 /** A published table, and what only the publisher knows of it. All borrowed. */

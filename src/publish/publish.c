@@ -284,8 +284,9 @@ static kn_status check_bound(const kn_release *r, const kn_measures *measures, k
 
 static kn_status check(const kn_release *r, const kn_run *run, kn_outcome *found, kn_error *err)
 {
-    const kn_status status = kn__check_release(&found->verdict, found->published, r->guarantees,
-                                               r->guarantees_count, r->hierarchies, run, err);
+    const kn_status status = kn__check_release(&found->verdict, found->published, r->original,
+                                               r->guarantees, r->guarantees_count, r->hierarchies,
+                                               run, err);
 
     if (status == KN_EBROKEN) {
         kn__error_prefix(err, "the release was withheld");

@@ -2,6 +2,7 @@
 #include "release/task.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "guarantees/registry.h"
 
 #include <string.h>
 
@@ -75,20 +76,11 @@ kn_status kn__task_infeasible(const kn_task *task, kn_error *err)
 
     for (size_t i = 0; i < task->options->guarantees_count; i++) {
         const kn_guarantee *g = &task->options->guarantees[i];
-        if (g->kind == KN_K_ANONYMITY && g->k > records) {
-            return kn__fail(err, KN_EINFEASIBLE,
-                            "k-anonymity with k = %zu cannot be met by %zu records: k can be at "
-                            "most %zu",
-                            g->k, records, records);
-        }
-        for (size_t c = 0; g->kind == KN_L_DIVERSITY && c < task->ds->columns; c++) {
-            const kn_column *column = &task->ds->column[c];
-            if (column->role == KN_ROLE_SENSITIVE && kn__column_values(column) < g->l) {
-                return kn__fail(err, KN_EINFEASIBLE,
-                                "l-diversity with l = %g cannot be met: sensitive column '%s' has "
-                                "only %u values",
-                                g->l, column->name, kn__column_values(column));
-            }
+        const kn_guarantee_row *row = kn__guarantee_row(g->kind);
+        const kn_status status = row->infeasible ? row->infeasible(g, task->ds, records, err)
+                                                 : KN_OK;
+        if (status != KN_OK) {
+            return status;
         }
     }
     return kn__fail(err, KN_EINFEASIBLE,

@@ -10,6 +10,7 @@
 #include "base/say.h"
 #include "data/dataset.h"
 #include "data/value.h"
+#include "guarantees/registry.h"
 #include "report/report.h"
 
 #define KN_REPORT_BARS    20   /* values shown of a distribution */
@@ -174,12 +175,8 @@ size_t kn__say_columns(kn_buffer *b, const kn_report *r,
 
 /** How many records are unique in the published file as a whole, without a full stop. */
 void kn__say_whole(kn_buffer *b, const kn_survey *v);
-/** Whether what is achieved is a k. */
-bool kn__by_k(const kn_guarantee *g);
 /** "k-anonymity with k = 5". */
 void kn__say_guarantee(kn_buffer *b, const kn_guarantee *g);
-/** "k = 7". */
-void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved);
 /** Whether guarantee `i` holds: what is achieved is at least as good as what it asks. */
 bool kn__meets(const kn_report *r, size_t i);
 /** What a measure means, in one sentence; NULL when we have no words for it. */

@@ -51,11 +51,7 @@ static json_t *count(writer *w, size_t n)
 
 static json_t *number(writer *w, double x)
 {
-    if (!isfinite(x)) {
-        return json_null();
-    }
-    return x == floor(x) && fabs(x) < 9e15 ? seen(w, json_integer((json_int_t)x))
-                                           : seen(w, json_real(x));
+    return seen(w, kn__json_of_number(x));
 }
 
 static json_t *text(writer *w, const char *s)
@@ -103,34 +99,10 @@ static json_t *file(writer *w, const kn_report_file *f)
 
 static json_t *guarantee(writer *w, const kn_guarantee *g)
 {
-    static const char *const diversities[] = {"distinct", "entropy", "recursive"};
-    static const char *const distances[] = {"equal", "ordered", "hierarchical"};
     json_t *out = object(w);
 
     put(w, out, "name", text(w, kn_guarantee_name(g->kind)));
-    switch (g->kind) {
-    case KN_K_ANONYMITY: put_count(w, out, "k", g->k); break;
-    case KN_KM_ANONYMITY:
-    case KN_K_KM_ANONYMITY:
-    case KN_K_LM_DIVERSITY:
-        put_count(w, out, "k", g->k);
-        put_count(w, out, "m", g->m);
-        if (g->kind == KN_K_LM_DIVERSITY) {
-            put(w, out, "l", number(w, g->l));
-        }
-        break;
-    case KN_L_DIVERSITY:
-        put(w, out, "l", number(w, g->l));
-        put(w, out, "diversity", text(w, diversities[g->diversity]));
-        if (g->diversity == KN_RECURSIVE) {
-            put(w, out, "c", number(w, g->c));
-        }
-        break;
-    case KN_T_CLOSENESS:
-        put(w, out, "t", number(w, g->t));
-        put(w, out, "distance", text(w, distances[g->distance]));
-        break;
-    }
+    w->failed |= !kn__guarantee_row(g->kind)->json(out, g);
     return out;
 }
 
@@ -145,7 +117,7 @@ static json_t *guarantees(writer *w, const kn_report *r)
             put(w, one, "achieved_before", number(w, r->achieved_before[i]));
         }
         put(w, one, "achieved", number(w, r->achieved[i]));
-        if (r->guarantees[i].kind == KN_K_LM_DIVERSITY) {
+        if (kn__guarantee_has_second_k(&r->guarantees[i])) {
             put(w, one, "achieved_k", number(w, r->achieved_k[i]));
         }
         push(w, out, one);
@@ -170,30 +142,21 @@ static json_t *recount(writer *w, const kn_report *r)
     return out;
 }
 
-/* By letter; of several guarantees of a kind, what holds for all of them. */
+/* By parameter; of several guarantees with the same one, what holds for all of them. */
 static json_t *achieved(writer *w, const kn_report *r)
 {
-    static const char *const letters[] = {"k", "l", "c", "t"};
     json_t *out = object(w);
 
-    for (size_t j = 0; j < sizeof letters / sizeof *letters; j++) {
-        double worst = NAN;
+    for (size_t i = 0; i < r->guarantees_count; i++) {
+        const char *parameter = kn_guarantee_parameter(&r->guarantees[i]);
+        double worst = r->achieved[i];
 
-        for (size_t i = 0; i < r->guarantees_count; i++) {
-            const kn_guarantee *g = &r->guarantees[i];
-            const size_t own = kn__by_k(g)                                                 ? 0
-                               : g->kind == KN_T_CLOSENESS                                 ? 3
-                               : g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE ? 2
-                                                                                           : 1;
-            if (own == j) {
-                worst = isnan(worst) ? r->achieved[i]
-                        : j < 2      ? fmin(worst, r->achieved[i])
-                                     : fmax(worst, r->achieved[i]);
+        for (size_t j = 0; j < r->guarantees_count; j++) {
+            if (strcmp(kn_guarantee_parameter(&r->guarantees[j]), parameter) == 0) {
+                worst = kn__formula_worse(&r->guarantees[i], worst, r->achieved[j]);
             }
         }
-        if (!isnan(worst)) {
-            put(w, out, letters[j], number(w, worst));
-        }
+        put(w, out, parameter, number(w, worst));
     }
     return out;
 }

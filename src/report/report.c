@@ -159,7 +159,8 @@ static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_erro
         if (f->before) {
             r->achieved_before[i] = kn_verdict_achieved(f->before, i);
         }
-        if (g->kind == KN_K_ANONYMITY && (r->rare_below == 0 || g->k < r->rare_below)) {
+        if (kn__guarantee_of_classes(g) && kn__guarantee_has_k(g) &&
+            (r->rare_below == 0 || g->k < r->rare_below)) {
             r->rare_below = g->k;
         }
     }

@@ -165,7 +165,7 @@ void kn__say_sweep_achieved(kn_buffer *b, const kn_report *r)
     for (size_t i = 0; i < r->guarantees_count; i++) {
         const kn_guarantee *g = &r->guarantees[i];
         kn__buffer_adds(b, i ? ", " : "");
-        if (g->kind == KN_K_LM_DIVERSITY) {
+        if (kn__guarantee_has_second_k(g)) {
             kn__buffer_adds(b, "k = ");
             kn__say_number(b, r->achieved_k[i], 0);
             kn__buffer_adds(b, ", ");

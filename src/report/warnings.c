@@ -45,9 +45,7 @@ static kn_status warn_items(kn_report *r, size_t *cap, const kn_items_seen *seen
     }
     for (size_t i = 0; i < r->guarantees_count && status == KN_OK; i++) {
         const kn_guarantee *g = &r->guarantees[i];
-        const bool of_items = g->kind == KN_KM_ANONYMITY || g->kind == KN_K_KM_ANONYMITY ||
-                              g->kind == KN_K_LM_DIVERSITY;
-        if (of_items && seen->longest && g->m > seen->longest) {
+        if (kn__guarantee_is_about(g, KN_ABOUT_ITEMS) && seen->longest && g->m > seen->longest) {
             kn__buffer_adds(&b, "No record has more than ");
             kn__say_things(&b, seen->longest, "item", "items");
             kn__buffer_addf(&b, ", so m = %zu asks for k-anonymity of whole records.", g->m);

@@ -68,108 +68,14 @@ const char *kn__basename(const char *path)
 
 /* ---- guarantees ---- */
 
-bool kn__by_k(const kn_guarantee *g)
-{
-    return g->kind == KN_K_ANONYMITY || g->kind == KN_KM_ANONYMITY || g->kind == KN_K_KM_ANONYMITY;
-}
-
-static const char *letter(const kn_guarantee *g)
-{
-    return kn__by_k(g)                                                 ? "k"
-           : g->kind == KN_T_CLOSENESS                                 ? "t"
-           : g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE ? "c"
-                                                                       : "l";
-}
-
-/* "5", "2.5", "0.15": as it was asked. */
-static void say_parameter(kn_buffer *b, double x)
-{
-    unsigned decimals = 0;
-    double scaled = x;
-
-    while (decimals < 6 && fabs(scaled - round(scaled)) > 1e-9) {
-        scaled *= 10;
-        decimals++;
-    }
-    kn__say_number(b, x, decimals);
-}
-
 void kn__say_guarantee(kn_buffer *b, const kn_guarantee *g)
 {
-    switch (g->kind) {
-    case KN_K_ANONYMITY:
-        kn__buffer_adds(b, "k-anonymity with k = ");
-        kn__say_count(b, g->k);
-        return;
-    case KN_KM_ANONYMITY:
-    case KN_K_KM_ANONYMITY:
-    case KN_K_LM_DIVERSITY:
-        kn__buffer_adds(b, kn_guarantee_name(g->kind));
-        kn__buffer_adds(b, " with k = ");
-        kn__say_count(b, g->k);
-        if (g->kind == KN_K_LM_DIVERSITY) {
-            kn__buffer_adds(b, ", l = ");
-            say_parameter(b, g->l);
-        }
-        kn__buffer_adds(b, " and m = ");
-        kn__say_count(b, g->m);
-        return;
-    case KN_L_DIVERSITY:
-        kn__buffer_adds(b, g->diversity == KN_DISTINCT  ? "distinct l-diversity with l = "
-                           : g->diversity == KN_ENTROPY ? "entropy l-diversity with l = "
-                                                        : "recursive (c,l)-diversity with c = ");
-        if (g->diversity == KN_RECURSIVE) {
-            say_parameter(b, g->c);
-            kn__buffer_adds(b, " and l = ");
-        }
-        say_parameter(b, g->l);
-        return;
-    case KN_T_CLOSENESS:
-        kn__buffer_adds(b, "t-closeness with t = ");
-        say_parameter(b, g->t);
-        kn__buffer_adds(b, g->distance == KN_EQUAL     ? " (equal distance)"
-                           : g->distance == KN_ORDERED ? " (ordered distance)"
-                                                       : " (hierarchical distance)");
-        return;
-    }
-}
-
-void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
-{
-    kn__buffer_adds(b, letter(g));
-    kn__buffer_adds(b, " = ");
-    if (!isfinite(achieved)) {
-        kn__buffer_adds(b, isnan(achieved) ? "–" : "any");
-    } else if (kn__by_k(g)) {
-        kn__say_number(b, achieved, 0);
-    } else {
-        /* Rounded to the safe side: never better than it is. */
-        const double scaled = achieved * 1000;
-        const bool upper = g->kind == KN_T_CLOSENESS ||
-                           (g->kind == KN_L_DIVERSITY && g->diversity == KN_RECURSIVE);
-        const double near = round(scaled);
-        say_parameter(b, (fabs(scaled - near) < 1e-6 ? near
-                          : upper                    ? ceil(scaled)
-                                                     : floor(scaled)) /
-                             1000);
-    }
+    kn__guarantee_row(g->kind)->describe(b, g);
 }
 
 bool kn__meets(const kn_report *r, size_t i)
 {
-    const kn_guarantee *g = &r->guarantees[i];
-    const double achieved = r->achieved[i];
-
-    switch (g->kind) {
-    case KN_K_ANONYMITY:
-    case KN_K_KM_ANONYMITY:
-    case KN_KM_ANONYMITY: return achieved >= (double)g->k;
-    case KN_K_LM_DIVERSITY: return achieved >= g->l && r->achieved_k[i] >= (double)g->k;
-    case KN_L_DIVERSITY:
-        return g->diversity == KN_RECURSIVE ? achieved <= g->c + 1e-9 : achieved >= g->l - 1e-9;
-    case KN_T_CLOSENESS: return achieved <= g->t + 1e-9;
-    }
-    return false;
+    return kn__guarantee_met(&r->guarantees[i], r->achieved[i], r->achieved_k[i]);
 }
 
 void kn__say_whole(kn_buffer *b, const kn_survey *v)

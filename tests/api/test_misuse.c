@@ -393,7 +393,7 @@ static void files(void **state)
 
 static void guarantees(void **state)
 {
-    const kn_guarantee kind = {.kind = (kn_guarantee_kind)6, .k = 2};
+    const kn_guarantee kind = {.kind = (kn_guarantee_kind)99, .k = 2};
     const kn_guarantee diversity = {.kind = KN_L_DIVERSITY, .l = 2, .diversity = (kn_diversity)3};
     const kn_guarantee distance = {.kind = KN_T_CLOSENESS, .distance = (kn_distance)-1};
     const kn_guarantee recount = {
@@ -412,6 +412,14 @@ static void guarantees(void **state)
     REFUSED_OUT(v, kn_check(&v, w.ds, &kind, 1, NULL, NULL, &err));
     REFUSED(kn_check(NULL, w.ds, &two, 1, NULL, NULL, &err));
     ANSWERED(kn_guarantee_name((kn_guarantee_kind)99) != NULL);
+    ANSWERED(kn_guarantee_about((kn_guarantee_kind)99) == 0);
+    ANSWERED(strcmp(kn_guarantee_parameter(NULL), "") == 0);
+    ANSWERED(strcmp(kn_guarantee_parameter(&kind), "") == 0);
+    ANSWERED(isnan(kn_guarantee_asked(NULL)));
+    ANSWERED(isnan(kn_guarantee_asked(&kind)));
+    ANSWERED(kn_guarantee_variant(NULL) == NULL);
+    ANSWERED(kn_guarantee_variant(&kind) == NULL);
+    ANSWERED(kn_guarantee_variant(&diversity) == NULL);
     ANSWERED(!kn_verdict_holds(NULL));
     ANSWERED(kn_verdict_classes(NULL) == 0);
     ANSWERED(isnan(kn_verdict_achieved(w.verdict, 1)));

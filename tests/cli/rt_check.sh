@@ -83,7 +83,7 @@ columns="--qi Age,Origin,Gender --items Products"
     exits "no l" 2 "$KANON" check figure2a.csv --schema schema.json --guarantee k-lm-diversity --k 2 --m 2
     says "no l: says so" "k-lm-diversity needs --l"
     exits "sensitive items of nothing" 2 "$KANON" check figure2a.csv --qi Age --k 2 --sensitive-items G
-    says "sensitive items of nothing: whose they are" "--sensitive-items belongs to k-lm-diversity"
+    says "sensitive items of nothing: whose they are" "--sensitive-items belongs to k-km-anonymity and k-lm-diversity"
     exits "sensitive items without items" 2 "$KANON" check figure2a.csv --qi Age $anonymity --sensitive-items G
     printf 'Age,Origin,Gender,Products\n,x,y,a\n1,x,y,a\n' >missing.csv
     exits "missing values that may be anyone's" 2 "$KANON" check missing.csv $columns $anonymity --missing-rule any

@@ -567,12 +567,6 @@ static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
 
     *out = (kn_grouping){0};
     for (size_t i = 0; i < o->guarantees_count; i++) {
-        if (o->guarantees[i].kind != KN_K_ANONYMITY) {
-            return kn__fail(err, KN_EUSAGE,
-                            "method cluster reaches k-anonymity only, not %s: see kanon list "
-                            "methods for what does",
-                            kn_guarantee_name(o->guarantees[i].kind));
-        }
         k = o->guarantees[i].k > k ? o->guarantees[i].k : k;
     }
     KN_TRY(kn__clusters_new(&c, task, k, kn__param_flag(&task->params, "paper"), err));

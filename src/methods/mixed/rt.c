@@ -12,8 +12,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
-#include "guarantees/formulas.h"
-#include "guarantees/verdict.h"
+#include "guarantees/registry.h"
 #include "methods/cluster/refine.h"
 #include "methods/sets/lra.h"
 #include "methods/mixed/rt_items.h"
@@ -34,10 +33,15 @@ extern const kn_method_row kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row,
 
 /* ---- the column of items ---- */
 
+static bool of_both(const kn_guarantee *g)
+{
+    return kn__guarantee_is_about(g, KN_ABOUT_CLASSES | KN_ABOUT_ITEMS);
+}
+
 bool kn__rt_asked(const kn_anonymize_options *options)
 {
     for (size_t i = 0; i < options->guarantees_count; i++) {
-        if (kn__guarantee_of_both(&options->guarantees[i])) {
+        if (of_both(&options->guarantees[i])) {
             return true;
         }
     }
@@ -62,7 +66,7 @@ static kn_status strictest(kn_rt_items *x, const kn_task *task, kn_error *err)
     for (size_t i = 0; i < o->guarantees_count; i++) {
         const kn_guarantee *g = &o->guarantees[i];
         const char *name = kn_guarantee_name(g->kind);
-        if (!kn__guarantee_of_both(g)) {
+        if (!of_both(g)) {
             return kn__fail(err, KN_EUSAGE,
                             "%s cannot be reached together with k-km-anonymity or k-lm-diversity: "
                             "ask for these alone",
@@ -74,16 +78,11 @@ static kn_status strictest(kn_rt_items *x, const kn_task *task, kn_error *err)
                             "ask for a k of at most %zu",
                             name, g->k, g->k, records, records);
         }
-        if (g->kind == KN_K_LM_DIVERSITY && !x->sensitive.given) {
-            return kn__fail(err, KN_EUSAGE,
-                            "k-lm-diversity protects sensitive items, and none of column '%.100s' "
-                            "is named: give --sensitive-items, --sensitive-prefix or "
-                            "--sensitive-node",
-                            x->column->name);
-        }
         x->k = g->k > x->k ? g->k : x->k;
         x->m = g->m > x->m ? g->m : x->m;
-        x->l = g->kind == KN_K_LM_DIVERSITY && g->l > x->l ? g->l : x->l;
+        if (kn__guarantee_is_about(g, KN_ABOUT_SENSITIVE_ITEMS) && g->l > x->l) {
+            x->l = g->l;
+        }
     }
     x->l = x->sensitive.given && x->l < 1 ? 1 : x->l;
     return KN_OK;
@@ -95,7 +94,7 @@ kn_status kn__rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
     size_t first = 0;
     kn_status status;
 
-    while (!kn__guarantee_of_both(&task->options->guarantees[first])) {
+    while (!of_both(&task->options->guarantees[first])) {
         first++;
     }
     *x = (kn_rt_items){0};
@@ -119,6 +118,8 @@ kn_status kn__rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
     KN_TRY(kn__sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err));
     KN_TRY(kn__sensitive_items_all_there(&x->sensitive, err));
     KN_TRY(strictest(x, task, err));
+    KN_TRY(kn__sensitive_items_named(&x->sensitive, x->column, task->options->guarantees,
+                                     task->options->guarantees_count, err));
     KN_TRY(kn__baskets_of_column(&x->baskets, x->column, ds->records, err));
     KN_TRY(kn__domain_new_exempt(
         &x->domain, x->column,

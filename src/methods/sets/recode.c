@@ -4,21 +4,17 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
+#include "guarantees/registry.h"
 #include "methods/registry.h"
 #include "methods/sets/suppression.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool of_items(const kn_guarantee *g)
-{
-    return g->kind == KN_KM_ANONYMITY;
-}
-
 bool kn__items_asked(const kn_anonymize_options *options)
 {
     for (size_t i = 0; i < options->guarantees_count; i++) {
-        if (of_items(&options->guarantees[i])) {
+        if (kn__guarantee_of_items(&options->guarantees[i])) {
             return true;
         }
     }
@@ -53,7 +49,7 @@ static kn_status find_column(const kn_task *task, size_t *column, kn_error *err)
                         task->ds->column[*column].name));
     }
     for (size_t i = 0; i < task->options->guarantees_count; i++) {
-        if (!of_items(&task->options->guarantees[i])) {
+        if (!kn__guarantee_of_items(&task->options->guarantees[i])) {
             KN_TRY(kn__fail(err, KN_EUSAGE,
                             "%s is about columns with one value a record, and km-anonymity about "
                             "items: ask for one of them",
