@@ -1,7 +1,7 @@
 /* baskets.c - item lists as plain arrays: widened, generalised, merged. */
 #include "count/baskets.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
@@ -153,147 +153,57 @@ static bool equal(const kn_baskets *b, size_t i, size_t j)
     return true;
 }
 
-/* Records by key. A record whose items fit into 63 bits is its key, and is compared by it alone; of
- * a longer one it is a hash, with the topmost bit set. */
-typedef struct grouping {
-    const kn_baskets *b;
-    unsigned bits;   /* an item's, 0 being none */
-    uint32_t *table; /* number of a distinct record + 1; 0: free */
-    size_t mask;     /* its slots - 1 */
-    /* As table, by key: the shortest records, of which there are most, need no search. */
-    uint32_t *direct;
-    size_t directs; /* keys below this */
-    uint64_t *key;  /* by distinct record */
-    uint32_t *first;
-    size_t count;
-} grouping;
-
-enum {
-    FEWEST_SLOTS = 1 << 10,
-    MOST_DIRECT = 1 << 18,
-    AHEAD = 32 /* records whose slots are fetched together */
-};
+/* The key of a record. One whose items fit into 63 bits is its key, and is compared by it alone; of
+ * a longer one it is a hash, with the topmost bit set. `bits` are an item's, 0 being none. */
 #define HASHED (UINT64_C(1) << 63)
 
-static uint64_t key_of(const grouping *g, size_t i)
+static uint64_t key_of(const kn_baskets *b, unsigned bits, size_t i)
 {
     size_t len;
-    const uint32_t *items = kn__baskets_record(g->b, i, &len);
+    const uint32_t *items = kn__baskets_record(b, i, &len);
     uint64_t key = 0;
 
-    if (len * g->bits > 63) {
+    if (len * bits > 63) {
         return kn__hash_bytes(items, len * sizeof *items) | HASHED;
     }
     for (size_t at = 0; at < len; at++) {
-        key = key << g->bits | ((uint64_t)items[at] + 1);
+        key = key << bits | ((uint64_t)items[at] + 1);
     }
     return key;
-}
-
-static uint32_t *home_of(const grouping *g, uint64_t key)
-{
-    return key < g->directs ? &g->direct[key] : &g->table[(size_t)kn__hash_u64(key) & g->mask];
-}
-
-/* The slot of record `i`, which has this key: free, or of an equal record. */
-static uint32_t *slot_of(const grouping *g, uint64_t key, size_t i)
-{
-    size_t at;
-
-    if (key < g->directs) {
-        return &g->direct[key];
-    }
-    at = (size_t)kn__hash_u64(key) & g->mask;
-    while (g->table[at] && (g->key[g->table[at] - 1] != key ||
-                            ((key & HASHED) != 0 && !equal(g->b, g->first[g->table[at] - 1], i)))) {
-        at = (at + 1) & g->mask;
-    }
-    return &g->table[at];
-}
-
-/* Room for `more` distinct records. */
-static bool make_slots(grouping *g, size_t more)
-{
-    size_t slots = g->table ? g->mask + 1 : FEWEST_SLOTS;
-    uint32_t *table;
-
-    if (g->table && 2 * (g->count + more) <= slots) {
-        return true;
-    }
-    while (slots / 2 < g->count + more) {
-        slots *= 2;
-    }
-    table = kn__zalloc_array(slots, sizeof *table);
-    if (!table) {
-        return false;
-    }
-    kn__free(g->table);
-    g->table = table;
-    g->mask = slots - 1;
-    for (size_t i = 0; i < g->count; i++) {
-        size_t at = (size_t)kn__hash_u64(g->key[i]) & g->mask;
-        if (g->key[i] < g->directs) {
-            continue;
-        }
-        while (table[at]) {
-            at = (at + 1) & g->mask;
-        }
-        table[at] = (uint32_t)i + 1;
-    }
-    return true;
 }
 
 /* Distinct records first (`first`, `weight`, `*count` of them), then their lists. */
 static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first, uint32_t *of,
                           size_t *count, uint64_t *occurrences)
 {
-    grouping g = {.b = b, .bits = 1, .first = first};
-    uint64_t keys[AHEAD];
+    kn_map numbers = {0}; /* by key: the number of a distinct record + 1 */
+    unsigned bits = 1;
     size_t i = 0;
-    bool all;
 
-    while ((uint64_t)b->items >> g.bits) {
-        g.bits++;
+    while ((uint64_t)b->items >> bits) {
+        bits++;
     }
-    g.directs = b->records < MOST_DIRECT ? b->records : MOST_DIRECT;
-    g.direct = kn__zalloc_array(g.directs, sizeof *g.direct);
-    g.key = kn__malloc_array(b->records, sizeof *g.key);
+    *count = 0;
     *occurrences = 0;
-    while (g.direct && g.key && i < b->records && make_slots(&g, AHEAD)) {
-        const size_t begin = i, end = b->records - i < AHEAD ? b->records : i + AHEAD;
-        for (size_t j = begin; j < end; j++) {
-            keys[j - begin] = key_of(&g, j);
-            __builtin_prefetch(home_of(&g, keys[j - begin]), 1);
+    for (; i < b->records && kn__map_reserve(&numbers, *count + 1, NULL) == KN_OK; i++) {
+        const uint64_t key = key_of(b, bits, i);
+        kn_map_slot *slot = kn__map_find(&numbers, key);
+        while (slot->value && (key & HASHED) && !equal(b, first[slot->value - 1], i)) {
+            slot = kn__map_next(&numbers, slot);
         }
-        for (size_t j = begin; j < end; j++) {
-            const uint32_t number = *home_of(&g, keys[j - begin]);
-            if (number) {
-                __builtin_prefetch(&g.key[number - 1]);
-                __builtin_prefetch(&weight[number - 1], 1);
-            }
+        if (!slot->value) {
+            first[*count] = (uint32_t)i;
+            weight[*count] = 0;
+            kn__map_put(&numbers, slot, key, ++*count);
+            *occurrences += b->starts[i + 1] - b->starts[i];
         }
-        for (; i < end; i++) {
-            const uint64_t key = keys[i - begin];
-            uint32_t *const at = slot_of(&g, key, i);
-            if (!*at) {
-                first[g.count] = (uint32_t)i;
-                weight[g.count] = 0;
-                g.key[g.count] = key;
-                *at = (uint32_t)++g.count;
-                *occurrences += b->starts[i + 1] - b->starts[i];
-            }
-            weight[*at - 1]++;
-            if (of) {
-                of[i] = *at - 1;
-            }
+        weight[slot->value - 1]++;
+        if (of) {
+            of[i] = (uint32_t)(slot->value - 1);
         }
     }
-    *count = g.count;
-    all = g.direct && g.key && i == b->records;
-    kn__free(g.direct);
-    kn__free(g.key);
-    kn__free(g.table);
-    return all;
+    kn__map_clear(&numbers);
+    return i == b->records;
 }
 
 kn_status kn__baskets_countable(const kn_baskets *b, kn_error *err)

@@ -8,7 +8,7 @@
  * pass turns first records into class numbers: the same numbers whatever the threads did. */
 #include "count/classes.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -20,19 +20,8 @@ enum {
     DENSE = 1 << 18,     /* up to so many possible keys: a table by key */
     PART_RECORDS = 8192, /* records a part, about */
     MOST_PART_BITS = 10,
-    ALONE = 1 << 16, /* fewer records than this are not worth a second thread */
-    LEAST_SLOTS = 1 << 10
+    ALONE = 1 << 16 /* fewer records than this are not worth a second thread */
 };
-
-typedef struct slot {
-    uint64_t key;
-    uint32_t head; /* first record of the class + 1; 0: empty */
-} slot;
-
-typedef struct table {
-    slot *slots;
-    size_t mask, used;
-} table;
 
 typedef struct round_job {
     const kn_dataset *ds;
@@ -47,7 +36,7 @@ typedef struct round_job {
     size_t *part_begin; /* parts + 1 */
     uint64_t *key;      /* by place */
     uint32_t *record;   /* by place */
-    table *tables;      /* by worker */
+    kn_map *heads;      /* by worker: by key, the first record of the class + 1 */
     atomic_size_t classes;
     atomic_bool failed;
 } round_job;
@@ -126,60 +115,26 @@ static void deal_slice(void *user, unsigned slice)
     }
 }
 
-static slot *find(const table *t, uint64_t key)
-{
-    size_t i = (size_t)kn__hash_u64(key) & t->mask;
-
-    while (t->slots[i].head && t->slots[i].key != key) {
-        i = (i + 1) & t->mask;
-    }
-    return &t->slots[i];
-}
-
-static bool grow(table *t)
-{
-    const table old = *t;
-    const size_t slots = old.slots ? (old.mask + 1) * 2 : LEAST_SLOTS;
-
-    t->slots = kn__zalloc_array(slots, sizeof *t->slots);
-    if (!t->slots) {
-        *t = old;
-        return false;
-    }
-    t->mask = slots - 1;
-    for (size_t i = 0; old.slots && i <= old.mask; i++) {
-        if (old.slots[i].head) {
-            *find(t, old.slots[i].key) = old.slots[i];
-        }
-    }
-    kn__free(old.slots);
-    return true;
-}
-
 static void group_part(void *user, unsigned worker, size_t begin, size_t end)
 {
     round_job *job = user;
-    table *t = &job->tables[worker];
+    kn_map *heads = &job->heads[worker];
 
     for (size_t part = begin; part < end && !atomic_load(&job->failed); part++) {
-        if (t->slots && t->used) {
-            memset(t->slots, 0, (t->mask + 1) * sizeof *t->slots);
-        }
-        t->used = 0;
+        kn__map_empty(heads);
         for (size_t i = job->part_begin[part]; i < job->part_begin[part + 1]; i++) {
-            slot *s;
-            if ((!t->slots || t->used > t->mask / 2) && !grow(t)) {
+            kn_map_slot *s;
+            if (kn__map_reserve(heads, heads->used + 1, NULL) != KN_OK) {
                 atomic_store(&job->failed, true);
                 return;
             }
-            s = find(t, job->key[i]);
-            if (!s->head) {
-                *s = (slot){job->key[i], job->record[i] + 1};
-                t->used++;
+            s = kn__map_find(heads, job->key[i]);
+            if (!s->value) {
+                kn__map_put(heads, s, job->key[i], (uint64_t)job->record[i] + 1);
             }
-            job->of[job->record[i]] = s->head - 1;
+            job->of[job->record[i]] = (uint32_t)(s->value - 1);
         }
-        atomic_fetch_add(&job->classes, t->used);
+        atomic_fetch_add(&job->classes, heads->used);
     }
 }
 
@@ -193,8 +148,8 @@ static kn_status group_by_parts(round_job *job, kn_error *err)
     job->part_begin = kn__malloc_array(parts + 1, sizeof *job->part_begin);
     job->key = kn__malloc_array(job->records, sizeof *job->key);
     job->record = kn__malloc_array(job->records, sizeof *job->record);
-    job->tables = kn__zalloc_array(job->threads, sizeof *job->tables);
-    if (!job->place || !job->part_begin || !job->key || !job->record || !job->tables) {
+    job->heads = kn__zalloc_array(job->threads, sizeof *job->heads);
+    if (!job->place || !job->part_begin || !job->key || !job->record || !job->heads) {
         status = kn__nomem(err);
         goto done;
     }
@@ -216,10 +171,10 @@ static kn_status group_by_parts(round_job *job, kn_error *err)
     }
 
 done:
-    for (unsigned i = 0; job->tables && i < job->threads; i++) {
-        kn__free(job->tables[i].slots);
+    for (unsigned i = 0; job->heads && i < job->threads; i++) {
+        kn__map_clear(&job->heads[i]);
     }
-    kn__free(job->tables);
+    kn__free(job->heads);
     kn__free(job->record);
     kn__free(job->key);
     kn__free(job->part_begin);

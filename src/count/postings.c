@@ -3,6 +3,7 @@
  * A list of more than records/32 entries is smaller as bits. Lists are built in record order from
  * the baskets, counted first, so that each takes exactly what it needs. */
 #include "count/postings.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -102,7 +103,7 @@ static void fill(kn_postings *p, const kn_baskets *b, size_t *filled)
             const size_t at = p->begin[items[j]] + run - 1;
             const kn_posting *l = &p->list[at];
             if (l->bits) {
-                p->bits[(size_t)(l->bits - p->bits) + i / 64] |= UINT64_C(1) << (i % 64);
+                kn__bit_set(p->bits + (l->bits - p->bits), i);
             } else {
                 p->arrays[(size_t)(l->records - p->arrays) + filled[at]++] = (uint32_t)i;
             }
@@ -127,7 +128,7 @@ kn_status kn__postings_new(kn_postings **out, const kn_baskets *b, kn_error *err
     }
     p->items = b->items;
     p->records = b->records;
-    p->words = (b->records + 63) / 64;
+    p->words = kn__bits_words(b->records);
     KN_TRY(count_lists(p, b, err));
     KN_TRY(make_room(p, err));
     filled = kn__zalloc_array(p->begin[p->items], sizeof *filled);
@@ -158,7 +159,7 @@ bool kn__postings_validate(const kn_postings *p, const char **reason)
         const kn_posting *l = &p->list[i];
         size_t held = 0;
         for (size_t w = 0; l->bits && w < l->words; w++) {
-            held += (size_t)__builtin_popcountll(l->bits[w]);
+            held += kn__bits_count(l->bits[w]);
         }
         for (size_t j = 0; l->records && j < l->len; j++) {
             held += l->records[j] < p->records && (j == 0 || l->records[j - 1] < l->records[j]);
@@ -195,7 +196,7 @@ kn_posting kn__postings_of(const kn_postings *p, uint32_t item, uint32_t times)
 
 static bool has_bit(const kn_posting *l, uint32_t record)
 {
-    return (l->bits[record / 64] >> (record % 64) & 1) != 0;
+    return kn__bit_get(l->bits, record);
 }
 
 /* The first place at or after `from` whose record is not below `record`: steps that double, then
@@ -367,7 +368,7 @@ size_t kn__postings_union(const kn_posting *lists, size_t count, size_t k)
         for (size_t i = 0; i < count; i++) {
             any |= lists[i].bits ? lists[i].bits[w] : 0;
         }
-        found += (size_t)__builtin_popcountll(any);
+        found += kn__bits_count(any);
     }
     while (found < k) {
         uint32_t least = UINT32_MAX;

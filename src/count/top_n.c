@@ -1,6 +1,7 @@
 /* top_n.c - the first so many combinations. */
 #include "count/top_n.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -23,28 +24,12 @@ static int compare(size_t size, uint32_t support, const uint32_t *items, size_t 
     return 0;
 }
 
-static bool after(const kn_top_n *k, const kn_kept *a, const kn_kept *b)
+static bool after(const void *user, const void *a, const void *b)
 {
-    return compare(a->size, a->support, k->room + a->at, b->size, b->support, k->room + b->at) > 0;
-}
+    const kn_top_n *k = user;
+    const kn_kept *x = a, *y = b;
 
-static void sift_down(kn_top_n *k, size_t from)
-{
-    const kn_kept moving = k->kept[from];
-
-    for (;;) {
-        size_t next = 2 * from + 1;
-        if (next >= k->len) {
-            break;
-        }
-        next += next + 1 < k->len && after(k, &k->kept[next + 1], &k->kept[next]);
-        if (!after(k, &k->kept[next], &moving)) {
-            break;
-        }
-        k->kept[from] = k->kept[next];
-        from = next;
-    }
-    k->kept[from] = moving;
+    return compare(x->size, x->support, k->room + x->at, y->size, y->support, k->room + y->at) > 0;
 }
 
 void kn__top_n_init(kn_top_n *keep, size_t m, size_t limit)
@@ -78,9 +63,7 @@ bool kn__top_n_offer(kn_top_n *keep, const uint32_t *items, size_t size, uint32_
         return true;
     }
     if (!keep->heap) {
-        for (size_t i = keep->len / 2; i-- > 0;) {
-            sift_down(keep, i);
-        }
+        kn__heap_make(keep->kept, keep->len, sizeof *keep->kept, after, keep);
         keep->heap = true;
     }
     k = &keep->kept[0];
@@ -88,7 +71,7 @@ bool kn__top_n_offer(kn_top_n *keep, const uint32_t *items, size_t size, uint32_
         k->support = support;
         k->size = (uint32_t)size;
         memcpy(keep->room + k->at, items, size * sizeof *items);
-        sift_down(keep, 0);
+        kn__heap_down(keep->kept, keep->len, sizeof *keep->kept, 0, after, keep);
     }
     return true;
 }

@@ -1,8 +1,9 @@
 /* missing_match.c - patterns of missing cells, and a table of the classes that have any. */
 #include "guarantees/missing_match.h"
 
+#include "base/bits.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -16,8 +17,7 @@ struct kn_missing_match {
     kn_dict *patterns; /* a text is the words of a pattern */
     uint32_t *pattern; /* by class */
     uint32_t empty;    /* the pattern without missing cells, or KN_NO_CODE */
-    uint32_t *slots;   /* wild classes by the hash of their codes: class + 1; 0: empty */
-    size_t mask;
+    kn_map wild;       /* wild classes by the hash of their codes: class + 1 */
 };
 
 static uint32_t code_at(const kn_missing_match *c, size_t q, uint32_t class_number)
@@ -44,14 +44,16 @@ static bool same_codes(const kn_missing_match *c, uint32_t class_number, const u
     return true;
 }
 
-static uint32_t *find(const kn_missing_match *c, const uint32_t *codes)
+static kn_map_slot *find(const kn_missing_match *c, const uint32_t *codes, uint64_t *hash)
 {
-    size_t i = (size_t)kn__hash_bytes(codes, c->qis * sizeof *codes) & c->mask;
+    kn_map_slot *slot;
 
-    while (c->slots[i] && !same_codes(c, c->slots[i] - 1, codes)) {
-        i = (i + 1) & c->mask;
+    *hash = kn__hash_bytes(codes, c->qis * sizeof *codes);
+    slot = kn__map_find(&c->wild, *hash);
+    while (slot->value && !same_codes(c, (uint32_t)slot->value - 1, codes)) {
+        slot = kn__map_next(&c->wild, slot);
     }
-    return &c->slots[i];
+    return slot;
 }
 
 static kn_status find_patterns(kn_missing_match *c, size_t *wild, kn_error *err)
@@ -71,7 +73,7 @@ static kn_status find_patterns(kn_missing_match *c, size_t *wild, kn_error *err)
             const kn_column *column = &c->ds->column[c->qi[q]];
             if (column->missing_rule == KN_MISSING_ANY && column->missing != KN_NO_CODE &&
                 code_at(c, q, i) == column->missing) {
-                bits[q / 64] |= UINT64_C(1) << q % 64;
+                kn__bit_set(bits, q);
                 any = true;
             }
         }
@@ -88,29 +90,24 @@ static kn_status find_patterns(kn_missing_match *c, size_t *wild, kn_error *err)
 
 static kn_status fill_table(kn_missing_match *c, size_t wild, kn_error *err)
 {
-    uint32_t *codes = NULL;
-    size_t slots = 16;
+    uint32_t *codes = kn__malloc_array(c->qis, sizeof *codes);
+    kn_status status;
 
-    while (slots < 2 * wild) {
-        slots *= 2;
-    }
-    c->mask = slots - 1;
-    c->slots = kn__zalloc_array(slots, sizeof *c->slots);
-    codes = kn__malloc_array(c->qis, sizeof *codes);
-    if (!c->slots || !codes) {
-        kn__free(codes);
-        return kn__nomem(err);
-    }
+    KN_TRY(codes ? kn__map_reserve(&c->wild, wild, err) : kn__nomem(err));
     for (uint32_t i = 0; i < c->classes->count; i++) {
         if (kn__missing_match_wild(c, i)) {
+            kn_map_slot *slot;
+            uint64_t hash;
             for (size_t q = 0; q < c->qis; q++) {
                 codes[q] = code_at(c, q, i);
             }
-            *find(c, codes) = i + 1;
+            slot = find(c, codes, &hash);
+            kn__map_put(&c->wild, slot, hash, (uint64_t)i + 1);
         }
     }
+done:
     kn__free(codes);
-    return KN_OK;
+    return status;
 }
 
 static bool may_be_wild(const kn_dataset *ds, const size_t *qi, size_t qis)
@@ -143,7 +140,7 @@ kn_status kn__missing_match_new(kn_missing_match **out, const kn_dataset *ds, co
     c->classes = classes;
     c->qi = qi;
     c->qis = qis;
-    c->words = (qis + 63) / 64;
+    c->words = kn__bits_words(qis);
     c->pattern = kn__malloc_array(classes->count, sizeof *c->pattern);
     KN_TRY(c->pattern ? kn__dict_new(&c->patterns, err) : kn__nomem(err));
     KN_TRY(find_patterns(c, &wild, err));
@@ -164,7 +161,7 @@ void kn__missing_match_free(kn_missing_match *c)
     if (c) {
         kn__dict_free(c->patterns);
         kn__free(c->pattern);
-        kn__free(c->slots);
+        kn__map_clear(&c->wild);
         kn__free(c);
     }
 }
@@ -210,6 +207,7 @@ size_t kn__missing_match_of(const kn_missing_match *c, uint32_t class_number, ui
     }
     for (uint32_t pattern = 0; pattern < c->patterns->len; pattern++) {
         const uint64_t *outer;
+        uint64_t hash;
         uint32_t hit;
         if (pattern == c->pattern[class_number] || pattern == c->empty) {
             continue;
@@ -219,9 +217,9 @@ size_t kn__missing_match_of(const kn_missing_match *c, uint32_t class_number, ui
             continue;
         }
         for (size_t q = 0; q < c->qis; q++) {
-            blanked[q] = outer[q / 64] >> q % 64 & 1 ? c->ds->column[c->qi[q]].missing : own[q];
+            blanked[q] = kn__bit_get(outer, q) ? c->ds->column[c->qi[q]].missing : own[q];
         }
-        hit = *find(c, blanked);
+        hit = (uint32_t)find(c, blanked, &hash)->value;
         if (hit) {
             found[count++] = hit - 1;
         }

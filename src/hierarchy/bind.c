@@ -2,30 +2,16 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct key {
-    double value; /* a leaf's number, or where its range begins */
-    uint32_t leaf;
-} key;
-
-static int compare_keys(const void *a, const void *b)
-{
-    const key *x = a, *y = b;
-
-    return x->value < y->value   ? -1
-           : x->value > y->value ? 1
-                                 : (x->leaf > y->leaf) - (x->leaf < y->leaf);
-}
-
 typedef struct finder {
-    key *numbers, *ranges;
+    kn_ranked *numbers, *ranges; /* leaves by their number, or by where their range begins */
     size_t numbers_count, ranges_count;
     kn_dict *codes; /* leaves as codes, without zeros and what follows a point */
     kn_buffer stem;
@@ -60,24 +46,24 @@ static kn_status finder_make(finder *f, const kn_hierarchy *h, const kn_column *
         double value;
 
         if (fits && kn__hierarchy_is_range(h, i)) {
-            f->ranges[f->ranges_count++] = (key){h->low[i], i};
+            f->ranges[f->ranges_count++] = (kn_ranked){h->low[i], i};
         } else if (numeric && kn__number_parse(label, strlen(label), &value, &decimals)) {
-            f->numbers[f->numbers_count++] = (key){value, i};
+            f->numbers[f->numbers_count++] = (kn_ranked){value, i};
         }
     }
-    qsort(f->numbers, f->numbers_count, sizeof *f->numbers, compare_keys);
-    qsort(f->ranges, f->ranges_count, sizeof *f->ranges, compare_keys);
+    kn__sort_ranked(f->numbers, f->numbers_count);
+    kn__sort_ranked(f->ranges, f->ranges_count);
     return KN_OK;
 }
 
 /* How many keys are at most `value`. */
-static size_t upper(const key *keys, size_t count, double value)
+static size_t upper(const kn_ranked *keys, size_t count, double value)
 {
     size_t low = 0, high = count;
 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (keys[middle].value <= value) {
+        if (keys[middle].rank <= value) {
             low = middle + 1;
         } else {
             high = middle;
@@ -145,14 +131,14 @@ static uint32_t find_number(const finder *f, const kn_hierarchy *h, double value
     uint32_t leaf = KN_NO_CODE;
 
     assert(f->numbers || i == 0);
-    for (; i > 0 && f->numbers[i - 1].value == value; i--) {
-        if (!same_number(value, text, len, kn__hierarchy_label(h, f->numbers[i - 1].leaf))) {
+    for (; i > 0 && f->numbers[i - 1].rank == value; i--) {
+        if (!same_number(value, text, len, kn__hierarchy_label(h, f->numbers[i - 1].id))) {
             continue;
         }
-        if (leaf != KN_NO_CODE && h->parent[leaf] != h->parent[f->numbers[i - 1].leaf]) {
+        if (leaf != KN_NO_CODE && h->parent[leaf] != h->parent[f->numbers[i - 1].id]) {
             return KN_NO_CODE;
         }
-        leaf = f->numbers[i - 1].leaf;
+        leaf = f->numbers[i - 1].id;
     }
     return leaf;
 }
@@ -166,7 +152,7 @@ static uint32_t find_range(const finder *f, const kn_hierarchy *h, double value)
         return KN_NO_CODE;
     }
     assert(f->ranges && h->high && h->closed);
-    leaf = f->ranges[i - 1].leaf;
+    leaf = f->ranges[i - 1].id;
     if (value < h->high[leaf] || (value == h->high[leaf] && h->closed[leaf])) {
         return leaf;
     }

@@ -35,9 +35,8 @@ typedef struct text_order {
 static int by_bytes(const void *x, const void *y)
 {
     const text_order *a = x, *b = y;
-    const int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
 
-    return order ? order : a->len < b->len ? -1 : a->len > b->len;
+    return kn__order_bytes(a->text, a->len, b->text, b->len);
 }
 
 /* The texts that are used, sorted: `code` (by text of the recoding) receives their codes. */

@@ -1,12 +1,12 @@
 /* release.c - from groups of records to a published table. */
 #include "release/release.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -19,9 +19,7 @@ typedef struct column_maker {
     uint32_t *code_of_group; /* the last entry: suppressed records */
     kn_buffer text;
     uint32_t *code_of_node; /* tree domains: text by node, KN_NO_CODE before it is used */
-    uint64_t *pair;         /* range domains: a table from (low, high) to text */
-    uint32_t *pair_code;
-    size_t pair_mask;
+    kn_map code_of_range;   /* range domains: by low and high, the code of the text + 1 */
 } column_maker;
 
 static kn_status add_text(column_maker *m, uint32_t *code, kn_error *err)
@@ -49,18 +47,18 @@ static kn_status text_of_range(column_maker *m, uint32_t low, uint32_t high, uin
                                kn_error *err)
 {
     const uint64_t key = (uint64_t)low << 32 | high;
-    size_t at = (size_t)kn__hash_u64(key) & m->pair_mask;
-    kn_status status = KN_OK;
+    kn_map_slot *slot;
+    kn_status status;
 
-    while (m->pair_code[at] != KN_NO_CODE && m->pair[at] != key) {
-        at = (at + 1) & m->pair_mask;
-    }
-    if (m->pair_code[at] == KN_NO_CODE) {
+    KN_TRY(kn__map_reserve(&m->code_of_range, m->code_of_range.used + 1, err));
+    slot = kn__map_find(&m->code_of_range, key);
+    if (!slot->value) {
         kn__domain_publish_range(m->task->domain[m->q], low, high, &m->text);
-        m->pair[at] = key;
-        status = add_text(m, &m->pair_code[at], err);
+        KN_TRY(add_text(m, code, err));
+        kn__map_put(&m->code_of_range, slot, key, (uint64_t)*code + 1);
     }
-    *code = m->pair_code[at];
+    *code = (uint32_t)(slot->value - 1);
+done:
     return status;
 }
 
@@ -68,13 +66,6 @@ static kn_status suppressed_text(column_maker *m, uint32_t *code, kn_error *err)
 {
     kn__buffer_addc(&m->text, '*');
     return add_text(m, code, err);
-}
-
-static int by_group_and_code(const void *x, const void *y)
-{
-    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-
-    return a < b ? -1 : a > b;
 }
 
 /* Sets: the values that occur in each group, found by sorting (group, code). */
@@ -95,7 +86,7 @@ static kn_status texts_of_sets(column_maker *m, kn_error *err)
         }
     }
     if (len) {
-        qsort(cells, len, sizeof *cells, by_group_and_code);
+        kn__sort_u64(cells, len);
     }
     for (size_t i = 0; i < len;) {
         const uint32_t group = (uint32_t)(cells[i] >> 32);
@@ -145,7 +136,6 @@ static kn_status texts_of_groups(column_maker *m, kn_error *err)
 static kn_status maker_init(column_maker *m, kn_error *err)
 {
     const kn_domain *d = m->task->domain[m->q];
-    size_t slots = 64;
     kn_status status = kn__dict_new(&m->dict, err);
 
     m->code_of_group = kn__malloc_array(m->grouping->groups + 1, sizeof *m->code_of_group);
@@ -157,19 +147,8 @@ static kn_status maker_init(column_maker *m, kn_error *err)
         if (m->code_of_node) {
             memset(m->code_of_node, 0xff, d->nodes * sizeof *m->code_of_node);
         }
-    } else if (d->kind == KN_DOMAIN_RANGE) {
-        while (slots < m->grouping->groups * 2) {
-            slots *= 2;
-        }
-        m->pair_mask = slots - 1;
-        m->pair = kn__malloc_array(slots, sizeof *m->pair);
-        m->pair_code = kn__malloc_array(slots, sizeof *m->pair_code);
-        if (m->pair_code) {
-            memset(m->pair_code, 0xff, slots * sizeof *m->pair_code);
-        }
     }
-    if (status == KN_OK && (!m->code_of_group || (d->kind == KN_DOMAIN_TREE && !m->code_of_node) ||
-                            (d->kind == KN_DOMAIN_RANGE && (!m->pair || !m->pair_code)))) {
+    if (status == KN_OK && (!m->code_of_group || (d->kind == KN_DOMAIN_TREE && !m->code_of_node))) {
         status = kn__nomem(err);
     }
     return status;
@@ -246,8 +225,7 @@ done:
     kn__buffer_free(&m.text);
     kn__free(m.code_of_group);
     kn__free(m.code_of_node);
-    kn__free(m.pair);
-    kn__free(m.pair_code);
+    kn__map_clear(&m.code_of_range);
     return status;
 }
 

@@ -4,7 +4,7 @@
  * about single groups than the release does; then only the number of originals behind a published
  * value is kept. */
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "report/facts.h"
 
@@ -14,61 +14,8 @@
 
 typedef struct pair {
     uint32_t to, from;
-    size_t records; /* 0: an empty slot */
+    size_t records;
 } pair;
-
-/* Open addressing; at most half full. */
-typedef struct pairs {
-    pair *slot;
-    size_t mask, used;
-} pairs;
-
-static pair *probe(const pairs *p, uint32_t to, uint32_t from)
-{
-    size_t i = (size_t)kn__hash_u64((uint64_t)to << 32 | from) & p->mask;
-
-    while (p->slot[i].records && (p->slot[i].to != to || p->slot[i].from != from)) {
-        i = (i + 1) & p->mask;
-    }
-    return &p->slot[i];
-}
-
-static kn_status pairs_resize(pairs *p, size_t slots, kn_error *err)
-{
-    pairs bigger = {.mask = slots - 1, .used = p->used};
-
-    bigger.slot = kn__zalloc_array(slots, sizeof *bigger.slot);
-    if (!bigger.slot) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; p->slot && i <= p->mask; i++) {
-        if (p->slot[i].records) {
-            *probe(&bigger, p->slot[i].to, p->slot[i].from) = p->slot[i];
-        }
-    }
-    kn__free(p->slot);
-    *p = bigger;
-    return KN_OK;
-}
-
-static kn_status pairs_count(pairs *p, uint32_t to, uint32_t from, kn_error *err)
-{
-    pair *at = probe(p, to, from);
-
-    if (at->records == 0) {
-        if (2 * (p->used + 1) > p->mask + 1) {
-            const kn_status status = pairs_resize(p, 2 * (p->mask + 1), err);
-            if (status != KN_OK) {
-                return status;
-            }
-            at = probe(p, to, from);
-        }
-        *at = (pair){.to = to, .from = from};
-        p->used++;
-    }
-    at->records++;
-    return KN_OK;
-}
 
 static int by_published(const void *a, const void *b)
 {
@@ -242,30 +189,37 @@ static kn_status collect(pair **out, size_t *count, const kn_dataset *original,
                          const kn_column *from, const kn_dataset *published, const kn_column *to,
                          const uint32_t *origin, kn_error *err)
 {
-    pairs p = {0};
+    kn_map counts = {0}; /* by published and original code: records */
     size_t used = 0;
-    kn_status status = pairs_resize(&p, 1024, err);
+    kn_status status = KN_OK;
 
     *out = NULL;
-    for (size_t i = 0; i < published->records && status == KN_OK; i++) {
+    for (size_t i = 0; i < published->records; i++) {
         const size_t record = origin ? origin[i] : i;
+        const uint64_t key = (uint64_t)kn__column_code(to, i) << 32 | kn__column_code(from, record);
+        kn_map_slot *slot;
 
         assert(record < original->records);
         (void)original;
-        status = pairs_count(&p, kn__column_code(to, i), kn__column_code(from, record), err);
+        KN_TRY(kn__map_reserve(&counts, counts.used + 1, err));
+        slot = kn__map_find(&counts, key);
+        if (!slot->value) {
+            kn__map_put(&counts, slot, key, 0);
+        }
+        slot->value++;
     }
-    if (status != KN_OK) {
-        kn__free(p.slot);
-        return status;
-    }
-    for (size_t i = 0; i <= p.mask; i++) {
-        if (p.slot[i].records) {
-            p.slot[used++] = p.slot[i];
+    *out = kn__malloc_array(counts.used, sizeof **out);
+    KN_TRY(*out ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; counts.used && i <= counts.mask; i++) {
+        const kn_map_slot *slot = &counts.slots[i];
+        if (slot->value) {
+            (*out)[used++] = (pair){(uint32_t)(slot->key >> 32), (uint32_t)slot->key, slot->value};
         }
     }
-    *out = p.slot;
     *count = used;
-    return KN_OK;
+done:
+    kn__map_clear(&counts);
+    return status;
 }
 
 kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t from,

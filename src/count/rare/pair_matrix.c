@@ -1,5 +1,6 @@
 /* pair_matrix.c - row i keeps the words from its own on: what comes before is in other rows. */
 #include "count/rare/pair_matrix.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -13,7 +14,7 @@ kn_status kn__pairs_new(kn_pairs **out, const uint32_t *support, uint32_t links,
     for (uint32_t i = 0; i < links; i++) {
         rows += support[i] >= k;
     }
-    words = (rows + 63) / 64;
+    words = kn__bits_words(rows);
     for (size_t i = 0; i < rows; i++) {
         total += words - i / 64;
     }

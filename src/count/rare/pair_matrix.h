@@ -3,6 +3,7 @@
 #ifndef KN_COUNT_RARE_PAIR_MATRIX_H
 #define KN_COUNT_RARE_PAIR_MATRIX_H
 
+#include "base/bits.h"
 #include "kanon/error.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,13 +27,13 @@ static inline void kn__pairs_set(kn_pairs *p, uint32_t low, uint32_t high)
 {
     const size_t at = p->place[high];
 
-    p->row[p->place[low]][at / 64] |= UINT64_C(1) << (at % 64);
+    kn__bit_set(p->row[p->place[low]], at);
 }
 static inline bool kn__pairs_has(const kn_pairs *p, uint32_t low, uint32_t high)
 {
     const size_t at = p->place[high];
 
-    return (p->row[p->place[low]][at / 64] >> (at % 64) & 1) != 0;
+    return kn__bit_get(p->row[p->place[low]], at);
 }
 
 #endif

@@ -5,7 +5,7 @@
  * made anew one by one, each freeing what it had. */
 #include "data/rows/group.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
@@ -45,64 +45,26 @@ static kn_status number_values(const kn_column *key, size_t rows, uint32_t *of, 
     return KN_OK;
 }
 
-/* A pair of a group and a code, and the number it got. */
-typedef struct slot {
-    uint64_t pair;
-    uint32_t number; /* from 1; 0: empty */
-} slot;
-
-static slot *find_slot(slot *slots, size_t mask, uint64_t pair)
-{
-    size_t i = (size_t)kn__hash_u64(pair) & mask;
-
-    while (slots[i].number && slots[i].pair != pair) {
-        i = (i + 1) & mask;
-    }
-    return &slots[i];
-}
-
-static kn_status double_slots(slot **slots, size_t *mask, kn_error *err)
-{
-    const size_t wider = *mask * 2 + 1;
-    slot *more = kn__zalloc_array(wider + 1, sizeof *more);
-
-    if (!more) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; i <= *mask; i++) {
-        if ((*slots)[i].number) {
-            *find_slot(more, wider, (*slots)[i].pair) = (*slots)[i];
-        }
-    }
-    kn__free(*slots);
-    *slots = more;
-    *mask = wider;
-    return KN_OK;
-}
-
 /* Split the groups of `of` by the values of one more key. */
 static kn_status refine(const kn_column *key, size_t rows, uint32_t *of, size_t *count,
                         kn_error *err)
 {
-    size_t mask = 1023;
-    slot *slots = kn__zalloc_array(mask + 1, sizeof *slots);
-    kn_status status;
+    kn_map numbers = {0}; /* by group so far and code: the number of the new group + 1 */
+    kn_status status = KN_OK;
 
     *count = 0;
-    KN_TRY(slots ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < rows; i++) {
         const uint64_t pair = (uint64_t)of[i] << 32 | kn__column_code(key, i);
-        slot *s = find_slot(slots, mask, pair);
-        if (!s->number) {
-            *s = (slot){pair, (uint32_t)++ * count};
+        kn_map_slot *slot;
+        KN_TRY(kn__map_reserve(&numbers, *count + 1, err));
+        slot = kn__map_find(&numbers, pair);
+        if (!slot->value) {
+            kn__map_put(&numbers, slot, pair, ++*count);
         }
-        of[i] = s->number - 1;
-        if (*count * 2 > mask) {
-            KN_TRY(double_slots(&slots, &mask, err));
-        }
+        of[i] = (uint32_t)(slot->value - 1);
     }
 done:
-    kn__free(slots);
+    kn__map_clear(&numbers);
     return status;
 }
 

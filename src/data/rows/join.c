@@ -154,10 +154,8 @@ typedef struct merging {
 static int by_text(const void *x, const void *y)
 {
     const named *a = x, *b = y;
-    const size_t shorter = a->len < b->len ? a->len : b->len;
-    const int order = memcmp(a->text, b->text, shorter);
 
-    return order ? order : a->len < b->len ? -1 : a->len > b->len;
+    return kn__order_bytes(a->text, a->len, b->text, b->len);
 }
 
 /* Which columns are meant; none when it was done before. */

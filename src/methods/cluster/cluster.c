@@ -11,7 +11,7 @@
 #include "methods/params.h"
 #include "methods/cluster/cluster.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/threads.h"
@@ -469,40 +469,34 @@ static kn_status join_equals(kn_clusters *c, kn_error *err)
 {
     const size_t bytes = c->views->words * sizeof *c->view;
     const size_t records = c->views->task->ds->records;
-    uint32_t *slot = NULL, *to = kn__malloc_array(c->count, sizeof *to), count = 0;
-    size_t slots = 64;
-    kn_status status = KN_OK;
+    uint32_t *to = kn__malloc_array(c->count, sizeof *to), count = 0;
+    kn_map known = {0}; /* by hash of the view: cluster + 1 */
+    kn_status status;
 
-    while (slots < (size_t)c->count * 2) {
-        slots *= 2;
-    }
-    slot = kn__malloc_array(slots, sizeof *slot);
-    if (!slot || !to) {
-        status = kn__nomem(err);
-    } else {
-        memset(slot, 0xff, slots * sizeof *slot);
-    }
-    for (uint32_t i = 0; status == KN_OK && i < c->count; i++) {
-        const uint64_t *view = kn__clusters_view(c, i);
-        size_t at = (size_t)kn__hash_bytes(view, bytes) & (slots - 1);
-        while (slot[at] != UINT32_MAX && memcmp(kn__clusters_view(c, slot[at]), view, bytes) != 0) {
-            at = (at + 1) & (slots - 1);
+    KN_TRY(to ? kn__map_reserve(&known, c->count, err) : kn__nomem(err));
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint64_t *view = kn__clusters_view(c, i), hash = kn__hash_bytes(view, bytes);
+        kn_map_slot *slot = kn__map_find(&known, hash);
+        while (slot->value &&
+               memcmp(kn__clusters_view(c, (uint32_t)slot->value - 1), view, bytes) != 0) {
+            slot = kn__map_next(&known, slot);
         }
-        if (slot[at] == UINT32_MAX) {
-            slot[at] = count;
+        if (!slot->value) {
             memmove(kn__clusters_view(c, count), view, bytes);
             c->ncp[count] = c->ncp[i];
             c->size[count++] = c->size[i];
+            kn__map_put(&known, slot, hash, count);
         } else {
-            c->size[slot[at]] += c->size[i];
+            c->size[slot->value - 1] += c->size[i];
         }
-        to[i] = slot[at];
+        to[i] = (uint32_t)(slot->value - 1);
     }
-    for (size_t i = 0; status == KN_OK && i < records; i++) {
+    for (size_t i = 0; i < records; i++) {
         c->cluster[i] = c->cluster[i] == KN_SUPPRESSED ? KN_SUPPRESSED : to[c->cluster[i]];
     }
-    c->count = status == KN_OK ? count : c->count;
-    kn__free(slot);
+    c->count = count;
+done:
+    kn__map_clear(&known);
     kn__free(to);
     return status;
 }

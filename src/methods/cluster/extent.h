@@ -14,6 +14,7 @@
 #ifndef KN_METHODS_CLUSTER_EXTENT_H
 #define KN_METHODS_CLUSTER_EXTENT_H
 
+#include "base/bits.h"
 #include "methods/method.h"
 
 /** The NCP of a record whose quasi-identifiers are all `*`, but for rounding: weights sum to 1. */
@@ -78,7 +79,7 @@ static inline uint32_t kn__scale_set(const kn_scale *s, const uint64_t *a, const
     size_t values = 0;
 
     for (size_t w = 0; w < s->words; w++) {
-        values += (size_t)__builtin_popcountll(a[w] | b[w]);
+        values += kn__bits_count(a[w] | b[w]);
     }
     return values > 1 && ((a[s->words - 1] | b[s->words - 1]) & s->missing) ? s->whole
                                                                             : s->cost[values];

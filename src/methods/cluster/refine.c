@@ -9,11 +9,11 @@
  * searched on all threads. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "methods/cluster/refine.h"
 #include "methods/cluster/members.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -318,24 +318,13 @@ done:
 
 /* ---- splitting ---- */
 
-typedef struct ranked {
-    uint32_t place, piece;
-} ranked;
-
-static int by_place(const void *x, const void *y)
-{
-    const ranked *a = x, *b = y;
-
-    return a->place != b->place ? (a->place < b->place ? -1 : 1) : a->piece < b->piece ? -1 : 1;
-}
-
 /* Cut a cluster in two where that saves most. */
 static kn_status split(refinement *r, uint32_t cluster, bool *done)
 {
     kn_clusters *c = r->p.c;
     const kn_views *v = c->views;
     uint64_t best = worth(r, cluster);
-    ranked *sorted = NULL;
+    kn_ranked *sorted = NULL;
     uint64_t *after = NULL;
     uint32_t *chosen = NULL;
     uint32_t cut = 0, len;
@@ -355,25 +344,25 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
         for (uint32_t i = 0; i < len; i++) {
             const uint32_t p = r->mine.piece[i];
             const uint32_t code = kn__tuple(r->p.tuples, r->p.tuple_of[p])[scale->q];
-            sorted[i] = (ranked){scale->domain->order[code], p};
+            sorted[i] = (kn_ranked){scale->domain->order[code], p};
         }
-        qsort(sorted, len, sizeof *sorted, by_place);
+        kn__sort_ranked(sorted, len);
         for (uint32_t i = len; i-- > 0;) {
-            kn__members_cover(&r->p, r->before, sorted[i].piece, i + 1 == len);
-            size += r->p.records[sorted[i].piece];
+            kn__members_cover(&r->p, r->before, sorted[i].id, i + 1 == len);
+            size += r->p.records[sorted[i].id];
             after[i] = size < r->k ? UINT64_MAX / 2 : (uint64_t)size * kn__view_ncp(v, r->before);
         }
         size = 0;
         for (uint32_t i = 0; i + 1 < len; i++) {
-            kn__members_cover(&r->p, r->before, sorted[i].piece, i == 0);
-            size += r->p.records[sorted[i].piece];
+            kn__members_cover(&r->p, r->before, sorted[i].id, i == 0);
+            size += r->p.records[sorted[i].id];
             if (size >= r->k && (uint64_t)size * kn__view_ncp(v, r->before) + after[i + 1] < best) {
                 best = (uint64_t)size * kn__view_ncp(v, r->before) + after[i + 1];
                 found = i + 1;
             }
         }
         for (uint32_t i = 0; found && i < len; i++) {
-            chosen[i] = sorted[i].piece;
+            chosen[i] = sorted[i].id;
         }
         cut = found ? found : cut;
     }

@@ -1,6 +1,7 @@
 /* search.c - the nearest tuples, from the nearest box on. The distances of the tuples of a
  * leaf are sums that the compiler makes for several tuples at once. */
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "methods/cluster/box_tree.h"
 
@@ -70,28 +71,10 @@ kn_status kn__search_new(kn_neighbour_search **out, const kn_index *x, kn_error 
     return KN_OK;
 }
 
-static void sift_down(uint64_t *heap, size_t len, size_t at)
+static bool greater(const void *user, const void *a, const void *b)
 {
-    for (size_t child; (child = 2 * at + 1) < len; at = child) {
-        uint64_t swap;
-        child += child + 1 < len && heap[child + 1] > heap[child];
-        if (heap[at] >= heap[child]) {
-            return;
-        }
-        swap = heap[at];
-        heap[at] = heap[child];
-        heap[child] = swap;
-    }
-}
-
-static void sift_up(uint64_t *heap, size_t at)
-{
-    const uint64_t key = heap[at];
-
-    for (; at > 0 && heap[(at - 1) / 2] < key; at = (at - 1) / 2) {
-        heap[at] = heap[(at - 1) / 2];
-    }
-    heap[at] = key;
+    (void)user;
+    return *(const uint64_t *)a > *(const uint64_t *)b;
 }
 
 static uint32_t available(const kn_neighbour_search *s, uint32_t tuple)
@@ -116,12 +99,11 @@ static kn_status offer(kn_neighbour_search *s, uint64_t key, uint32_t records, k
         return status;
     }
     s->heap[s->heap_len] = key;
-    sift_up(s->heap, s->heap_len++);
+    kn__heap_up(s->heap, sizeof *s->heap, s->heap_len++, greater, NULL);
     s->records += records;
     while ((last = available(s, (uint32_t)s->heap[0])), s->records - last >= s->need) {
         s->records -= last;
-        s->heap[0] = s->heap[--s->heap_len];
-        sift_down(s->heap, s->heap_len, 0);
+        kn__heap_pop(s->heap, &s->heap_len, sizeof *s->heap, greater, NULL);
     }
     return KN_OK;
 }
@@ -221,7 +203,7 @@ static kn_status push_box(kn_neighbour_search *s, uint32_t number, kn_error *err
     status = kn__grow(&s->open, &s->open_cap, s->open_len + 1, sizeof *s->open, err);
     if (status == KN_OK) {
         s->open[s->open_len] = ~((uint64_t)distance << 32 | number);
-        sift_up(s->open, s->open_len++);
+        kn__heap_up(s->open, sizeof *s->open, s->open_len++, greater, NULL);
     }
     return status;
 }
@@ -242,8 +224,7 @@ static kn_status search_boxes(kn_neighbour_search *s, kn_error *err)
         if (key >> 32 > bound(s) >> 32) {
             break;
         }
-        s->open[0] = s->open[--s->open_len];
-        sift_down(s->open, s->open_len, 0);
+        kn__heap_pop(s->open, &s->open_len, sizeof *s->open, greater, NULL);
         if ((key >> 32 << 32 | now->least) >= bound(s)) {
             continue;
         }
@@ -292,9 +273,8 @@ kn_status kn__search_run(kn_neighbour_search *s, uint32_t from, size_t need, kn_
         s->found_len = s->heap_len;
     }
     while (status == KN_OK && s->heap_len > 0) {
-        s->found[--s->heap_len] = (uint32_t)s->heap[0];
-        s->heap[0] = s->heap[s->heap_len];
-        sift_down(s->heap, s->heap_len, 0);
+        s->found[s->heap_len - 1] = (uint32_t)s->heap[0];
+        kn__heap_pop(s->heap, &s->heap_len, sizeof *s->heap, greater, NULL);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 /* cluster_items.c - T for one cluster: its records are taken from the whole, generalised by one of
  * the searches, and what that costs is added up. */
 #include "methods/mixed/cluster_items.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -293,7 +294,6 @@ static void read_records(kn__part *p, const uint32_t *records, size_t count)
 
     p->starts[0] = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t bit = UINT64_C(1) << (i % 64);
         size_t len, level = 0;
         const uint32_t *items = kn__baskets_record(t->all, records[i], &len);
         p->kept[i] = 0;
@@ -304,7 +304,7 @@ static void read_records(kn__part *p, const uint32_t *records, size_t count)
             const uint32_t number = p->number[items[j]] - 1;
             level = j > 0 && items[j] == items[j - 1] ? level + 1 : 0;
             if (is_sensitive(t, items[j])) {
-                p->secret_bits[number * p->words + i / 64] |= bit;
+                kn__bit_set(p->secret_bits + number * p->words, i);
                 p->kept[i]++;
                 if (t->weight) {
                     p->kept_worth[i] += t->weight[items[j]];
@@ -312,7 +312,7 @@ static void read_records(kn__part *p, const uint32_t *records, size_t count)
                 continue;
             }
             if (level < p->levels && p->bits) {
-                kn__part_bits(p, number)[level * p->words + i / 64] |= bit;
+                kn__bit_set(kn__part_bits(p, number) + level * p->words, i);
             }
             p->times[number]++;
             p->list[at++] = number;
@@ -382,7 +382,7 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
         occurrences += (size_t)(t->all->starts[records[i] + 1] - t->all->starts[records[i]]);
     }
     p->records = count;
-    p->words = (count + 63) / 64;
+    p->words = kn__bits_words(count);
     p->levels = !t->all->bags ? 1 : longest < 1 ? 1 : longest < t->m ? longest : t->m;
     p->stride = p->words * p->levels;
     p->work = p->told = 0;

@@ -1,4 +1,5 @@
 /* cluster_items_count.c - support within one cluster, counted on strings of bits. */
+#include "base/bits.h"
 #include "base/threads.h"
 #include "methods/mixed/cluster_items_search.h"
 
@@ -7,11 +8,6 @@
 #include <string.h>
 
 enum { PATIENCE = 1 << 25 }; /* words looked at between two calls of progress */
-
-static size_t ones(uint64_t word)
-{
-    return (size_t)__builtin_popcountll(word);
-}
 
 kn_status kn__part_step(kn__part *p, kn_error *err)
 {
@@ -53,7 +49,7 @@ size_t kn__part_support(const kn__part *p, const uint64_t *string)
     size_t sum = 0;
 
     for (size_t w = 0; w < p->words; w++) {
-        sum += ones(string[w]);
+        sum += kn__bits_count(string[w]);
     }
     return sum;
 }
@@ -66,7 +62,7 @@ double kn__part_lack(const kn__part *p, const kn__part_word *held, size_t len, s
         const uint64_t *secret = p->secret_bits + (size_t)i * p->words;
         size_t both = 0;
         for (size_t w = 0; w < len; w++) {
-            both += ones(held[w].bits & secret[held[w].at]);
+            both += kn__bits_count(held[w].bits & secret[held[w].at]);
         }
         if (both > 0 && kn__part_too_sure((double)support, (double)both, p->t->l)) {
             lack = fmax(lack, fmax(p->t->l * (double)both - (double)support, DBL_EPSILON));
@@ -89,7 +85,7 @@ size_t kn__part_within(const uint64_t *string, const kn__part_word *held, size_t
         const uint64_t bits = held[i].bits & string[held[i].at];
         out[kept] = (kn__part_word){bits, held[i].at};
         kept += bits != 0;
-        support += ones(bits);
+        support += kn__bits_count(bits);
     }
     *out_len = kept;
     return support;

@@ -6,6 +6,7 @@
  * costs least NCP for every record that it helps with. Down: groups that can be split are split,
  * and items move to other groups where that loses less. The first makes the cluster allowed, the
  * second keeps it so. */
+#include "base/bits.h"
 #include "base/error.h"
 #include "methods/mixed/cluster_items_search.h"
 
@@ -120,7 +121,7 @@ static double lack(sets *x, uint32_t a, uint32_t b, size_t level)
         const uint64_t string = a == b ? kn__part_bits(p, a)[(level - 1) * p->words + at]
                                        : kn__part_united(p, a, b, level, at);
         x->held[len] = (kn__part_word){string & x->rest[i].bits, x->rest[i].at};
-        support += (size_t)__builtin_popcountll(x->held[len].bits);
+        support += kn__bits_count(x->held[len].bits);
         len += x->held[len].bits != 0;
     }
     x->p->work += x->rest_len;
@@ -278,7 +279,7 @@ static size_t adds(const kn__part *p, uint32_t item, const uint64_t *to)
     size_t sum = 0;
 
     for (size_t w = 0; w < p->words; w++) {
-        sum += (size_t)__builtin_popcountll(bits[w] & ~to[w]);
+        sum += kn__bits_count(bits[w] & ~to[w]);
     }
     return sum;
 }

@@ -1,7 +1,7 @@
 /* growing_clusters.c - clusters that grow, and how far apart their items are. */
 #include "methods/mixed/growing_clusters.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
@@ -313,40 +313,35 @@ kn_status kn__growing_clusters_join_equals(kn_growing_clusters *p, kn_rt_joins j
 {
     const kn_clusters *c = p->c;
     const size_t bytes = c->views->words * sizeof *c->view;
-    size_t slots = 64, at;
-    uint32_t *slot;
-    kn_status status = KN_OK;
+    kn_map known = {0}; /* by hash of the view: cluster + 1 */
+    kn_status status;
 
-    while (slots < p->count * 2) {
-        slots *= 2;
-    }
-    slot = kn__malloc_array(slots, sizeof *slot);
-    if (!slot) {
-        return kn__nomem(err);
-    }
-    memset(slot, 0xff, slots * sizeof *slot);
-    for (size_t i = 0; i < p->count && status == KN_OK;) {
+    KN_TRY(kn__map_reserve(&known, p->count, err));
+    for (size_t i = 0; i < p->count;) {
         const uint32_t a = p->number[i];
-        const uint64_t *view = kn__clusters_view(c, a);
-        at = (size_t)kn__hash_bytes(view, bytes) & (slots - 1);
-        while (slot[at] != NONE && memcmp(kn__clusters_view(c, slot[at]), view, bytes) != 0) {
-            at = (at + 1) & (slots - 1);
+        const uint64_t *view = kn__clusters_view(c, a), hash = kn__hash_bytes(view, bytes);
+        kn_map_slot *slot = kn__map_find(&known, hash);
+        bool both = true;
+        while (slot->value &&
+               memcmp(kn__clusters_view(c, (uint32_t)slot->value - 1), view, bytes) != 0) {
+            slot = kn__map_next(&known, slot);
         }
-        if (slot[at] == NONE) {
-            slot[at] = a;
+        if (!slot->value) {
+            kn__map_put(&known, slot, hash, (uint64_t)a + 1);
             i++;
+            continue;
+        }
+        if (joins) {
+            KN_TRY(joins(user, (uint32_t)slot->value - 1, a, &both, err));
+        }
+        if (both) { /* `i` is the next one then */
+            KN_TRY(kn__growing_clusters_merge(p, (uint32_t)slot->value - 1, a, -1, err));
         } else {
-            bool both = true;
-            status = joins ? joins(user, slot[at], a, &both, err) : KN_OK;
-            if (status == KN_OK && both) {
-                status = kn__growing_clusters_merge(p, slot[at], a, -1,
-                                                    err); /* `i` is the next one then */
-            } else {
-                i++;
-            }
+            i++;
         }
     }
-    kn__free(slot);
+done:
+    kn__map_clear(&known);
     return status;
 }
 

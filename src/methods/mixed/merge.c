@@ -47,10 +47,10 @@ done:
 }
 
 /* The cluster that the seed takes in, as the strategy says; KN__NO_CLUSTER: none. */
-static kn_status choose(kn__merging *m, kn__ranked *out, kn_error *err)
+static kn_status choose(kn__merging *m, kn_ranked *out, kn_error *err)
 {
     const kn_sweep_cache *memo = m->task->memo;
-    kn__ranked other = {0, KN__NO_CLUSTER};
+    kn_ranked other = {0, KN__NO_CLUSTER};
     kn_status status = KN_OK;
 
     if (m->on_course && m->at < memo->steps) {
@@ -60,10 +60,10 @@ static kn_status choose(kn__merging *m, kn__ranked *out, kn_error *err)
                                                kn__clusters_view(c, next->b));
         m->on_course = kn__merging_admits(m, next->b);
         if (m->on_course) {
-            other = (kn__ranked){next->btd, next->b};
+            other = (kn_ranked){next->btd, next->b};
         }
     }
-    if (other.number == KN__NO_CLUSTER) {
+    if (other.id == KN__NO_CLUSTER) {
         status = kn__merging_choose(m, &other, err);
         /* With nobody left out it is the choice of whoever has a wider bound; r leaves out nobody.
          */
@@ -78,7 +78,7 @@ static kn_status choose(kn__merging *m, kn__ranked *out, kn_error *err)
 static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
 {
     kn_feasibility both = KN_FEASIBLE_AS_ONE;
-    kn__ranked other;
+    kn_ranked other;
     kn_status status = KN_OK;
 
     *merged = false;
@@ -91,19 +91,19 @@ static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
     }
     for (;;) {
         KN_TRY(choose(m, &other, err));
-        if (other.number == KN__NO_CLUSTER) {
+        if (other.id == KN__NO_CLUSTER) {
             return KN_OK;
         }
-        if (!m->finer || !(m->finer[m->seed] || m->finer[other.number])) {
+        if (!m->finer || !(m->finer[m->seed] || m->finer[other.id])) {
             break;
         }
-        KN_TRY(kn__merging_feasible(m, m->seed, other.number, &both, err));
+        KN_TRY(kn__merging_feasible(m, m->seed, other.id, &both, err));
         if (both != KN_FEASIBLE_NOT) {
             break;
         }
-        m->refused[other.number] = 1;
+        m->refused[other.id] = 1;
     }
-    KN_TRY(make_step(m, m->seed, other.number, other.value, err));
+    KN_TRY(make_step(m, m->seed, other.id, other.rank, err));
     if (m->finer) {
         m->finer[m->seed] = both == KN_FEASIBLE_FINER;
     }
@@ -143,7 +143,7 @@ kn_status kn__rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
     for (size_t i = 0; i < m.p->count && status == KN_OK && !memo->feasible; i++) {
         const uint32_t a = m.p->number[i];
         for (;;) {
-            kn__ranked other;
+            kn_ranked other;
             kn_feasibility feasible;
             status = kn__merging_feasible(&m, a, KN__NO_CLUSTER, &feasible, err);
             if (status != KN_OK || feasible != KN_FEASIBLE_NOT) {
@@ -164,8 +164,8 @@ kn_status kn__rt_merge_feasible(const kn_rt_merge *task, kn_error *err)
             m.seed = a;
             kn__merging_price(&m);
             other = kn__merging_nearest(&m);
-            i -= other.number < a; /* those after it have moved up */
-            status = make_step(&m, a, other.number, -1, err);
+            i -= other.id < a; /* those after it have moved up */
+            status = make_step(&m, a, other.id, -1, err);
             if (status == KN_OK && m.p->merges % STEPS == 0) {
                 status = kn__run_step(task->run, "merging", 0, err);
             }

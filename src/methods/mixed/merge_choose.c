@@ -5,13 +5,13 @@
  * Whoever is missing in one of the two has a sum of at least s + 2: a sum of s + 1 or less, if
  * there is one, is the least. Two random orders of t clusters have one at s of about sqrt(2t). */
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
 #include "methods/mixed/merge_state.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -77,7 +77,7 @@ kn_status kn__merging_init(kn__merging *m, const kn_rt_merge *task, kn_error *er
         fine = m->finer && m->refused;
     }
     for (unsigned i = 0; i < m->threads && fine; i++) {
-        m->workers[i].list = kn__malloc_array(clusters, sizeof(kn__ranked));
+        m->workers[i].list = kn__malloc_array(clusters, sizeof(kn_ranked));
         m->records[i] = kn__malloc_array(records, sizeof(uint32_t));
         fine = m->workers[i].list && m->records[i];
     }
@@ -120,19 +120,6 @@ void kn__merging_price(kn__merging *m)
     kn__parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, price, m);
 }
 
-/* Of two kn__ranked clusters, whether `a` comes first. */
-static inline bool before(const kn__ranked *a, const kn__ranked *b)
-{
-    return a->value < b->value || (a->value == b->value && a->number < b->number);
-}
-
-static int by_rank(const void *x, const void *y)
-{
-    const kn__ranked *a = x, *b = y;
-
-    return before(a, b) ? -1 : before(b, a);
-}
-
 static double tum_of_both(const kn__merging *m, uint32_t b, double limit)
 {
     return m->task->exact ? m->tum[b] : kn__rt_btd_of_both(m->p, m->seed, b, limit);
@@ -140,35 +127,25 @@ static double tum_of_both(const kn__merging *m, uint32_t b, double limit)
 
 /* ---- the first of an order ---- */
 
-static void sift_down(kn__ranked *heap, size_t at, size_t len)
+/* Whether `a` comes after `b` in the order: the heap has the last one on top. */
+static bool after(const void *user, const void *a, const void *b)
 {
-    for (;;) {
-        size_t child = 2 * at + 1;
-        kn__ranked swap;
-        if (child >= len) {
-            return;
-        }
-        child += child + 1 < len && before(&heap[child], &heap[child + 1]);
-        if (!before(&heap[at], &heap[child])) {
-            return;
-        }
-        swap = heap[at];
-        heap[at] = heap[child];
-        heap[child] = swap;
-        at = child;
-    }
+    const kn_ranked *x = a, *y = b;
+
+    (void)user;
+    return x->rank > y->rank || (x->rank == y->rank && x->id > y->id);
 }
 
-static void offer(kn__first_ones *f, size_t want, kn__ranked r)
+static void offer(kn__first_ones *f, size_t want, kn_ranked r)
 {
     if (f->len < want) {
         f->list[f->len++] = r;
-        for (size_t i = f->len == want ? want / 2 : 0; i-- > 0;) {
-            sift_down(f->list, i, want);
+        if (f->len == want) {
+            kn__heap_make(f->list, want, sizeof *f->list, after, NULL);
         }
-    } else if (before(&r, &f->list[0])) {
+    } else if (after(NULL, &f->list[0], &r)) {
         f->list[0] = r;
-        sift_down(f->list, 0, want);
+        kn__heap_down(f->list, want, sizeof *f->list, 0, after, NULL);
     }
 }
 
@@ -179,16 +156,16 @@ static void rank(void *user, unsigned worker, size_t begin, size_t end)
 
     for (size_t i = begin; i < end; i++) {
         const uint32_t b = m->p->number[i];
-        const double limit = f->len == m->want ? f->list[0].value : INFINITY;
+        const double limit = f->len == m->want ? f->list[0].rank : INFINITY;
         if (b != m->seed) {
             offer(f, m->want,
-                  (kn__ranked){m->by_tum ? tum_of_both(m, b, limit) : (double)m->ncp[b], b});
+                  (kn_ranked){m->by_tum ? tum_of_both(m, b, limit) : (double)m->ncp[b], b});
         }
     }
 }
 
 /* The first `want` clusters of an order, into `out`. */
-static void find_first(kn__merging *m, bool by_tum, size_t want, kn__ranked *out)
+static void find_first(kn__merging *m, bool by_tum, size_t want, kn_ranked *out)
 {
     const unsigned threads = kn__merging_threads(m, m->p->count);
 
@@ -204,86 +181,85 @@ static void find_first(kn__merging *m, bool by_tum, size_t want, kn__ranked *out
         }
     }
     memcpy(out, m->workers[0].list, want * sizeof *out);
-    qsort(out, want, sizeof *out, by_rank);
+    kn__sort_ranked(out, want);
 }
 
 /* ---- choices ---- */
 
 /* r: the first of the order of Rum, or none. */
-kn__ranked kn__merging_nearest(const kn__merging *m)
+kn_ranked kn__merging_nearest(const kn__merging *m)
 {
-    kn__ranked best = {INFINITY, KN__NO_CLUSTER};
+    kn_ranked best = {INFINITY, KN__NO_CLUSTER};
 
     for (size_t i = 0; i < m->p->count; i++) {
-        const kn__ranked r = {(double)m->ncp[m->p->number[i]], m->p->number[i]};
-        const bool refused = m->refused && m->refused[r.number];
-        best = r.number != m->seed && !refused && before(&r, &best) ? r : best;
+        const kn_ranked r = {(double)m->ncp[m->p->number[i]], m->p->number[i]};
+        const bool refused = m->refused && m->refused[r.id];
+        best = r.id != m->seed && !refused && kn__ranked_before(&r, &best) ? r : best;
     }
-    best.number = best.number != KN__NO_CLUSTER && kn__merging_admits(m, best.number)
-                      ? best.number
-                      : KN__NO_CLUSTER;
-    best.value = -1; /* nobody asks for BTD */
+    best.id = best.id != KN__NO_CLUSTER && kn__merging_admits(m, best.id) ? best.id
+                                                                          : KN__NO_CLUSTER;
+    best.rank = -1; /* BTD is not used */
     return best;
 }
 
 static void find_t(void *user, unsigned worker, size_t begin, size_t end)
 {
     kn__merging *m = user;
-    kn__ranked *best = m->workers[worker].list;
+    kn_ranked *best = m->workers[worker].list;
 
     for (size_t i = begin; i < end; i++) {
-        kn__ranked r = {0, m->p->number[i]};
-        if (r.number != m->seed && kn__merging_admits(m, r.number)) {
-            r.value = tum_of_both(m, r.number, best->value);
-            *best = before(&r, best) ? r : *best;
+        kn_ranked r = {0, m->p->number[i]};
+        if (r.id != m->seed && kn__merging_admits(m, r.id)) {
+            r.rank = tum_of_both(m, r.id, best->rank);
+            *best = kn__ranked_before(&r, best) ? r : *best;
         }
     }
 }
 
 /* t: the first of the order of Tum that is admitted. */
-static kn__ranked choose_t(kn__merging *m)
+static kn_ranked choose_t(kn__merging *m)
 {
-    kn__ranked best = {INFINITY, KN__NO_CLUSTER};
+    kn_ranked best = {INFINITY, KN__NO_CLUSTER};
 
     for (unsigned i = 0; i < m->threads; i++) {
         m->workers[i].list[0] = best;
     }
     kn__parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, find_t, m);
     for (unsigned i = 0; i < m->threads; i++) {
-        best = before(&m->workers[i].list[0], &best) ? m->workers[i].list[0] : best;
+        best = kn__ranked_before(&m->workers[i].list[0], &best) ? m->workers[i].list[0] : best;
     }
     return best;
 }
 
 /* The admitted cluster of the least sum of places among those that are in both orders. */
-static kn__ranked least_sum(kn__merging *m, size_t len, size_t *sum)
+static kn_ranked least_sum(kn__merging *m, size_t len, size_t *sum)
 {
-    kn__ranked best = {0, KN__NO_CLUSTER};
+    kn_ranked best = {0, KN__NO_CLUSTER};
 
     *sum = SIZE_MAX;
     for (size_t i = 0; i < len; i++) {
-        m->place[m->rum_order[i].number] = (uint32_t)i + 1;
+        m->place[m->rum_order[i].id] = (uint32_t)i + 1;
     }
     for (size_t i = 0; i < len; i++) {
-        const kn__ranked *r = &m->tum_order[i];
-        const size_t both = m->place[r->number] + i + 1;
-        if (m->place[r->number] && kn__merging_admits(m, r->number) &&
-            (both < *sum || (both == *sum && r->number < best.number))) {
+        const kn_ranked *r = &m->tum_order[i];
+        const size_t both = m->place[r->id] + i + 1;
+        if (m->place[r->id] && kn__merging_admits(m, r->id) &&
+            (both < *sum || (both == *sum && r->id < best.id))) {
             best = *r;
             *sum = both;
         }
     }
     for (size_t i = 0; i < len; i++) {
-        m->place[m->rum_order[i].number] = 0;
+        m->place[m->rum_order[i].id] = 0;
     }
     return best;
 }
 
-static kn__ranked choose_rt(kn__merging *m)
+static kn_ranked choose_rt(kn__merging *m)
 {
     const size_t others = m->p->count - 1;
     size_t want = 2 * (size_t)sqrt((double)others) + 16, sum;
-    kn__ranked best = {0, KN__NO_CLUSTER};
+    kn_ranked best = {0, KN__NO_CLUSTER};
     bool any = false;
 
     for (size_t i = 0; i < m->p->count && !any; i++) {
@@ -372,7 +348,7 @@ static void try_all(void *user, unsigned worker, size_t begin, size_t end)
 
 /* ---- the choice ---- */
 
-kn_status kn__merging_choose(kn__merging *m, kn__ranked *out, kn_error *err)
+kn_status kn__merging_choose(kn__merging *m, kn_ranked *out, kn_error *err)
 {
     const kn_merge how = m->task->how;
     kn_status status = KN_OK;

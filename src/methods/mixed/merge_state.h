@@ -2,19 +2,15 @@
 #ifndef KN_METHODS_MIXED_MERGE_STATE_H
 #define KN_METHODS_MIXED_MERGE_STATE_H
 
+#include "base/sort.h"
 #include "methods/mixed/merge.h"
 
 #define KN__NO_CLUSTER UINT32_MAX
 
 /* A cluster in an order. */
-typedef struct kn__ranked {
-    double value;
-    uint32_t number;
-} kn__ranked;
-
 /* The first of an order, as found by one thread: a heap, the last of them on top. */
 typedef struct kn__first_ones {
-    kn__ranked *list;
+    kn_ranked *list;
     size_t len;
 } kn__first_ones;
 
@@ -29,7 +25,7 @@ typedef struct kn__merging {
     bool by_tum;   /* the order that is made */
     size_t want;   /* how far */
     kn__first_ones *workers;
-    kn__ranked *rum_order, *tum_order;
+    kn_ranked *rum_order, *tum_order;
     uint32_t *place; /* by cluster: its place in the order of Rum, from 1; 0: it is not there */
     /* While T is tried. */
     uint32_t **records; /* by worker: room for all records */
@@ -71,9 +67,9 @@ static inline bool kn__merging_admits(const kn__merging *m, uint32_t b)
 /** The others as the seed would take them in: m->ncp. */
 void kn__merging_price(kn__merging *m);
 /** The first of the order of Rum, or KN__NO_CLUSTER when the bound does not let it in. */
-kn__ranked kn__merging_nearest(const kn__merging *m);
+kn_ranked kn__merging_nearest(const kn__merging *m);
 /** Whom the seed is merged with, as the strategy says; KN__NO_CLUSTER: nobody. */
-kn_status kn__merging_choose(kn__merging *m, kn__ranked *out, kn_error *err);
+kn_status kn__merging_choose(kn__merging *m, kn_ranked *out, kn_error *err);
 
 /** What T makes of clusters a and b (KN__NO_CLUSTER: of a alone). */
 kn_status kn__merging_try(kn__merging *m, unsigned worker, uint32_t a, uint32_t b, kn_part_map *map,

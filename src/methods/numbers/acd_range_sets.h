@@ -1,21 +1,17 @@
 /* methods/numbers/acd_range_sets.h - sets (in bags: multisets) of ranges, with counters.
  *
  * A trie: a set is a node, its parent is the set without its greatest range. Nodes are numbered
- * from 0, the empty set, in the order in which they were met. Edges are in one hash table with open
- * addressing, which is cleared by the list of used slots, since most sweeps meet few sets. */
+ * from 0, the empty set, in the order in which they were met. */
 #ifndef KN_METHODS_NUMBERS_ACD_RANGE_SETS_H
 #define KN_METHODS_NUMBERS_ACD_RANGE_SETS_H
 
-#include "kanon/error.h"
+#include "base/map.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct kn_acd_range_sets {
-    uint64_t *edge;  /* by slot: (parent << 32 | range) + 1; 0: empty */
-    uint32_t *child; /* by slot */
-    uint32_t *used;  /* slots that are not empty */
-    size_t edges, slots;
+    kn_map child; /* by parent << 32 | range; the empty set is no child */
     uint32_t sets;
     uint32_t *count; /* `stride` counters for each set */
     size_t count_cap, stride;

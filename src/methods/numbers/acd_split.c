@@ -11,6 +11,7 @@
  * each border is moved to where it costs least, and ranges are split where that has made room. */
 #include "methods/numbers/acd_split.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "methods/numbers/acd_sweep.h"
@@ -38,38 +39,27 @@ typedef struct split_search {
 
 /* ---- the heap ---- */
 
-static bool costlier(const split_search *s, uint32_t x, uint32_t y)
+static bool costlier(const void *user, const void *a, const void *b)
 {
+    const split_search *s = user;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
     return s->cost[x] > s->cost[y] || (s->cost[x] == s->cost[y] && x < y);
 }
 
 static void heap_push(split_search *s, uint32_t low, uint32_t high)
 {
-    size_t i = s->waiting++;
-
     s->high[low] = high;
     s->cost[low] = kn__acd_cost(s->p, low, high);
-    while (i && costlier(s, low, s->heap[(i - 1) / 2])) {
-        s->heap[i] = s->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    s->heap[i] = low;
+    s->heap[s->waiting] = low;
+    kn__heap_up(s->heap, sizeof *s->heap, s->waiting++, costlier, s);
 }
 
 static uint32_t heap_pop(split_search *s)
 {
-    const uint32_t top = s->heap[0], last = s->heap[--s->waiting];
-    size_t i = 0, child;
+    const uint32_t top = s->heap[0];
 
-    while ((child = 2 * i + 1) < s->waiting) {
-        child += child + 1 < s->waiting && costlier(s, s->heap[child + 1], s->heap[child]);
-        if (!costlier(s, s->heap[child], last)) {
-            break;
-        }
-        s->heap[i] = s->heap[child];
-        i = child;
-    }
-    s->heap[i] = last;
+    kn__heap_pop(s->heap, &s->waiting, sizeof *s->heap, costlier, s);
     return top;
 }
 

@@ -12,6 +12,7 @@
 #include "methods/params.h"
 #include "methods/sets/apriori.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "data/looks.h"
 #include "base/threads.h"
@@ -34,39 +35,29 @@ typedef struct search {
     bool refused; /* a chosen one was */
 } search;
 
-static bool goes_first(const search *x, uint32_t a, uint32_t b)
+static bool goes_first(const void *user, const void *x, const void *y)
 {
-    const double *gain = x->s.gain;
+    const search *s = user;
+    const double *gain = s->s.gain;
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
-    return x->chosen[a] != x->chosen[b] ? x->chosen[a] > x->chosen[b]
-           : gain[a] != gain[b]         ? gain[a] > gain[b]
-                                        : a < b;
+    if (s->chosen[a] != s->chosen[b]) {
+        return s->chosen[a] > s->chosen[b];
+    }
+    return gain[a] > gain[b] || (gain[a] == gain[b] && a < b);
 }
 
 static void push(search *x, uint32_t split)
 {
-    size_t at = x->heap_len++;
-
-    for (; at > 0 && goes_first(x, split, x->heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        x->heap[at] = x->heap[(at - 1) / 2];
-    }
-    x->heap[at] = split;
+    x->heap[x->heap_len] = split;
+    kn__heap_up(x->heap, sizeof *x->heap, x->heap_len++, goes_first, x);
 }
 
 static uint32_t pop(search *x)
 {
-    const uint32_t top = x->heap[0], last = x->heap[--x->heap_len];
-    size_t at = 0, next;
+    const uint32_t top = x->heap[0];
 
-    while ((next = 2 * at + 1) < x->heap_len) {
-        next += next + 1 < x->heap_len && goes_first(x, x->heap[next + 1], x->heap[next]);
-        if (!goes_first(x, x->heap[next], last)) {
-            break;
-        }
-        x->heap[at] = x->heap[next];
-        at = next;
-    }
-    x->heap[at] = last;
+    kn__heap_pop(x->heap, &x->heap_len, sizeof *x->heap, goes_first, x);
     return top;
 }
 

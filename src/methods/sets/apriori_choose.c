@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "methods/sets/apriori.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Steps: so many a split, at least the least, and no more than make the most looks at a split. */
@@ -22,19 +22,14 @@
  * it at last. */
 #define WARMTH        0.01
 
-typedef struct heavy {
-    double gain;
-    uint32_t split;
-} heavy;
-
 typedef struct choice {
     const kn_splits *s;
     uint8_t *in;   /* by split */
     size_t *begin; /* by split: its conflicts are list[begin[i]..begin[i+1]) */
     uint32_t *list;
-    uint32_t *held; /* by conflict: members that are in */
-    heavy *order;   /* splits, heavy ones first */
-    uint32_t *log;  /* splits that went in or out in this step */
+    uint32_t *held;   /* by conflict: members that are in */
+    kn_ranked *order; /* splits, heavy ones first */
+    uint32_t *log;    /* splits that went in or out in this step */
     size_t log_len, log_cap;
     double sum; /* gains of what is in */
 } choice;
@@ -155,20 +150,13 @@ static kn_status fill(choice *x, kn_error *err)
     while (any && status == KN_OK) {
         any = false;
         for (size_t i = 0; i < x->s->count && status == KN_OK; i++) {
-            if (fits(x, x->order[i].split)) {
-                status = change(x, x->order[i].split, err);
+            if (fits(x, x->order[i].id)) {
+                status = change(x, x->order[i].id, err);
                 any = true;
             }
         }
     }
     return status;
-}
-
-static int heavy_first(const void *a, const void *b)
-{
-    const heavy *x = a, *y = b;
-
-    return x->gain > y->gain ? -1 : x->gain < y->gain ? 1 : x->split < y->split ? -1 : 1;
 }
 
 static kn_status prepare(choice *x, kn_error *err)
@@ -189,16 +177,14 @@ static kn_status prepare(choice *x, kn_error *err)
     }
     for (size_t i = 0; i < s->count; i++) {
         x->begin[i + 2] += x->begin[i + 1];
-        x->order[i] = (heavy){s->gain[i], (uint32_t)i};
+        x->order[i] = (kn_ranked){s->gain[i], (uint32_t)i};
     }
     for (size_t i = 0; i < s->conflicts; i++) {
         for (size_t j = s->begin[i]; j < s->begin[i + 1]; j++) {
             x->list[x->begin[s->member[j] + 1]++] = (uint32_t)i;
         }
     }
-    if (s->count) {
-        qsort(x->order, s->count, sizeof *x->order, heavy_first);
-    }
+    kn__sort_ranked_down(x->order, s->count);
     return fill(x, err);
 }
 

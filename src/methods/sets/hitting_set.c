@@ -2,9 +2,10 @@
  * so an entry that is out of date is corrected when it comes up. */
 #include "methods/sets/hitting_set.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 kn_status kn__hitting_set_init(kn_hitting_set *h, uint32_t names, kn_error *err)
@@ -28,54 +29,34 @@ kn_status kn__hitting_set_add(kn_hitting_set *h, const uint32_t *name, size_t si
 
     KN_TRY(kn__grow(&h->member, &h->member_cap, end + size, sizeof *h->member, err));
     KN_TRY(kn__grow(&h->begin, &h->begin_cap, h->count + 2, sizeof *h->begin, err));
-done:
-    if (status != KN_OK) {
-        return status;
-    }
     for (size_t i = 0; i < size; i++) {
         if (i == 0 || name[i] != name[i - 1]) {
             h->member[end++] = name[i];
         }
     }
     h->begin[++h->count] = end;
-    return KN_OK;
+done:
+    return status;
 }
-
-typedef struct entry {
-    double score; /* hits for its weight when it was put here */
-    uint32_t name;
-} entry;
 
 typedef struct choice {
     const kn_hitting_set *h;
     const double *weight;
     size_t *at; /* by name: its combinations are list[at[i]..at[i+1]) */
     uint32_t *list;
-    uint32_t *open; /* by name: how many of them nothing hits yet */
-    uint32_t *hit;  /* by combination: chosen names in it */
-    entry *heap;
+    uint32_t *open;  /* by name: how many of them nothing hits yet */
+    uint32_t *hit;   /* by combination: chosen names in it */
+    kn_ranked *heap; /* names by score: hits for their weight when they were put here */
     size_t heap_len;
     uint32_t *order; /* chosen names */
 } choice;
 
-static bool goes_first(const entry *a, const entry *b)
+static bool goes_first(const void *user, const void *a, const void *b)
 {
-    return a->score != b->score ? a->score > b->score : a->name < b->name;
-}
+    const kn_ranked *x = a, *y = b;
 
-static void sink_down(choice *x, size_t at, entry e)
-{
-    size_t next;
-
-    while ((next = 2 * at + 1) < x->heap_len) {
-        next += next + 1 < x->heap_len && goes_first(&x->heap[next + 1], &x->heap[next]);
-        if (!goes_first(&x->heap[next], &e)) {
-            break;
-        }
-        x->heap[at] = x->heap[next];
-        at = next;
-    }
-    x->heap[at] = e;
+    (void)user;
+    return x->rank > y->rank || (x->rank == y->rank && x->id < y->id);
 }
 
 static double score(const choice *x, uint32_t name)
@@ -111,12 +92,10 @@ static kn_status prepare(choice *x, kn_error *err)
     }
     for (uint32_t i = 0; i < h->names; i++) {
         if (x->open[i]) {
-            x->heap[x->heap_len++] = (entry){score(x, i), i};
+            x->heap[x->heap_len++] = (kn_ranked){score(x, i), i};
         }
     }
-    for (size_t i = x->heap_len / 2; i-- > 0;) {
-        sink_down(x, i, x->heap[i]);
-    }
+    kn__heap_make(x->heap, x->heap_len, sizeof *x->heap, goes_first, NULL);
     return KN_OK;
 }
 
@@ -133,33 +112,20 @@ static void take(choice *x, uint32_t name)
     }
 }
 
-typedef struct heavy {
-    double weight;
-    uint32_t name;
-} heavy;
-
-static int heavy_first(const void *a, const void *b)
+/* Leave out the chosen names, heavy ones first, without which everything is still hit. */
+static kn_status leave_out(choice *x, size_t count, uint8_t *chosen, double *sum, kn_error *err)
 {
-    const heavy *x = a, *y = b;
-
-    return x->weight > y->weight ? -1 : x->weight < y->weight ? 1 : x->name < y->name ? -1 : 1;
-}
-
-static kn_status put_back(choice *x, size_t count, uint8_t *chosen, double *sum, kn_error *err)
-{
-    heavy *list = kn__malloc_array(count, sizeof *list);
+    kn_ranked *list = kn__malloc_array(count, sizeof *list);
 
     if (!list) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
-        list[i] = (heavy){x->weight[x->order[i]], x->order[i]};
+        list[i] = (kn_ranked){x->weight[x->order[i]], x->order[i]};
     }
-    if (count > 1) {
-        qsort(list, count, sizeof *list, heavy_first);
-    }
+    kn__sort_ranked_down(list, count);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t name = list[i].name;
+        const uint32_t name = list[i].id;
         bool needed = false;
         for (size_t j = x->at[name]; j < x->at[name + 1] && !needed; j++) {
             needed = x->hit[x->list[j]] == 1;
@@ -168,7 +134,7 @@ static kn_status put_back(choice *x, size_t count, uint8_t *chosen, double *sum,
             x->hit[x->list[j]]--;
         }
         chosen[name] = needed;
-        *sum += needed ? list[i].weight : 0;
+        *sum += needed ? list[i].rank : 0;
     }
     kn__free(list);
     return KN_OK;
@@ -179,29 +145,28 @@ kn_status kn__hitting_set_choose(const kn_hitting_set *h, const double *weight, 
 {
     choice x = {.h = h, .weight = weight};
     size_t count = 0;
-    kn_status status = prepare(&x, err);
+    kn_status status;
 
     *sum = 0;
-    if (status == KN_OK && h->names) {
+    KN_TRY(prepare(&x, err));
+    if (h->names) {
         memset(chosen, 0, h->names);
     }
-    while (status == KN_OK && x.heap_len > 0) {
-        entry top = x.heap[0];
-        const double now = score(&x, top.name);
-        if (x.open[top.name] == 0) {
-            const entry last = x.heap[--x.heap_len];
-            sink_down(&x, 0, last);
-        } else if (now < top.score) {
-            top.score = now;
-            sink_down(&x, 0, top);
+    while (x.heap_len > 0) {
+        const uint32_t name = x.heap[0].id;
+        const double now = score(&x, name);
+        if (x.open[name] == 0) {
+            kn__heap_pop(x.heap, &x.heap_len, sizeof *x.heap, goes_first, NULL);
+        } else if (now < x.heap[0].rank) {
+            x.heap[0].rank = now;
+            kn__heap_down(x.heap, x.heap_len, sizeof *x.heap, 0, goes_first, NULL);
         } else {
-            take(&x, top.name);
-            x.order[count++] = top.name;
+            take(&x, name);
+            x.order[count++] = name;
         }
     }
-    if (status == KN_OK) {
-        status = put_back(&x, count, chosen, sum, err);
-    }
+    KN_TRY(leave_out(&x, count, chosen, sum, err));
+done:
     kn__free(x.at);
     kn__free(x.list);
     kn__free(x.open);

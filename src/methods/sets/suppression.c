@@ -3,13 +3,13 @@
 #include "methods/sets/suppression.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "count/rare/rare.h"
 #include "methods/sets/recode.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The method runs so often that about so many items are looked at, within these bounds. */
@@ -155,21 +155,9 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
 
 /* ---- looking around the best ---- */
 
-typedef struct promise {
-    double score;
-    uint32_t code;
-} promise;
-
-static int best_first(const void *a, const void *b)
-{
-    const promise *x = a, *y = b;
-
-    return x->score > y->score ? -1 : x->score < y->score ? 1 : x->code < y->code ? -1 : 1;
-}
-
 /* Codes that occur. First come those whose loss costs little beside what their group loses, as a
  * rare item makes its group blur the others; then those with few occurrences. */
-static kn_status rank(const kn_suppression *s, promise *list, size_t *count, kn_error *err)
+static kn_status rank(const kn_suppression *s, kn_ranked *list, size_t *count, kn_error *err)
 {
     const bool any = s->best.texts != NULL;
     double *lost = kn__zalloc_array(any ? s->best.texts->len : 0, sizeof *lost);
@@ -186,18 +174,16 @@ static kn_status rank(const kn_suppression *s, promise *list, size_t *count, kn_
     for (uint32_t i = 0; i < s->values; i++) {
         if (s->times[i]) {
             const double group = s->out[i] || !any ? 0 : lost[s->best.to[i]];
-            list[(*count)++] = (promise){(group + 1) / (double)s->times[i], i};
+            list[(*count)++] = (kn_ranked){(group + 1) / (double)s->times[i], i};
         }
     }
     kn__free(lost);
-    if (*count > 1) {
-        qsort(list, *count, sizeof *list, best_first);
-    }
+    kn__sort_ranked_down(list, *count);
     return KN_OK;
 }
 
 /* Leave one more out or take one back, then two at a time, for as long as that helps. */
-static kn_status look_around(kn_suppression *s, uint8_t *out, promise *list, kn_error *err)
+static kn_status look_around(kn_suppression *s, uint8_t *out, kn_ranked *list, kn_error *err)
 {
     bool better = true;
     size_t count = 0;
@@ -208,14 +194,14 @@ static kn_status look_around(kn_suppression *s, uint8_t *out, promise *list, kn_
         status = rank(s, list, &count, err);
         for (size_t i = 0; i < count && s->runs && !better && status == KN_OK; i++) {
             memcpy(out, s->out, s->values);
-            out[list[i].code] ^= 1;
+            out[list[i].id] ^= 1;
             status = kn__suppress_try(s, out, &better, err);
         }
         for (size_t i = 0; i < count && s->runs && !better && status == KN_OK; i++) {
             for (size_t j = 0; j < i && s->runs && !better && status == KN_OK; j++) {
                 memcpy(out, s->out, s->values);
-                out[list[i].code] ^= 1;
-                out[list[j].code] ^= 1;
+                out[list[i].id] ^= 1;
+                out[list[j].id] ^= 1;
                 status = kn__suppress_try(s, out, &better, err);
             }
         }
@@ -311,7 +297,7 @@ static kn_status search(kn_suppression *s, kn_error *err)
     const bool small = runs > LOOKS;
     const uint64_t limit = s->limit;
     uint8_t *out = kn__zalloc_array(s->values, 1);
-    promise *list = kn__malloc_array(s->values, sizeof *list);
+    kn_ranked *list = kn__malloc_array(s->values, sizeof *list);
     kn_error first = {0};
     bool better;
     kn_status status = out && list ? KN_OK : kn__nomem(err);

@@ -7,11 +7,11 @@
  * allowed, nodes are skipped evenly. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "methods/table/local.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -21,16 +21,11 @@ enum {
 
 #define PATIENCE 1.05 /* how much dearer than its node a class may be in the first round */
 
-typedef struct place {
-    double cost;
-    uint32_t node;
-} place;
-
 typedef struct walk {
     kn_groups *g;
     const kn_qi_levels *ladder;
     size_t qis;
-    place *order;
+    kn_ranked *order;
     size_t nodes;
     kn_grouper *grouper;
     uint16_t *level;
@@ -41,13 +36,6 @@ typedef struct walk {
     double work;
     const kn_run *run;
 } walk;
-
-static int by_cost(const void *x, const void *y)
-{
-    const place *a = x, *b = y;
-
-    return a->cost < b->cost ? -1 : a->cost > b->cost ? 1 : a->node < b->node ? -1 : 1;
-}
 
 static void levels_of(const walk *w, uint32_t node)
 {
@@ -83,10 +71,10 @@ static kn_status prepare(walk *w, kn_error *err)
         for (size_t q = 0; q < w->qis; q++) {
             cost += weight[q] * w->ladder[q].mean[w->level[q]];
         }
-        w->order[node] = (place){cost, node};
+        w->order[node] = (kn_ranked){cost, node};
     }
     if (status == KN_OK) {
-        qsort(w->order, w->nodes, sizeof *w->order, by_cost);
+        kn__sort_ranked(w->order, w->nodes);
         for (uint32_t t = 0; t < tuples; t++) {
             w->left[t] = t;
         }
@@ -196,8 +184,8 @@ static kn_status round_over(walk *w, double patience, double budget, kn_error *e
         const double to_do = (double)(w->nodes - i) * w->left_count;
         const double room = budget > w->work ? budget - w->work : 1;
         size_t skip = (size_t)ceil(to_do / (SHRINKING * room));
-        status = visit(w, w->order[i].node,
-                       isinf(patience) ? INFINITY : w->order[i].cost * patience + 1e-12, err);
+        status = visit(w, w->order[i].id,
+                       isinf(patience) ? INFINITY : w->order[i].rank * patience + 1e-12, err);
         skip = skip < 1 ? 1 : skip;
         if (status == KN_OK && visits++ % STEP_EVERY == 0) {
             status = kn__run_step(w->run, "walk", (double)i / (double)w->nodes, err);

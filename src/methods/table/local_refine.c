@@ -8,11 +8,11 @@
  * nothing but the time. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "methods/table/local.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     BATCH = 512,           /* tuples whose places are searched at once */
@@ -182,18 +182,6 @@ static kn_status dissolve(refinement *r, const proposal *p, size_t count)
     return KN_OK;
 }
 
-typedef struct ranked {
-    double cost;
-    uint32_t group;
-} ranked;
-
-static int dearest_first(const void *x, const void *y)
-{
-    const ranked *a = x, *b = y;
-
-    return a->cost > b->cost ? -1 : a->cost < b->cost ? 1 : a->group < b->group ? -1 : 1;
-}
-
 static kn_status dissolve_batch(refinement *r)
 {
     kn_status status;
@@ -212,7 +200,7 @@ done:
 static kn_status dissolve_all(refinement *r)
 {
     kn_groups *g = r->g;
-    ranked *order = kn__malloc_array(g->count, sizeof *order);
+    kn_ranked *order = kn__malloc_array(g->count, sizeof *order);
     size_t count = 0;
     kn_status status = KN_OK;
 
@@ -221,14 +209,12 @@ static kn_status dissolve_all(refinement *r)
     }
     for (uint32_t i = 0; i < g->count; i++) {
         if (g->group[i].size && g->group[i].cost > 0 && g->group[i].len <= BATCH) {
-            order[count++] = (ranked){g->group[i].cost, i};
+            order[count++] = (kn_ranked){g->group[i].cost, i};
         }
     }
-    if (count) {
-        qsort(order, count, sizeof *order, dearest_first);
-    }
+    kn__sort_ranked_down(order, count);
     for (size_t i = 0; status == KN_OK && i < count && r->evaluations > 0; i++) {
-        const uint32_t from = order[i].group;
+        const uint32_t from = order[i].id;
         const double worth = g->group[from].size * g->group[from].cost;
         for (uint32_t j = 0; status == KN_OK && j < g->group[from].len; j++) {
             status = propose(r, g->group[from].tuples[j], from, worth);
@@ -365,24 +351,17 @@ done:
 
 typedef struct splitting {
     kn_groups *g;
-    ranked *sorted; /* (place, tuple) */
-    double *after;  /* by place: what the tuples from here on cost */
+    kn_ranked *sorted; /* (place, tuple) */
+    double *after;     /* by place: what the tuples from here on cost */
     uint32_t *after_size;
     uint32_t *tuples;
     kn_value_span *span;
 } splitting;
 
-static int lowest_first(const void *x, const void *y)
-{
-    const ranked *a = x, *b = y;
-
-    return a->cost < b->cost ? -1 : a->cost > b->cost ? 1 : a->group < b->group ? -1 : 1;
-}
-
 /* Extend s->span by the tuple at place `i`, or start with it. */
 static void extend(splitting *s, uint32_t i, bool first)
 {
-    const uint32_t *tuple = kn__tuple(s->g->tuples, s->sorted[i].group);
+    const uint32_t *tuple = kn__tuple(s->g->tuples, s->sorted[i].id);
 
     if (first) {
         kn__span_of_tuple(s->g->costs, tuple, s->span);
@@ -400,12 +379,13 @@ static uint32_t best_cut(splitting *s, const kn_group *group, size_t q, double *
     uint32_t best = 0, size = 0;
 
     for (uint32_t i = 0; i < group->len; i++) {
-        s->sorted[i] = (ranked){order[kn__tuple(g->tuples, group->tuples[i])[q]], group->tuples[i]};
+        s->sorted[i] = (kn_ranked){order[kn__tuple(g->tuples, group->tuples[i])[q]],
+                                   group->tuples[i]};
     }
-    qsort(s->sorted, group->len, sizeof *s->sorted, lowest_first);
+    kn__sort_ranked(s->sorted, group->len);
     for (uint32_t i = group->len; i-- > 0;) {
         extend(s, i, i + 1 == group->len);
-        size += g->tuples->size[s->sorted[i].group];
+        size += g->tuples->size[s->sorted[i].id];
         s->after_size[i] = size;
         s->after[i] = size * kn__span_cost(g->costs, s->span);
     }
@@ -413,7 +393,7 @@ static uint32_t best_cut(splitting *s, const kn_group *group, size_t q, double *
     for (uint32_t i = 1; i < group->len; i++) {
         double both;
         extend(s, i - 1, i == 1);
-        size += g->tuples->size[s->sorted[i - 1].group];
+        size += g->tuples->size[s->sorted[i - 1].id];
         if (size < g->least || s->after_size[i] < g->least) {
             continue;
         }
@@ -440,7 +420,7 @@ static kn_status split(splitting *s, uint32_t number, bool *done, kn_error *err)
     for (size_t q = 0; q < g->costs->qis; q++) {
         const uint32_t found = best_cut(s, group, q, &cost);
         for (uint32_t i = 0; found && i < len; i++) {
-            s->tuples[i] = s->sorted[i].group;
+            s->tuples[i] = s->sorted[i].id;
         }
         cut = found ? found : cut;
     }

@@ -7,6 +7,7 @@
 #include "models/registry.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "kanon/version.h"
 #include "models/clusters/clusters.h"
@@ -140,12 +141,11 @@ typedef struct used_value {
     double code;
 } used_value;
 
-static int by_bytes(const void *one, const void *two)
+static int by_bytes(const void *x, const void *y)
 {
-    const used_value *a = one, *b = two;
-    const int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
+    const used_value *a = x, *b = y;
 
-    return order ? order : (a->len > b->len) - (a->len < b->len);
+    return kn__order_bytes(a->text, a->len, b->text, b->len);
 }
 
 /* The model names the values that centres have, and no others: others would disclose what occurs.

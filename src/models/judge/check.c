@@ -7,6 +7,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "guarantees/formulas.h"
 #include "models/clusters/recount.h"
@@ -22,15 +23,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LISTED = 10, MOST_WORDS = 16 };
-
-typedef struct broken {
-    uint64_t population;
-    uint32_t span;
-} broken;
 
 /* The state of one verdict. */
 typedef struct judgement {
@@ -43,7 +38,7 @@ typedef struct judgement {
     uint32_t *member; /* records in the order of their spans */
     size_t *begin;    /* by span: its first member; then the end */
     void *scratch;
-    broken *broken;
+    kn_ranked *broken;
     size_t broken_count, broken_cap;
     kn_model_verdict *verdict;
 } judgement;
@@ -162,19 +157,10 @@ static kn_status judge_span(judgement *j, size_t span, kn_error *err)
     all->at_risk += j->spans->population[span];
     status = kn__grow(&j->broken, &j->broken_cap, j->broken_count + 1, sizeof *j->broken, err);
     if (status == KN_OK) {
-        j->broken[j->broken_count++] = (broken){j->spans->population[span], (uint32_t)span};
+        j->broken[j->broken_count++] = (kn_ranked){(double)j->spans->population[span],
+                                                   (uint32_t)span};
     }
     return status;
-}
-
-static int smallest_first(const void *a, const void *b)
-{
-    const broken *x = a, *y = b;
-
-    if (x->population != y->population) {
-        return x->population > y->population ? 1 : -1;
-    }
-    return (x->span > y->span) - (x->span < y->span);
 }
 
 /* ---- the list of spans that violate the limits ---- */
@@ -262,12 +248,12 @@ static kn_status list_broken(judgement *j, kn_error *err)
     if (count == 0) {
         return KN_OK;
     }
-    qsort(j->broken, j->broken_count, sizeof *j->broken, smallest_first);
+    kn__sort_ranked(j->broken, j->broken_count);
     v->listed = kn__zalloc_array(count, sizeof *v->listed);
     KN_TRY(v->listed ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         v->listed_count = i + 1;
-        KN_TRY(list_span(j, j->broken[i].span, &v->listed[i], err));
+        KN_TRY(list_span(j, j->broken[i].id, &v->listed[i], err));
     }
 done:
     return status;

@@ -6,6 +6,7 @@
  * the item, and block[b] has the sizes of these sets within block b. Trying a rule computes the
  * counts of the blocks that it would split, as pending, and commit puts them in place. */
 #include "models/rules/disclosure.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -195,7 +196,7 @@ static void forget_moves(kn_disclosure *d)
 
 static bool is_known(const kn_disclosure *d, uint32_t item, uint32_t record)
 {
-    return d->known[item] && d->known[item][record / 64] >> record % 64 & 1;
+    return d->known[item] && kn__bit_get(d->known[item], record);
 }
 
 static kn_status learn(kn_disclosure *d, uint32_t record, uint32_t item, kn_error *err)
@@ -380,10 +381,10 @@ kn_status kn__disclosure_commit(kn_disclosure *d, const kn_partition *p, size_t 
     for (size_t i = 0; i < d->learnt_count; i++) {
         const uint32_t record = d->learnt[2 * i], item = d->learnt[2 * i + 1];
         if (!d->known[item]) {
-            d->known[item] = kn__zalloc_array((p->records + 63) / 64, sizeof **d->known);
+            d->known[item] = kn__zalloc_array(kn__bits_words(p->records), sizeof **d->known);
             KN_TRY(d->known[item] ? KN_OK : kn__nomem(err));
         }
-        d->known[item][record / 64] |= UINT64_C(1) << record % 64;
+        kn__bit_set(d->known[item], record);
     }
     for (size_t i = 0; i < d->pending_count; i++) {
         pending_block *new = &d->pending[i];

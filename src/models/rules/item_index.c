@@ -2,6 +2,7 @@
  * shortest list and look up its records in the others: in the bit set if there is one, otherwise by
  * galloping search, since the next record is often near. */
 #include "models/rules/item_index.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -32,7 +33,7 @@ static void scan(kn_item_index *index, const kn_column *c, const uint32_t *item,
 
 static kn_status add_bits(kn_item_index *index, kn_error *err)
 {
-    const size_t words = (index->records + 63) / 64;
+    const size_t words = kn__bits_words(index->records);
 
     for (uint32_t i = 0; i < index->items; i++) {
         if (kn__item_index_support(index, i) <= index->records / DENSE) {
@@ -43,7 +44,7 @@ static kn_status add_bits(kn_item_index *index, kn_error *err)
             return kn__nomem(err);
         }
         for (size_t j = index->begin[i]; j < index->begin[i + 1]; j++) {
-            index->bits[i][index->record[j] / 64] |= UINT64_C(1) << index->record[j] % 64;
+            kn__bit_set(index->bits[i], index->record[j]);
         }
     }
     return KN_OK;
@@ -131,7 +132,7 @@ static size_t filter(uint32_t *records, size_t len, const kn_item_index *index, 
         const uint32_t r = records[i];
         records[kept] = r;
         if (bits) {
-            kept += bits[r / 64] >> r % 64 & 1;
+            kept += kn__bit_get(bits, r);
         } else {
             at = gallop(list, at, list_len, r);
             kept += at < list_len && list[at] == r;

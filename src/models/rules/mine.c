@@ -22,13 +22,6 @@ static const size_t MOST_SETS = 4000000, MOST_CANDIDATES = 100000;
 
 /* ---- items ---- */
 
-static int by_count(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static kn_status rank_items(kn_ranked_items *m, const kn_baskets *baskets, size_t least,
                             kn_error *err)
 {
@@ -57,7 +50,7 @@ static kn_status rank_items(kn_ranked_items *m, const kn_baskets *baskets, size_
         }
     }
     if (m->items > 0) {
-        qsort(order, m->items, sizeof *order, by_count);
+        kn__sort_u64(order, m->items);
     }
     for (uint32_t i = 0; i < m->items; i++) {
         m->code[i] = (uint32_t)order[i];

@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PRIVATE = 12, MOST_TRIES = 1 << 22, GRAIN = 4096 };
@@ -320,19 +320,10 @@ static kn_status count_all(recounting *r, const kn_run *run)
     return r->worker->fault ? disagree(r->err, r->worker->fault) : KN_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Whether the hashes of all spans or classes with records are different. */
 static kn_status all_different(uint64_t *hashes, size_t count, bool zero_is_none, kn_error *err)
 {
-    if (count > 0) {
-        qsort(hashes, count, sizeof *hashes, ascending);
-    }
+    kn__sort_u64(hashes, count);
     for (size_t i = 1; i < count; i++) {
         if (hashes[i] == hashes[i - 1] && !(zero_is_none && hashes[i] == 0)) {
             return disagree(err, "two spans or classes are the same");
@@ -399,7 +390,7 @@ static size_t try_private_sets(recounting *r, size_t record, uint64_t *sum, size
         }
         found[set] = hash_states(r);
     }
-    qsort(found, tried, sizeof *found, ascending);
+    kn__sort_u64(found, tried);
     *sum = 0;
     *classes = 0;
     for (size_t i = 0; i < tried; i++) {

@@ -1,6 +1,7 @@
 /* rules.c - the spans and classes of association rules: patterns of public items by partition
  * refinement, and for each pattern the classes that its private items allow. */
 #include "models/rules/rules.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -121,7 +122,7 @@ static kn_status lister_new(class_lister *l, rule_spans *r, const uint8_t *hidde
     for (uint32_t i = 0; bit && i < rules->items->len; i++) {
         bit[i] = hidden[i] ? count++ : KN_NO_CODE;
     }
-    l->words = (count + 63) / 64;
+    l->words = kn__bits_words(count);
     l->left = kn__zalloc_array(rules->count * l->words, sizeof *l->left);
     l->both = kn__zalloc_array(rules->count * l->words, sizeof *l->both);
     l->chosen = kn__malloc_array(l->words, sizeof *l->chosen);
@@ -138,14 +139,14 @@ static kn_status lister_new(class_lister *l, rule_spans *r, const uint8_t *hidde
         for (size_t j = 0; j < rule->left_count; j++) {
             const uint32_t b = bit[rule->left[j]];
             if (b != KN_NO_CODE) {
-                left[b / 64] |= UINT64_C(1) << b % 64;
-                both[b / 64] |= UINT64_C(1) << b % 64;
+                kn__bit_set(left, b);
+                kn__bit_set(both, b);
             }
         }
         for (size_t j = 0; j < rule->right_count; j++) {
             const uint32_t b = bit[rule->right[j]];
             if (b != KN_NO_CODE) {
-                both[b / 64] |= UINT64_C(1) << b % 64;
+                kn__bit_set(both, b);
             }
         }
     }

@@ -7,6 +7,7 @@
  * the union and of no greater one. The support of a union is known if a rule states it; otherwise
  * it is bounded by the stated supports of its supersets and subsets. From the greatest union to the
  * least this gives bounds on the population of each span, and a verdict where they allow one. */
+#include "base/bits.h"
 #include "base/buffer.h"
 #include "base/args.h"
 #include "base/error.h"
@@ -110,7 +111,7 @@ static const uint64_t *side(const stated_check *s, const kn_rule *r, bool both, 
     for (size_t i = 0; i < count; i++) {
         const uint32_t item = i < r->left_count ? r->left[i] : r->right[i - r->left_count];
         if (!public_only || !s->hidden[item]) {
-            s->scratch[item / 64] |= UINT64_C(1) << item % 64;
+            kn__bit_set(s->scratch, item);
         }
     }
     return s->scratch;
@@ -332,7 +333,7 @@ static void add_items(kn_buffer *out, const stated_check *s, const uint64_t *ite
     bool first = true;
 
     for (uint32_t i = 0; i < s->rules->items->len; i++) {
-        if (items[i / 64] >> i % 64 & 1 && !(but && but[i / 64] >> i % 64 & 1)) {
+        if (kn__bit_get(items, i) && !(but && kn__bit_get(but, i))) {
             size_t len;
             const char *text = kn__dict_text(s->rules->items, i, &len);
             kn__buffer_adds(out, first ? "" : between);

@@ -1,6 +1,7 @@
 /* cells.c - the cells of an attribute: numbers are divided at the thresholds of tests, categories
  * by partition refinement with the sets that tests name. */
 #include "models/tree/cells.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -251,7 +252,7 @@ static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t 
 
     c->missing = a->missing ? values : KN_NO_CODE;
     c->count = values + a->missing;
-    c->words = ((size_t)c->count + 63) / 64;
+    c->words = kn__bits_words(c->count);
     c->possible = kn__zalloc_array(c->words ? c->words : 1, sizeof *c->possible);
     c->of = kn__malloc_array(codes ? codes : 1, sizeof *c->of);
     if (!c->possible || !c->of) {
@@ -262,12 +263,12 @@ static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t 
     }
     for (uint32_t i = 0; i < c->count; i++) {
         if (i == c->missing || (!c->of_value && holds(c, i, a->low, a->high))) {
-            c->possible[i / 64] |= UINT64_C(1) << i % 64;
+            kn__bit_set(c->possible, i);
         }
     }
     for (uint32_t v = 0; c->of_value && v < a->values; v++) {
         if (!a->possible || a->possible[v]) {
-            c->possible[c->of_value[v] / 64] |= UINT64_C(1) << c->of_value[v] % 64;
+            kn__bit_set(c->possible, c->of_value[v]);
         }
     }
     return KN_OK;
@@ -364,7 +365,7 @@ static kn_status make_members(kn_cell_test *to, const kn_test *from, const kn_tr
     }
     for (size_t i = 0; i < from->values_count; i++) {
         const uint32_t cell = c->of_value[from->values[i]];
-        to->members[cell / 64] |= UINT64_C(1) << cell % 64;
+        kn__bit_set(to->members, cell);
     }
     return KN_OK;
 }

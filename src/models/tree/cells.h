@@ -6,6 +6,7 @@
 #ifndef KN_MODELS_TREE_CELLS_H
 #define KN_MODELS_TREE_CELLS_H
 
+#include "base/bits.h"
 #include "models/bind.h"
 
 /** A number at which the truth of a test changes. */
@@ -94,7 +95,7 @@ static inline bool kn__cell_test_true(const kn_cell_test *t, const kn_tree_cells
         return t->kind == KN_TEST_MISSING && cell == c->missing;
     }
     if (t->members) {
-        member = (t->members[cell / 64] >> cell % 64 & 1) != 0;
+        member = kn__bit_get(t->members, cell);
     } else {
         member = cell >= t->from && cell < t->to;
     }

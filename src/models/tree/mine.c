@@ -3,6 +3,7 @@
 #include "models/registry.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "hierarchy/hierarchy.h"
 #include "kanon/version.h"
@@ -127,9 +128,8 @@ typedef struct emission {
 static int by_bytes(const void *x, const void *y)
 {
     const named_value *a = x, *b = y;
-    const int order = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
 
-    return order ? order : (a->len > b->len) - (a->len < b->len);
+    return kn__order_bytes(a->text, a->len, b->text, b->len);
 }
 
 static bool is_used(const kn_grown *t, uint32_t a)

@@ -14,6 +14,7 @@
  * has decided costs a look at these and not at the records, and in large trees with private tests
  * most public tests are decided. */
 #include "models/tree/tree_spans.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -176,7 +177,7 @@ static void update_extent(partition *p, uint32_t number, uint32_t attribute)
             low = cell < low ? cell : low;
             high = cell > high ? cell : high;
         } else {
-            extent[cell / 64] |= UINT64_C(1) << cell % 64;
+            kn__bit_set(extent, cell);
         }
     }
     if (is_number(p, attribute)) {

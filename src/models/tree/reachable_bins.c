@@ -9,6 +9,7 @@
  *
  * The search changes one region in place and restores it on the way back from a trail, the undo
  * stack of constraint solvers. */
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -246,13 +247,7 @@ static bool narrow(search *s, uint64_t *set, const kn_cell_test *test, const kn_
 
 static kn_status add_class(search *s, uint32_t number, kn_error *err)
 {
-    const uint64_t bit = UINT64_C(1) << number % 64;
-
-    if (s->seen[number / 64] & bit) {
-        return KN_OK;
-    }
-    s->seen[number / 64] |= bit;
-    return kn__class_list_add(s->out, number, err);
+    return kn__bit_add(s->seen, number) ? kn__class_list_add(s->out, number, err) : KN_OK;
 }
 
 /* The region ends at `place`: add the bins of the class values that it allows. KN_NO_CODE: it ends
@@ -269,7 +264,7 @@ static kn_status end_at(const kn_tree_spans *t, search *s, uint32_t place, kn_er
         return add_class(s, place * t->bins + s->cell[attribute], err);
     }
     for (uint32_t i = 0; i < t->bins; i++) {
-        if (set_of(t, s, attribute)[i / 64] >> i % 64 & 1) {
+        if (kn__bit_get(set_of(t, s, attribute), i)) {
             KN_TRY(add_class(s, place * t->bins + i, err));
         }
     }
@@ -332,7 +327,7 @@ static kn_status descend_part(const kn_tree_spans *t, search *s, uint32_t node, 
     }
     *any = narrow(s, set, test, c, IS_FALSE) || unknown;
     if (unknown) { /* keep the missing value, which is the last cell */
-        set[c->missing / 64] |= UINT64_C(1) << c->missing % 64;
+        kn__bit_set(set, c->missing);
         s->to[test->attribute] = c->missing / 64 + 1;
         if (s->from[test->attribute] >= s->to[test->attribute]) {
             s->from[test->attribute] = c->missing / 64;

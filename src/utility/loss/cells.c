@@ -2,7 +2,7 @@
  * Small tables of pairs are counted in an array, large ones in a hash table; both give the same
  * sorted list, so sums do not depend on which it was. */
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "utility/utility.h"
 
@@ -11,76 +11,10 @@
 #include <string.h>
 
 #define MOST_DENSE ((size_t)1 << 22)
-#define EMPTY      UINT64_MAX
-
-typedef struct pairs {
-    uint64_t *key; /* to << 32 | from, or EMPTY */
-    uint32_t *records;
-    size_t len, mask;
-} pairs;
 
 static uint64_t key_of(uint32_t from, uint32_t to)
 {
     return (uint64_t)to << 32 | from;
-}
-
-static bool pairs_init(pairs *p, size_t slots)
-{
-    *p = (pairs){.mask = slots - 1};
-    p->key = kn__malloc_array(slots, sizeof *p->key);
-    p->records = kn__zalloc_array(slots, sizeof *p->records);
-    if (!p->key || !p->records) {
-        kn__free(p->key);
-        kn__free(p->records);
-        *p = (pairs){0};
-        return false;
-    }
-    memset(p->key, 0xff, slots * sizeof *p->key);
-    return true;
-}
-
-static void pairs_clear(pairs *p)
-{
-    kn__free(p->key);
-    kn__free(p->records);
-    *p = (pairs){0};
-}
-
-static size_t pairs_slot(const pairs *p, uint64_t key)
-{
-    size_t at = kn__hash_u64(key) & p->mask;
-
-    while (p->key[at] != EMPTY && p->key[at] != key) {
-        at = (at + 1) & p->mask;
-    }
-    return at;
-}
-
-static bool pairs_add(pairs *p, uint64_t key, uint32_t records)
-{
-    size_t at;
-
-    if (p->len * 4 >= (p->mask + 1) * 3) {
-        pairs grown;
-        if (!pairs_init(&grown, (p->mask + 1) * 2)) {
-            return false;
-        }
-        for (size_t i = 0; i <= p->mask; i++) {
-            if (p->key[i] != EMPTY) {
-                const size_t to = pairs_slot(&grown, p->key[i]);
-                grown.key[to] = p->key[i];
-                grown.records[to] = p->records[i];
-            }
-        }
-        grown.len = p->len;
-        pairs_clear(p);
-        *p = grown;
-    }
-    at = pairs_slot(p, key);
-    p->len += p->key[at] == EMPTY;
-    p->key[at] = key;
-    p->records[at] += records;
-    return true;
 }
 
 static int by_key(const void *a, const void *b)
@@ -138,28 +72,32 @@ static kn_status count_hashed(counted *out, const kn_comparison *c, const kn_com
 {
     const kn_column *original = &c->original->column[both->original];
     const kn_column *release = &c->release->column[both->release];
-    pairs p;
-    kn_status status = pairs_init(&p, 1024) ? KN_OK : kn__nomem(err);
+    kn_map records = {0}; /* by pair */
+    kn_status status = KN_OK;
 
-    for (size_t i = 0; status == KN_OK && i < c->release->records; i++) {
-        if (!pairs_add(&p,
-                       key_of(kn__column_code(original, c->origin[i]), kn__column_code(release, i)),
-                       1)) {
-            status = kn__nomem(err);
+    for (size_t i = 0; i < c->release->records; i++) {
+        const uint64_t key = key_of(kn__column_code(original, c->origin[i]),
+                                    kn__column_code(release, i));
+        kn_map_slot *slot;
+        KN_TRY(kn__map_reserve(&records, records.used + 1, err));
+        slot = kn__map_find(&records, key);
+        if (!slot->value) {
+            kn__map_put(&records, slot, key, 0);
+        }
+        slot->value++;
+    }
+    for (size_t i = 0; records.used && i <= records.mask; i++) {
+        const kn_map_slot *slot = &records.slots[i];
+        if (slot->value) {
+            KN_TRY(push(out, (uint32_t)slot->key, (uint32_t)(slot->key >> 32),
+                        (uint32_t)slot->value, err));
         }
     }
-    if (status == KN_OK) {
-        status = kn__grow(&out->tally, &out->cap, p.len, sizeof *out->tally, err);
-    }
-    for (size_t i = 0; status == KN_OK && i <= p.mask; i++) {
-        if (p.key[i] != EMPTY) {
-            status = push(out, (uint32_t)p.key[i], (uint32_t)(p.key[i] >> 32), p.records[i], err);
-        }
-    }
-    if (status == KN_OK && out->len) {
+    if (out->len) {
         qsort(out->tally, out->len, sizeof *out->tally, by_key);
     }
-    pairs_clear(&p);
+done:
+    kn__map_clear(&records);
     return status;
 }
 

@@ -3,22 +3,15 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "utility/utility.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 double kn__average_class_size_of(const kn_comparison *c)
 {
     return c->classes->count ? (double)c->release->records / c->classes->count : NAN;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
 }
 
 kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const kn_run *run,
@@ -38,7 +31,7 @@ kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const 
     if (status != KN_OK) {
         goto done;
     }
-    qsort(classes->size, classes->count, sizeof *classes->size, by_size);
+    kn__sort_u32(classes->size, classes->count);
     for (uint32_t i = 0; i < classes->count; i++) {
         distinct += i == 0 || classes->size[i] != classes->size[i - 1];
     }

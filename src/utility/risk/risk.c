@@ -2,7 +2,7 @@
  * 2013). */
 #include "base/args.h"
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "utility/utility.h"
 
@@ -15,11 +15,8 @@ typedef struct lookup {
     const kn_classes *classes;
     const size_t *columns;
     size_t count;
-    uint64_t *slot; /* high half: part of the hash; low half: class + 1; 0: empty */
-    size_t mask;
+    kn_map numbers; /* by hash of the codes: class + 1 */
 } lookup;
-
-#define HIGH_HALF (UINT64_MAX << 32)
 
 static bool same_codes(const lookup *l, uint32_t which, const uint32_t *codes)
 {
@@ -34,43 +31,36 @@ static bool same_codes(const lookup *l, uint32_t which, const uint32_t *codes)
 /* The class with these codes, or KN_NO_CODE. */
 static uint32_t lookup_find(const lookup *l, const uint32_t *codes)
 {
-    const uint64_t hash = kn__hash_bytes(codes, l->count * sizeof *codes);
+    const kn_map_slot *slot = kn__map_find(&l->numbers,
+                                           kn__hash_bytes(codes, l->count * sizeof *codes));
 
-    for (size_t at = hash & l->mask; l->slot[at]; at = (at + 1) & l->mask) {
-        const uint32_t which = (uint32_t)l->slot[at] - 1;
-        if ((l->slot[at] & HIGH_HALF) == (hash & HIGH_HALF) && same_codes(l, which, codes)) {
-            return which;
-        }
+    while (slot->value && !same_codes(l, (uint32_t)slot->value - 1, codes)) {
+        slot = kn__map_next(&l->numbers, slot);
     }
-    return KN_NO_CODE;
+    return slot->value ? (uint32_t)slot->value - 1 : KN_NO_CODE;
 }
 
-/* No two classes have the same codes, so each goes to the first empty slot without a look at
- * the others. */
+/* No two classes have the same codes, so each goes to an empty slot without a look at the others.
+ */
 static kn_status lookup_init(lookup *l, uint32_t *codes, kn_error *err)
 {
-    size_t slots = 16;
+    kn_status status;
 
-    while (slots < (size_t)l->classes->count * 2) {
-        slots *= 2;
-    }
-    l->mask = slots - 1;
-    l->slot = kn__zalloc_array(slots, sizeof *l->slot);
-    if (!l->slot) {
-        return kn__nomem(err);
-    }
+    KN_TRY(kn__map_reserve(&l->numbers, l->classes->count, err));
     for (uint32_t which = 0; which < l->classes->count; which++) {
+        kn_map_slot *slot;
+        uint64_t hash;
         for (size_t i = 0; i < l->count; i++) {
             codes[i] = kn__column_code(&l->ds->column[l->columns[i]], l->classes->first[which]);
         }
-        const uint64_t hash = kn__hash_bytes(codes, l->count * sizeof *codes);
-        size_t at = hash & l->mask;
-        while (l->slot[at]) {
-            at = (at + 1) & l->mask;
+        hash = kn__hash_bytes(codes, l->count * sizeof *codes);
+        for (slot = kn__map_find(&l->numbers, hash); slot->value;) {
+            slot = kn__map_next(&l->numbers, slot);
         }
-        l->slot[at] = (hash & HIGH_HALF) | (which + 1);
+        kn__map_put(&l->numbers, slot, hash, (uint64_t)which + 1);
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* By class of `ds`: records of the population with the same texts. */
@@ -123,7 +113,7 @@ static kn_status count_population(uint32_t *size, const kn_dataset *ds, const kn
     kn__free(map);
     kn__free(codes);
     kn__free(theirs);
-    kn__free(l.slot);
+    kn__map_clear(&l.numbers);
     kn__classes_free(groups);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "count/baskets.h"
 #include "count/projection.h"
@@ -14,7 +15,6 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum { SIZE = 3, MOST_SIZE = 16, ORIGINAL = 0, RELEASE = 1 };
 #define SUPPORT 0.01
@@ -221,13 +221,6 @@ static kn_status count_groups(const kn_baskets *b, const uint32_t *to, uint32_t 
     return KN_OK;
 }
 
-static int by_support(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Number the frequent groups by support; rank[group] is KN_NO_CODE for the others. */
 static kn_status rank_groups(const uint32_t *count, uint32_t groups, size_t least, uint32_t *rank,
                              uint32_t *items, kn_error *err)
@@ -245,7 +238,7 @@ static kn_status rank_groups(const uint32_t *count, uint32_t groups, size_t leas
         }
     }
     if (*items) {
-        qsort(order, *items, sizeof *order, by_support);
+        kn__sort_u64(order, *items);
     }
     for (uint32_t i = 0; i < *items; i++) {
         rank[(uint32_t)order[i]] = i;

@@ -6,6 +6,7 @@
  * original all chances are 0 or 1 and the same code counts. */
 #include "utility/tasks/queries.h"
 #include "base/args.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -204,7 +205,7 @@ static void add_records(uint64_t *bits, const asked *x, uint32_t code)
         bits[i] |= list.bits[i];
     }
     for (size_t i = 0; list.records && i < list.len; i++) {
-        bits[list.records[i] / 64] |= UINT64_C(1) << (list.records[i] % 64);
+        kn__bit_set(bits, list.records[i]);
     }
 }
 
