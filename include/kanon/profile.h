@@ -18,7 +18,8 @@ typedef struct kn_top_value {
 } kn_top_value;
 
 typedef struct kn_column_profile {
-    const char *name;
+    const char *name; /**< "column1" and so on where the first line of the file may be a record
+                           (kn_profile_has_names) */
     kn_type type;
     kn_role role;          /**< as given */
     kn_role suggested;     /**< what we would make it, whatever was given (docs/measures.md) */
@@ -54,6 +55,9 @@ kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *
 void kn_profile_free(kn_profile *p);
 size_t kn_profile_columns(const kn_profile *p);
 const kn_column_profile *kn_profile_column(const kn_profile *p, size_t column);
+/** Whether the names of the columns are surely names: by kn_dataset_has_names, or because one of
+ * them is a usual name, such as "age". If not, the profile calls the columns by number. */
+bool kn_profile_has_names(const kn_profile *p);
 
 /** The uniqueness curve of the list column `column`: one point for each number of items 1..`most`
  *  (at most 16), fewer when no record is so long. In bags repeats count. Small numbers exactly,

@@ -128,6 +128,11 @@ static void print_columns(const profiling *p)
     }
     free(cells);
     free(numbers);
+    if (!kn_profile_has_names(p->profile)) {
+        (void)puts(
+            "hint: the first line may be a record, so it is not shown: add --no-header if it "
+            "is one; if it names the columns, give one of them a role (--qi, --id)");
+    }
     for (size_t i = 0; i < columns; i++) {
         const kn_column_profile *c = kn_profile_column(p->profile, i);
         if (c->hint) {
@@ -171,7 +176,8 @@ static void print_uniqueness(const profiling *p)
         if (shown++ < p->limit) {
             (void)printf("  %6.1f %%  ", share(u->unique, records));
             for (size_t c = 0; c < u->size; c++) {
-                (void)printf("%s%s", c ? ", " : "", kn_dataset_name(p->ds, u->columns[c]));
+                (void)printf("%s%s", c ? ", " : "",
+                             kn_profile_column(p->profile, u->columns[c])->name);
             }
             (void)putchar('\n');
         }
@@ -235,7 +241,8 @@ static json_t *json_subset(const profiling *p, const kn_uniqueness *u)
     for (size_t i = 0; i < (u->size ? u->size : kn_dataset_columns(p->ds)); i++) {
         const size_t column = u->size ? u->columns[i] : i;
         if (u->size || kn_dataset_role(p->ds, column) == KN_ROLE_QUASI) {
-            (void)json_array_append_new(columns, json_string(kn_dataset_name(p->ds, column)));
+            (void)json_array_append_new(columns,
+                                        json_string(kn_profile_column(p->profile, column)->name));
         }
     }
     return json_pack("{s:o, s:I, s:I}", "columns", columns, "classes", (json_int_t)u->classes,

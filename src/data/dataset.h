@@ -86,6 +86,9 @@ kn_status kn__dataset_published_forest(const kn_dataset *ds, const kn_forest **o
 
 /** Index the names of the columns, once they are final: kn_dataset_find takes O(1) from then on. */
 kn_status kn__dataset_index_names(kn_dataset *ds, kn_error *err);
+/** Whether nothing speaks against the names of the columns: each has the form of a name and is no
+ *  value of its column. */
+bool kn__dataset_may_have_names(const kn_dataset *ds);
 /** Before columns are added, removed, moved or renamed. */
 void kn__dataset_forget_names(kn_dataset *ds);
 

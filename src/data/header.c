@@ -52,22 +52,27 @@ static bool has_form_of_name(const char *name)
            !is_value_word(name);
 }
 
-bool kn_dataset_has_names(const kn_dataset *ds)
+bool kn__dataset_may_have_names(const kn_dataset *ds)
 {
-    bool speaks_for_it = false;
-
-    if (!ds) {
-        return false;
-    }
-    if (!ds->line_names) {
-        return true;
-    }
-    for (size_t i = 0; i < ds->columns; i++) {
+    for (size_t i = 0; ds->line_names && i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if (!has_form_of_name(c->name) ||
             (c->dict && kn__dict_find(c->dict, c->name, strlen(c->name)) != KN_NO_CODE)) {
             return false;
         }
+    }
+    return true;
+}
+
+bool kn_dataset_has_names(const kn_dataset *ds)
+{
+    bool speaks_for_it = ds && !ds->line_names;
+
+    if (!ds || !kn__dataset_may_have_names(ds)) {
+        return false;
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
         speaks_for_it = speaks_for_it || c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE ||
                         c->role == KN_ROLE_IDENTIFIER || (c->dict && kn__type_is_ordered(c->type));
     }

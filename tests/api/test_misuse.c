@@ -534,6 +534,7 @@ static void measures(void **state)
     REFUSED_OUT(text, kn_profile_json(NULL, &text, &err));
     ANSWERED(!kn_profile_column(w.profile, COLUMNS));
     ANSWERED(kn_profile_columns(NULL) == 0);
+    ANSWERED(!kn_profile_has_names(NULL));
     ANSWERED(!kn_measures_get(w.measures, SIZE_MAX));
     ANSWERED(kn_measures_count(NULL) == 0);
     ANSWERED(isnan(kn_measures_value(w.measures, NULL, NULL)));
@@ -684,6 +685,7 @@ static void jobs(void **state)
     REFUSED(kn_job_set(NULL, "k", "2", &err));
     REFUSED_OUT(text, kn_job_json(NULL, &text, &err));
     REFUSED(kn_job_write(w.job, NULL, &err));
+    REFUSED(kn_job_print_report(NULL, true, &err));
     REFUSED(kn_job_save_as(NULL, "job.json", &err));
     REFUSED_OUT(ds, kn_job_table(w.job, "a.csv", (kn_table_use)77, false, NULL, &ds, &err));
     REFUSED_OUT(ds, kn_job_table(w.job, NULL, KN_TABLE_ORIGINAL, false, NULL, &ds, &err));

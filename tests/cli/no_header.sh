@@ -44,6 +44,11 @@ for file in data words names gap; do
     silent "$file: group" 3 "$KANON" anonymize $file.csv --group-by name --qi age --k 2 -o o.csv
     silent "$file: apply" 3 "$KANON" apply tree.json $file.csv -o o.csv
 done
+for file in data words names gap; do
+    silent "$file: profile without roles" 0 "$KANON" profile $file.csv
+    prints "$file: that the first line may be a record" "hint: the first line may be a record, so it is not shown: add --no-header"
+    silent "$file: profile for programs" 0 "$KANON" profile $file.csv --json
+done
 exits "what to do is said" 2 "$KANON" anonymize data.csv --qi age --k 2 -o o.csv
 says "that there may be no header" "it has 6 columns; if its first line is no header, --no-header calls them column1 to column6"
 silent "position as a name" 2 "$KANON" anonymize data.csv --id 34 --qi f,x --k 2 -o o.csv

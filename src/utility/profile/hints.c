@@ -154,8 +154,8 @@ static kn_status looks_like_list(bool *out, const kn_column *column, const uint3
     return status;
 }
 
-static kn_status hint_list(kn_buffer *hint, const kn_column *column, const uint32_t *held,
-                           kn_error *err)
+static kn_status hint_list(kn_buffer *hint, const kn_column *column, const char *name,
+                           const uint32_t *held, kn_error *err)
 {
     static const char separators[] = {'|', ';', ','};
     kn_status status = KN_OK;
@@ -165,7 +165,7 @@ static kn_status hint_list(kn_buffer *hint, const kn_column *column, const uint3
         status = looks_like_list(&list, column, held, separators[i], err);
         if (list) {
             kn__buffer_addf(hint, "%scells look like lists: --items %s", hint->len ? "; " : "",
-                            column->name);
+                            name);
             if (separators[i] != '|') {
                 kn__buffer_addf(hint, " --item-separator '%c'", separators[i]);
             }
@@ -174,8 +174,8 @@ static kn_status hint_list(kn_buffer *hint, const kn_column *column, const uint3
     return status;
 }
 
-kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const uint32_t *held,
-                           kn_role suggested, kn_error *err)
+kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const char *name,
+                           const uint32_t *held, kn_role suggested, kn_error *err)
 {
     if (column->type != KN_TYPE_CATEGORY) {
         return KN_OK;
@@ -183,5 +183,5 @@ kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const uint3
     hint_missing(hint, column);
     hint_forms(hint, column);
     hint_numbers(hint, column, held);
-    return suggested == KN_ROLE_IDENTIFIER ? KN_OK : hint_list(hint, column, held, err);
+    return suggested == KN_ROLE_IDENTIFIER ? KN_OK : hint_list(hint, column, name, held, err);
 }

@@ -180,12 +180,13 @@ static kn_status find_top(kn_column_profile *p, kn_profile_strings *owned, const
 
 /* ---- one column ---- */
 
+/* `hidden` is 0, or the number that the column is called by because its name may be a value. */
 static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
-                                const kn_column *column, size_t records, size_t below,
-                                kn_error *err)
+                                const kn_column *column, size_t hidden, size_t records,
+                                size_t below, kn_error *err)
 {
     uint32_t *held = kn__zalloc_array(kn__column_values(column), sizeof *held);
-    kn_buffer reason = {0}, hint = {0};
+    kn_buffer reason = {0}, hint = {0}, name = {0};
     kn_status status = KN_OK;
 
     owned->name = kn__strdup(column->name);
@@ -215,8 +216,15 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
     kn__profile_suggest(p, records, owned->rare, below, &reason);
     status = kn__buffer_take(&reason, &owned->reason, err);
     p->reason = owned->reason;
+    if (status == KN_OK && hidden) {
+        kn__free(owned->name);
+        owned->name = NULL;
+        kn__buffer_addf(&name, "column%zu", hidden);
+        status = kn__buffer_take(&name, &owned->name, err);
+        p->name = owned->name;
+    }
     if (status == KN_OK && column->dict) {
-        status = kn__profile_hint(&hint, column, held, p->suggested, err);
+        status = kn__profile_hint(&hint, column, p->name, held, p->suggested, err);
         if (status == KN_OK && (hint.len || hint.failed)) {
             status = kn__buffer_take(&hint, &owned->hint, err);
             p->hint = owned->hint;
@@ -240,6 +248,7 @@ typedef struct job {
     const kn_dataset *ds;
     const uint8_t *wanted; /* by column; NULL: all are */
     size_t below;
+    bool named;        /* the names of the columns are surely names */
     kn_status *status; /* by column */
     kn_error *error;
 } job;
@@ -252,15 +261,27 @@ static void profile_columns(void *user, unsigned worker, size_t begin, size_t en
     for (size_t i = begin; i < end; i++) {
         if (!j->wanted || j->wanted[i]) {
             j->status[i] = profile_column(&j->of->column[i], &j->of->owned[i], &j->ds->column[i],
-                                          j->ds->records, j->below, &j->error[i]);
+                                          j->named ? 0 : i + 1, j->ds->records, j->below,
+                                          &j->error[i]);
         }
     }
+}
+
+/* A usual name among them speaks for names, too. */
+static bool has_names(const kn_dataset *ds)
+{
+    bool usual = false;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        usual = usual || kn__is_usual_name(ds->column[i].name);
+    }
+    return kn_dataset_has_names(ds) || (usual && kn__dataset_may_have_names(ds));
 }
 
 kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t *wanted,
                            size_t below, const kn_run *run, kn_error *err)
 {
-    job j = {.ds = ds, .wanted = wanted, .below = below};
+    job j = {.ds = ds, .wanted = wanted, .below = below, .named = has_names(ds)};
     kn_profile *p = NULL;
     kn_status status;
 
@@ -278,6 +299,7 @@ kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t
     if (p) {
         p->records = ds->records;
         p->columns = ds->columns;
+        p->named = j.named;
         p->column = kn__zalloc_array(ds->columns, sizeof *p->column);
         p->owned = kn__zalloc_array(ds->columns, sizeof *p->owned);
     }
@@ -339,4 +361,9 @@ size_t kn_profile_columns(const kn_profile *p)
 const kn_column_profile *kn_profile_column(const kn_profile *p, size_t column)
 {
     return p && column < p->columns ? &p->column[column] : NULL;
+}
+
+bool kn_profile_has_names(const kn_profile *p)
+{
+    return p && p->named;
 }

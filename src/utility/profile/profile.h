@@ -22,6 +22,7 @@ typedef struct kn_profile_strings {
 
 struct kn_profile {
     size_t records, columns;
+    bool named; /* the first line surely names the columns */
     kn_column_profile *column;
     kn_profile_strings *owned;
 };
@@ -36,9 +37,14 @@ kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t
 void kn__profile_suggest(kn_column_profile *p, size_t records, size_t rare, size_t below,
                          kn_buffer *reason);
 
-/** Append what may be wrong with the column as it was read, or nothing. `held`: by code, the
- *  records that hold it. Never quotes a value, but texts that stand for missing everywhere. */
-kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const uint32_t *held,
-                           kn_role suggested, kn_error *err);
+/** Whether `name` as a whole is one that columns usually have, such as "age", and hardly a value.
+ */
+bool kn__is_usual_name(const char *name);
+
+/** Append what may be wrong with the column, which is called `name`, as it was read, or nothing.
+ *  `held`: by code, the records that hold it. Never quotes a value, but texts that stand for
+ * missing everywhere. */
+kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const char *name,
+                           const uint32_t *held, kn_role suggested, kn_error *err);
 
 #endif

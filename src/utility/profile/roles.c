@@ -122,6 +122,15 @@ static const char *find_whole(const name_words *w, const char *const *words, siz
 
 #define FIND_WHOLE(w, words) find_whole(w, words, sizeof(words) / sizeof *(words))
 
+bool kn__is_usual_name(const char *name)
+{
+    name_words w;
+
+    split_name(&w, name);
+    return FIND_WHOLE(&w, identifying) || FIND_WHOLE(&w, known) || FIND_WHOLE(&w, naming) ||
+           FIND_WHOLE(&w, numbering);
+}
+
 static bool suggest_by_name(kn_column_profile *p, size_t present, kn_buffer *reason)
 {
     const bool shared = present >= FEWEST_RECORDS && p->values && p->values <= present / 10;
