@@ -102,6 +102,10 @@ kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err);
  * file appear together or not at all. NULL: no more. */
 kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err);
 
+/** Have the report (of a sweep: its report) printed as JSON to standard output whenever the job
+ * runs, together with the files or not at all. */
+kn_status kn_job_print_report(kn_job *job, bool print, kn_error *err);
+
 /* ---- the parts of a job, for commands that do less than all of it ---- */
 
 /** How a table is meant. */
@@ -153,8 +157,8 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
  * well queries and item sets survive) is not worked out. With "strict" and a point to
  * settle nothing is written and KN_EBROKEN returned; in this case, and in no other that fails,
  * `*report` is there to say what. The job's threads, seed and memory limit
- * win over those of `run` (may be NULL). Release, reports and job
- * file appear together or, on any failure, not at all. */
+ * win over those of `run` (may be NULL). Release, reports, what
+ * is printed and the job file appear together or, on any failure, not at all. */
 kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err);
 
 /** Remove the temporary files of everything that is being written now, for signal handlers that end

@@ -255,7 +255,7 @@ kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *v
 typedef struct kn_model_output {
     const char *const *paths;
     size_t count;
-    const char *const *reports; /**< .json or .html */
+    const char *const *reports; /**< .json or .html; "-": JSON to standard output */
     size_t reports_count;
     const kn_clusters_quality *quality; /**< what kn_mine said, for reports; NULL: nothing */
 } kn_model_output;

@@ -180,6 +180,9 @@ static int run(cli_call *call)
     if (st == KN_OK && save) {
         st = kn_job_save_as(call->job, save, &err);
     }
+    if (st == KN_OK && call->json) {
+        st = kn_job_print_report(call->job, true, &err);
+    }
     if (st == KN_OK) {
         st = kn_job_get(call->job, "sweep", 0)
                  ? kn_sweep_run(call->job, &call->run, &sweep, &err)
@@ -187,7 +190,7 @@ static int run(cli_call *call)
     }
     cli_progress_end();
     /* Also when --strict withheld it: the points are what the user needs then. */
-    if (prints && (sweep || report)) {
+    if (prints && (sweep || report) && !(call->json && st == KN_OK)) { /* printed by the job */
         code = sweep ? print_sweep(call, sweep, st == KN_OK)
                      : print_report(call, report, st == KN_OK);
     }

@@ -63,7 +63,7 @@ typedef struct mining {
     kn_params *params;
     kn_clusters_quality quality;
     kn_model_limits limits;
-    const char *paths[CLI_MOST_VALUES], *reports[CLI_MOST_VALUES];
+    const char *paths[CLI_MOST_VALUES], *reports[CLI_MOST_VALUES + 1];
     kn_model_output files;
     FILE *out; /* for words */
 } mining;
@@ -209,7 +209,7 @@ static int print(const mining *m, bool published)
     kn_error err = {0};
 
     if (m->call->json) {
-        return print_json(m);
+        return published ? 0 : print_json(m); /* it was published with the other files */
     }
     if (m->call->quiet) {
         return 0;
@@ -343,7 +343,7 @@ static int prepare(mining *m, bool checks)
 /* What is read is the last argument, and with --check the model before it. */
 static kn_status refuse_overwriting(const mining *m, bool checks, kn_error *err)
 {
-    const char *written[2 * CLI_MOST_VALUES];
+    const char *written[2 * CLI_MOST_VALUES + 1];
     const size_t first = checks ? 0 : 1;
     size_t count = 0;
 
@@ -374,6 +374,9 @@ static int run(cli_call *call)
     m.files = (kn_model_output){.paths = m.paths, .reports = m.reports};
     m.files.count = cli_values(call, "output", m.paths);
     m.files.reports_count = cli_values(call, "report", m.reports);
+    if (call->json) {
+        m.reports[m.files.reports_count++] = "-"; /* all that a call writes appears, or nothing */
+    }
     m.out = checks ? stdout : stderr;
     for (size_t i = 0; i < m.files.count; i++) {
         if (call->json && strcmp(m.paths[i], "-") == 0) {

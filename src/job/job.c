@@ -231,6 +231,14 @@ kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err)
     return KN_OK;
 }
 
+kn_status kn_job_print_report(kn_job *job, bool print, kn_error *err)
+{
+    KN_NEED(err, job);
+
+    job->prints = print;
+    return KN_OK;
+}
+
 const char *kn_job_get(const kn_job *job, const char *key, size_t i)
 {
     const kn_job_values *v = job && key ? kn__job_values(job, key) : NULL;

@@ -20,6 +20,7 @@ struct kn_job {
     kn_job_values *options; /* those that were given */
     size_t count, cap;
     char *save_as; /* where the job is written when it runs; NULL: nowhere */
+    bool prints;   /* the report goes to standard output as well */
 };
 
 /** Whether `text` is a value of `option`; KN_EUSAGE with words that name the option if not. Lists

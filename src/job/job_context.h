@@ -33,7 +33,7 @@ typedef struct kn_job_context {
     kn_publication *publication;
     uint32_t *origin;
     kn_report *report;
-    kn_sink **sinks; /* one per report, then the job file's */
+    kn_sink **sinks; /* one per report, then the job file's, then the printed report's */
     size_t reports;
     kn_phase phases[KN_MOST_PHASES];
     size_t phases_count;

@@ -422,36 +422,45 @@ kn_status kn__job_context_make(working *w, kn_error *err)
     return st == KN_OK && w->told ? make_report(w, err) : st;
 }
 
-static kn_status write_report(working *w, size_t i, kn_render_fn render, const void *what,
-                              kn_error *err)
+/* `path` "-": JSON to standard output. */
+static kn_status write_report(kn_sink **out, const char *path, kn_render_fn render,
+                              const void *what, kn_error *err)
 {
-    const char *path = kn_job_get(w->job, "report", i);
-    const bool html = strcmp(path + strlen(path) - 5, ".html") == 0;
+    const size_t len = strlen(path);
     char *text = NULL;
-    kn_status st = render(what, html, &text, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn_sink_put(&w->sinks[i], path, KN_COMPRESSION_NONE, text, strlen(text), err);
-    }
+    KN_TRY(render(what, len > 5 && strcmp(path + len - 5, ".html") == 0, &text, err));
+    KN_TRY(kn_sink_put(out, path, KN_COMPRESSION_NONE, text, strlen(text), err));
+done:
     kn_string_free(text);
-    return st;
+    return status;
+}
+
+/* What is written beside the releases. */
+static size_t others(const working *w)
+{
+    return w->reports + 2;
 }
 
 kn_status kn__job_context_write_reports(working *w, kn_render_fn render, const void *what,
                                         kn_error *err)
 {
-    kn_status st = KN_OK;
+    kn_status status;
 
-    w->sinks = kn__zalloc_array(w->reports + 1, sizeof *w->sinks);
-    if (!w->sinks) {
-        return kn__nomem(err);
+    w->sinks = kn__zalloc_array(others(w), sizeof *w->sinks);
+    KN_TRY(w->sinks ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < w->reports; i++) {
+        KN_TRY(write_report(&w->sinks[i], kn_job_get(w->job, "report", i), render, what, err));
     }
-    for (size_t i = 0; i < w->reports && st == KN_OK; i++) {
-        st = write_report(w, i, render, what, err);
+    if (w->job->save_as) {
+        KN_TRY(kn__job_put_file(&w->sinks[w->reports], w->job, w->job->save_as, err));
     }
-    return st == KN_OK && w->job->save_as
-               ? kn__job_put_file(&w->sinks[w->reports], w->job, w->job->save_as, err)
-               : st;
+    if (w->job->prints) {
+        KN_TRY(write_report(&w->sinks[w->reports + 1], "-", render, what, err));
+    }
+done:
+    return status;
 }
 
 /* Everything is written, flushed and checked in temporary files. The releases go first: a report
@@ -459,8 +468,7 @@ kn_status kn__job_context_write_reports(working *w, kn_render_fn render, const v
 kn_status kn__working_commit(working *w, kn_publication *const *releases, size_t count,
                              kn_error *err)
 {
-    const size_t others = w->reports + 1;
-    kn_sink **all = kn__zalloc_array(count + others, sizeof *all);
+    kn_sink **all = kn__zalloc_array(count + others(w), sizeof *all);
     kn_status st;
 
     if (!all) {
@@ -469,11 +477,11 @@ kn_status kn__working_commit(working *w, kn_publication *const *releases, size_t
     for (size_t i = 0; i < count; i++) {
         all[i] = releases[i] ? kn__publication_take_file(releases[i]) : NULL;
     }
-    for (size_t i = 0; i < others; i++) {
+    for (size_t i = 0; i < others(w); i++) {
         all[count + i] = w->sinks[i];
         w->sinks[i] = NULL;
     }
-    st = kn__sinks_commit(all, count + others, err);
+    st = kn__sinks_commit(all, count + others(w), err);
     kn__free(all);
     return st;
 }
@@ -485,7 +493,7 @@ static kn_status render(const void *report, bool html, char **out, kn_error *err
 
 void kn__job_context_clear(working *w)
 {
-    for (size_t i = 0; w->sinks && i <= w->reports; i++) {
+    for (size_t i = 0; w->sinks && i < others(w); i++) {
         kn__sink_abandon(w->sinks[i]);
     }
     kn__free(w->sinks);
@@ -519,7 +527,7 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
     if (st == KN_OK) {
         st = kn_job_settings(job, &w.run, err);
     }
-    w.told = report || w.reports > 0;
+    w.told = report || job->prints || w.reports > 0;
     if (st == KN_OK) {
         st = kn__job_context_read(&w, err);
     }

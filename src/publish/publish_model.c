@@ -84,7 +84,8 @@ static kn_status check_reports(const char *const *paths, size_t count, const pub
                                const char *input, const char *model, kn_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!ends_in(paths[i], ".json") && !ends_in(paths[i], ".html")) {
+        const bool printed = strcmp(paths[i], "-") == 0;
+        if (!printed && !ends_in(paths[i], ".json") && !ends_in(paths[i], ".html")) {
             return kn__fail(err, KN_EUSAGE,
                             "--report: '%.300s' ends in neither .json nor .html; one of them says "
                             "which report to write",

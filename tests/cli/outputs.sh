@@ -30,6 +30,19 @@ if [ -w /dev/full ]; then
     is "nothing else is left" "" "$(hidden)"
     rm o.csv r.json
 
+    for what in "" "--sweep k=2,3 --drop-rest"; do
+        code=0
+        # shellcheck disable=SC2086
+        "${release[@]}" $what -o o.csv --report r.json --save-job j.json --json >/dev/full 2>.stderr || code=$?
+        is "a report that cannot be printed" 5 "$code"
+        is "leaves nothing" "" "$(find . -name 'o.*' -o -name r.json -o -name j.json)"
+    done
+    code=0
+    "$KANON" mine tree t.csv --id name --qi age,sex,postcode --class diagnosis --k 2 -o m.json --json >/dev/full 2>.stderr || code=$?
+    is "nor can that of a model" 5 "$code"
+    absent "which is not left either" m.json
+    is "nothing hidden is left" "" "$(hidden)"
+
     exits "a sample whose schema cannot be written" 5 "$KANON" sample people --records 20 -o p.csv --hierarchies h --schema /dev/full
     absent "leaves no table" p.csv
     absent "and no folder" h
