@@ -2,6 +2,8 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
@@ -131,17 +133,40 @@ static void print_mining(const kn_mining *g)
     }
 }
 
+/* The measures of columns: MOST_NAMES for each, in the order of `names`; NULL: out of memory. */
+static double *sort_values(const measuring *m, const char *const *names, size_t count)
+{
+    const size_t columns = kn_dataset_columns(m->original);
+    double *values = malloc((columns * MOST_NAMES + 1) * sizeof *values);
+
+    for (size_t i = 0; values && i < columns * MOST_NAMES; i++) {
+        values[i] = NAN;
+    }
+    for (size_t i = 0; values && i < kn_measures_count(m->measures); i++) {
+        const kn_measurement *x = kn_measures_get(m->measures, i);
+        const size_t at = x->column ? kn_dataset_find(m->original, x->column) : SIZE_MAX;
+        for (size_t j = 0; at != SIZE_MAX && j < count; j++) {
+            if (strcmp(x->name, names[j]) == 0) {
+                values[at * MOST_NAMES + j] = x->value;
+            }
+        }
+    }
+    return values;
+}
+
 static void print_columns(const measuring *m)
 {
     const char *names[MOST_NAMES];
     const size_t count = list_names(m, names), columns = kn_dataset_columns(m->original);
+    double *values = sort_values(m, names, count);
     int width = 22;
 
     for (size_t i = 0; i < columns; i++) {
         const int w = cli_width(kn_dataset_name(m->original, i)) + 2;
         width = w > width ? w : width;
     }
-    if (count == 0) {
+    if (count == 0 || !values) {
+        free(values);
         return;
     }
     (void)putchar('\n');
@@ -158,11 +183,11 @@ static void print_columns(const measuring *m)
         cli_pad(stdout, column, width);
         for (size_t j = 0; j < count; j++) {
             char number[32];
-            cli_pad(stdout, cli_format(kn_measures_value(m->measures, names[j], column), number),
-                    -12);
+            cli_pad(stdout, cli_format(values[i * MOST_NAMES + j], number), -12);
         }
         (void)putchar('\n');
     }
+    free(values);
 }
 
 static void print_words(const measuring *m)

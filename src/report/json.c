@@ -182,14 +182,32 @@ static json_t *violations(writer *w, const kn_report *r)
     return out;
 }
 
-static json_t *utility(writer *w, const kn_report *r, const char *column)
+/* The measures of the whole table. */
+static json_t *utility(writer *w, const kn_report *r)
 {
     json_t *out = object(w);
 
     for (size_t i = 0; i < r->measures_count; i++) {
-        const char *of = r->measure_columns[i];
-        if (column ? of && strcmp(of, column) == 0 : of == NULL) {
+        if (!r->measure_columns[i]) {
             put(w, out, r->measure_names[i], number(w, r->measure_values[i]));
+        }
+    }
+    return out;
+}
+
+/* An object of measures for each column that has any, by its name. */
+static json_t *utility_by_column(writer *w, const kn_report *r)
+{
+    json_t *out = object(w);
+
+    for (size_t i = 0; i < r->measures_count; i++) {
+        const char *column = r->measure_columns[i];
+        if (column) {
+            if (!json_object_get(out, column)) {
+                put(w, out, column, object(w));
+            }
+            put(w, json_object_get(out, column), r->measure_names[i],
+                number(w, r->measure_values[i]));
         }
     }
     return out;
@@ -237,7 +255,7 @@ static json_t *columns(writer *w, const kn_report *r)
                                          [KN_CHOSEN_IMPLIED] = "implied",
                                          [KN_CHOSEN_REST] = "rest",
                                          [KN_CHOSEN_SUGGESTED] = "suggested"};
-    json_t *out = array(w);
+    json_t *out = array(w), *measures = utility_by_column(w, r);
 
     for (size_t i = 0; i < r->columns; i++) {
         const kn_report_column *c = &r->column[i];
@@ -253,7 +271,8 @@ static json_t *columns(writer *w, const kn_report *r)
             put_count(w, one, "values_after", c->values_after);
         }
         if (c->role == KN_ROLE_QUASI) {
-            put(w, one, "utility", utility(w, r, c->name));
+            json_t *measured = json_incref(json_object_get(measures, c->name));
+            put(w, one, "utility", measured ? measured : object(w));
             put(w, one, "before", distribution(w, &c->before));
         }
         if (c->published && (c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE)) {
@@ -261,6 +280,7 @@ static json_t *columns(writer *w, const kn_report *r)
         }
         push(w, out, one);
     }
+    json_decref(measures);
     return out;
 }
 
@@ -456,7 +476,7 @@ static void put_result(writer *w, json_t *out, const kn_report *r)
         put_count(w, clusters, "largest", r->clusters.largest);
         put(w, out, "clusters", clusters);
     }
-    put(w, out, "utility", utility(w, r, NULL));
+    put(w, out, "utility", utility(w, r));
     put(w, out, "risk", before_after(w, risk(w, &r->risk_before), risk(w, &r->risk_after)));
 }
 

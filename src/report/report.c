@@ -159,8 +159,7 @@ static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_erro
         if (f->before) {
             r->achieved_before[i] = kn_verdict_achieved(f->before, i);
         }
-        if (kn__guarantee_of_classes(g) && kn__guarantee_has_k(g) &&
-            (r->rare_below == 0 || g->k < r->rare_below)) {
+        if (kn__guarantee_has_k(g) && (r->rare_below == 0 || g->k < r->rare_below)) {
             r->rare_below = g->k;
         }
     }
@@ -217,11 +216,6 @@ static kn_status copy_phases(kn_report *r, const kn_report_facts *f, kn_error *e
     return status;
 }
 
-static double column_loss(const kn_measures *m, const char *column)
-{
-    return m ? kn_measures_value(m, "loss", column) : NAN;
-}
-
 /* What there is to say of a column, but for its bars of the release. */
 static kn_status count_before(kn_report *r, const kn_report_facts *f, size_t i, kn_error *err)
 {
@@ -241,7 +235,6 @@ static kn_status count_before(kn_report *r, const kn_report_facts *f, size_t i, 
     out->values_before = kn__column_values(column);
     out->values_after = out->published ? kn__column_values(&f->published->column[at]) : 0;
     if (column->role == KN_ROLE_QUASI) {
-        out->loss = column_loss(f->measures, column->name);
         status = kn__bars_count(&out->before, f->original, i, r->rare_below, err);
         if (status == KN_OK && out->published && (f->origin || !f->shuffled)) {
             status = kn__changes_count(&out->changes, f->original, i, f->published, at, f->origin,
@@ -303,6 +296,13 @@ static kn_status count_columns(kn_report *r, const kn_report_facts *f, const kn_
         status = c.status[i];
     }
     kn__free(c.status);
+    for (size_t i = 0; i < kn_measures_count(f->measures); i++) {
+        const kn_measurement *m = kn_measures_get(f->measures, i);
+        const size_t at = m->column ? kn_dataset_find(f->original, m->column) : SIZE_MAX;
+        if (at != SIZE_MAX && strcmp(m->name, "loss") == 0) {
+            r->column[at].loss = m->value;
+        }
+    }
     /* Counting fails for want of memory only. */
     return status == KN_OK ? KN_OK : kn__nomem(err);
 }
