@@ -498,6 +498,7 @@ static void warn_of_identifiers(const kn_dataset *ds)
 static int run(cli_call *call)
 {
     checking c = {.limit = 10};
+    bool survey;
     kn_error err = {0};
     kn_status st;
     int code = cli_count(call, "limit", 0, &c.limit);
@@ -510,7 +511,10 @@ static int run(cli_call *call)
         st = kn_job_points(call->job, false, &c.decisions, &err);
     }
     if (st == KN_OK) {
-        st = cli_read(call, call->arguments[0], KN_TABLE_RELEASE, &c.ds, &err);
+        /* Without words, columns that no guarantee is about matter only to --strict. */
+        survey = call->json || !call->quiet || c.decisions.strict;
+        st = cli_read(call, call->arguments[0], survey ? KN_TABLE_RELEASE : KN_TABLE_CHECKED, &c.ds,
+                      &err);
     }
     if (st == KN_OK) {
         st = kn_job_hierarchies(call->job, c.ds, &c.hierarchies, &err);
