@@ -194,8 +194,8 @@ int main(int argc, char **argv)
     if (argc > 4) {
         set(job, "drop", argv[4]);
     }
-    if (kn_job_table(job, argv[1], KN_TABLE_ORIGINAL, false, &run, &ds, &err) != KN_OK ||
-        kn_job_hierarchies(job, ds, &hs, &err) != KN_OK) {
+    if (kn_job_table(&ds, job, argv[1], KN_TABLE_ORIGINAL, false, &run, &err) != KN_OK ||
+        kn_job_hierarchies(&hs, job, ds, &err) != KN_OK) {
         give_up(err.message);
     }
     for (size_t i = 0; i < ds->columns && task.qis < MOST_QIS; i++) {

@@ -40,19 +40,20 @@ static kn_status read_all(work *w, char *const *paths, kn_error *err)
         status = kn_hierarchies_new(&w->hierarchies, err);
     }
     if (status == KN_OK) {
-        status = kn_hierarchies_read_folder(w->hierarchies, paths[2], w->table, NULL, err);
+        status = kn_hierarchies_read_folder(NULL, w->hierarchies, paths[2], w->table, err);
     }
     return status;
 }
 
 static kn_status anonymize(work *w, size_t k, const char *output, kn_error *err)
 {
-    const kn_guarantee guarantee = {.kind = KN_K_ANONYMITY, .k = k};
-    const kn_anonymize_options options = {.guarantees = &guarantee, .guarantees_count = 1};
+    const kn_guarantee guarantee = {KN_INIT(kn_guarantee), .kind = KN_K_ANONYMITY, .k = k};
+    const kn_anonymize_options options = {KN_INIT(kn_anonymize_options), .guarantees = &guarantee,
+                                          .guarantees_count = 1};
     kn_status status = kn_anonymize(&w->release, w->table, w->hierarchies, &options, NULL, err);
 
     if (status == KN_OK) {
-        status = kn_publish(w->release, output, NULL, NULL, &w->outcome, err);
+        status = kn_publish(&w->outcome, w->release, output, NULL, NULL, err);
     }
     return status;
 }

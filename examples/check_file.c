@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     kn_schema *schema = NULL;
     kn_dataset *table = NULL;
     kn_verdict *verdict = NULL;
-    kn_guarantee guarantee = {.kind = KN_K_ANONYMITY};
+    kn_guarantee guarantee = {KN_INIT(kn_guarantee), .kind = KN_K_ANONYMITY};
     kn_read_options how = {0};
     kn_error err = {0};
     kn_status status;

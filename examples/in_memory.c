@@ -34,7 +34,7 @@ static kn_status make_table(kn_dataset **out, const kn_schema *schema, kn_error 
         status = kn_dataset_builder_add(builder, people[i], err);
     }
     if (status == KN_OK) {
-        return kn_dataset_builder_finish(builder, out, err); /* frees the builder */
+        return kn_dataset_builder_finish(out, builder, err); /* frees the builder */
     }
     kn_dataset_builder_free(builder);
     return status;
@@ -43,7 +43,7 @@ static kn_status make_table(kn_dataset **out, const kn_schema *schema, kn_error 
 /* Ages in ranges of 5 years, then 10, then 20, and so on. */
 static kn_status make_hierarchies(kn_hierarchies **out, const kn_dataset *table, kn_error *err)
 {
-    const kn_build_options how = {.kind = KN_BUILD_WIDTH, .width = 5};
+    const kn_build_options how = {KN_INIT(kn_build_options), .kind = KN_BUILD_WIDTH, .width = 5};
     kn_hierarchy *ages = NULL;
     kn_status status = kn_hierarchies_new(out, err);
 
@@ -77,8 +77,9 @@ static void print_table(const kn_dataset *table)
 
 int main(void)
 {
-    const kn_guarantee guarantee = {.kind = KN_K_ANONYMITY, .k = 3};
-    const kn_anonymize_options options = {.guarantees = &guarantee, .guarantees_count = 1};
+    const kn_guarantee guarantee = {KN_INIT(kn_guarantee), .kind = KN_K_ANONYMITY, .k = 3};
+    const kn_anonymize_options options = {KN_INIT(kn_anonymize_options), .guarantees = &guarantee,
+                                          .guarantees_count = 1};
     kn_schema *schema = NULL;
     kn_dataset *table = NULL;
     kn_hierarchies *hierarchies = NULL;

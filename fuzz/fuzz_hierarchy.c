@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(!h && err.status == status && err.message[0], "a failure without words");
     } else {
         must(kn__hierarchy_validate(h, &reason), reason);
-        must(kn_hierarchy_show(h, 5, 0, &drawn, NULL) == KN_OK, "cannot be shown");
+        must(kn_hierarchy_show(&drawn, h, 5, 0, NULL) == KN_OK, "cannot be shown");
         status = kn__hierarchy_format(h, &text, &err);
         must(status == KN_OK || status == KN_EINPUT, "cannot be written");
         if (status == KN_OK) {

@@ -56,7 +56,7 @@ static void fuzz_same(const kn_dataset *a, const kn_dataset *b)
 static inline void fuzz_read(const uint8_t *data, size_t size, const kn_layout *layout)
 {
     static const kn_read_sizes sizes[] = {{0, 0}, {7, 0}, {64, 0}};
-    const kn_read_options options = {.layout = *layout};
+    const kn_read_options options = {.layout = layout};
     kn_dataset *first = NULL;
     kn_error first_error = {0};
     char path[64];

@@ -25,12 +25,12 @@ static void read_again(const kn_job *job)
     kn_layout layout;
     size_t count;
 
-    must(kn_job_json(job, &first, NULL) == KN_OK);
+    must(kn_job_json(&first, job, NULL) == KN_OK);
     must(kn_job_parse(&again, first, strlen(first), "job.json", NULL, NULL) == KN_OK);
-    must(kn_job_json(again, &second, NULL) == KN_OK);
+    must(kn_job_json(&second, again, NULL) == KN_OK);
     must(strcmp(first, second) == 0);
     (void)kn__job_layout(job, &layout, NULL);
-    if (kn_job_guarantees(job, &guarantees, &count, NULL) == KN_OK) {
+    if (kn_job_guarantees(&guarantees, &count, job, NULL) == KN_OK) {
         (void)kn__job_method(job, guarantees, count, &options, &params, NULL);
     }
     kn_params_free(params);

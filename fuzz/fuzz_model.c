@@ -27,7 +27,7 @@ static kn_dataset *table(void)
             return NULL;
         }
     }
-    if (kn_dataset_builder_finish(b, &ds, NULL) == KN_OK) {
+    if (kn_dataset_builder_finish(&ds, b, NULL) == KN_OK) {
         kn_dataset_set_role(ds, 0, KN_ROLE_SENSITIVE, NULL);
         kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
         kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE, NULL);
@@ -47,9 +47,9 @@ static void write_and_judge(const kn_model *m)
     kn_error err = {0};
 
     if (!kn__model_validate(m, &reason) ||
-        kn_model_format_text(m, KN_MODEL_JSON, &once, &err) != KN_OK ||
+        kn_model_format_text(&once, m, KN_MODEL_JSON, &err) != KN_OK ||
         kn_model_parse(&read, "again", once, strlen(once), &err) != KN_OK ||
-        kn_model_format_text(read, KN_MODEL_JSON, &twice, &err) != KN_OK ||
+        kn_model_format_text(&twice, read, KN_MODEL_JSON, &err) != KN_OK ||
         strcmp(once, twice) != 0) {
         abort();
     }

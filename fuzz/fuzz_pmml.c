@@ -25,7 +25,7 @@ static void write_all(const kn_model *m)
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char *text = NULL;
         kn_model *again = NULL;
-        const kn_status st = kn_model_format_text(m, formats[i], &text, NULL);
+        const kn_status st = kn_model_format_text(&text, m, formats[i], NULL);
 
         must(st == KN_OK || st == KN_EUSAGE || st == KN_EINPUT);
         must((st == KN_OK) == (text != NULL));

@@ -18,7 +18,8 @@
  *   kanon/model.h       models: mined, judged, written, applied
  *   kanon/params.h      what is peculiar to a method or a kind of model
  *   kanon/catalog.h     what there is
- *   kanon/run.h         threads, seed, progress, memory
+ *   kanon/run.h         threads, seed, progress
+ *   kanon/memory.h      freeing what the library gives, limits on memory
  *
  * The library never prints, exits, reads the environment or touches the locale. */
 #ifndef KANON_H
@@ -34,6 +35,7 @@
 #include "kanon/io.h"
 #include "kanon/job.h"
 #include "kanon/measure.h"
+#include "kanon/memory.h"
 #include "kanon/model.h"
 #include "kanon/params.h"
 #include "kanon/points.h"

@@ -1,7 +1,7 @@
 /* kanon/anonymize.h - the main job: make a table satisfy its guarantees, then publish it.
  *
  *     kn_anonymize(&release, table, hierarchies, &options, &run, &err);
- *     kn_publish(release, "out.csv", NULL, &run, &outcome, &err);
+ *     kn_publish(&outcome, release, "out.csv", NULL, &run, &err);
  *
  * kn_publish writes to a temporary file, reads it back, checks it against the guarantees with code
  * that knows nothing of the method, and only then renames it into place. */
@@ -25,6 +25,7 @@ typedef enum kn_suppressed {
 } kn_suppressed;
 
 typedef struct kn_anonymize_options {
+    size_t size; /**< KN_INIT sets it */
     const kn_guarantee *guarantees;
     size_t guarantees_count;
     const char *method; /**< a name of the catalogue; NULL: that of `params`, or the default of the
@@ -36,7 +37,8 @@ typedef struct kn_anonymize_options {
                                 out, 0..1 */
     kn_uncovered uncovered;  /**< values that a hierarchy does not cover */
     bool shuffle;            /**< mix the records with entropy of the system */
-    kn_point_options points; /**< limits and decisions for what kn_publish finds; copied */
+    const kn_point_options *points; /**< limits and decisions for what kn_publish finds; NULL: the
+                                       standard ones. Copied */
 } kn_anonymize_options;
 
 typedef struct kn_release kn_release;
@@ -90,10 +92,10 @@ void kn_outcome_clear(kn_outcome *outcome);
  * output, after the check of a temporary file. `outcome` (may be NULL) receives the verdict and the
  * data read back; clear it with kn_outcome_clear.
  *  @return KN_EBROKEN, and no file, when what was written does not satisfy the guarantees; also
- * when the release was made with options.points.strict and a point is to settle: in this case, and
+ * when the release was made with options.points->strict and a point is to settle: in this case, and
  * in no other that fails, `outcome` is filled, so that it can be said what. */
-kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *layout,
-                     const kn_run *run, kn_outcome *outcome, kn_error *err);
+kn_status kn_publish(kn_outcome *outcome, const kn_release *r, const char *path,
+                     const kn_layout *layout, const kn_run *run, kn_error *err);
 
 #ifdef __cplusplus
 }

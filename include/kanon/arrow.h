@@ -2,7 +2,7 @@
  *
  *     kn_dataset_from_arrow(&table, &stream, &how, NULL, &err);      // releases the stream
  *     kn_anonymize(&release, table, hierarchies, &options, NULL, &err);
- *     kn_release_to_arrow(&out, release, NULL, NULL, NULL, &err);    // checked, as by kn_publish
+ *     kn_release_to_arrow(&out, NULL, release, NULL, NULL, &err);    // checked, as by kn_publish
  *
  * Every Arrow library can make and take such streams; none is needed to build or use this one. The
  * structs are those of the specification
@@ -89,10 +89,9 @@ kn_status kn_dataset_from_arrow(kn_dataset **out, struct ArrowArrayStream *strea
 kn_status kn_dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds, const kn_run *run,
                               kn_error *err);
 
-/** How to give a release. Set `size` to sizeof(kn_release_arrow_options) and leave the rest zero
- * for the default; fields that later versions add are zero for programs that do not know them. */
+/** How to give a release. All zero is the default. */
 typedef struct kn_release_arrow_options {
-    size_t size;
+    size_t size; /**< KN_INIT sets it */
     /** Only the quasi-identifiers, which the release changed: the others can be taken from the
      * original, where record i of the release is record kn_release_origin(r, i). All are checked.
      */
@@ -104,9 +103,9 @@ typedef struct kn_release_arrow_options {
  * read, and every value covers its original. The stream does not need `r` any more. `options` and
  * `outcome` may be NULL; clear `outcome` with kn_outcome_clear.
  *  @return KN_EBROKEN, and no stream, when the check fails; with points to settle as kn_publish. */
-kn_status kn_release_to_arrow(struct ArrowArrayStream *out, const kn_release *r,
-                              const kn_release_arrow_options *options, const kn_run *run,
-                              kn_outcome *outcome, kn_error *err);
+kn_status kn_release_to_arrow(struct ArrowArrayStream *out, kn_outcome *outcome,
+                              const kn_release *r, const kn_release_arrow_options *options,
+                              const kn_run *run, kn_error *err);
 
 #ifdef __cplusplus
 }

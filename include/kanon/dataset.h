@@ -7,12 +7,13 @@
  *     kn_dataset_builder *b;
  *     kn_dataset_builder_new(&b, names, 3, NULL, &err);
  *     kn_dataset_builder_add(b, (const char *[]){"34", "Athens", "flu"}, &err);
- *     kn_dataset_builder_finish(b, &dataset, &err);   // frees the builder
+ *     kn_dataset_builder_finish(&dataset, b, &err);   // frees the builder
  */
 #ifndef KANON_DATASET_H
 #define KANON_DATASET_H
 
 #include "kanon/error.h"
+#include "kanon/memory.h"
 #include "kanon/schema.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,7 +48,7 @@ bool kn_dataset_has_names(const kn_dataset *ds);
 /** What columns there are, for a message about the column `absent`, which is not there: the nearest
  * name and the list of names, or only their number if they may be values. Free with
  * kn_string_free. */
-kn_status kn_dataset_describe_columns(const kn_dataset *ds, const char *absent, char **out,
+kn_status kn_dataset_describe_columns(char **out, const kn_dataset *ds, const char *absent,
                                       kn_error *err);
 
 const char *kn_dataset_name(const kn_dataset *ds, size_t column);
@@ -109,7 +110,7 @@ kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *na
  *  fails. */
 kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *values, kn_error *err);
 /** Detect types, order the dictionaries, make `*out`. Frees the builder, also on failure. */
-kn_status kn_dataset_builder_finish(kn_dataset_builder *b, kn_dataset **out, kn_error *err);
+kn_status kn_dataset_builder_finish(kn_dataset **out, kn_dataset_builder *b, kn_error *err);
 void kn_dataset_builder_free(kn_dataset_builder *b);
 
 #ifdef __cplusplus

@@ -21,6 +21,16 @@ typedef enum kn_status {
     KN_ECANCELLED   /**< the progress callback asked to stop */
 } kn_status;
 
+/** The first thing in every struct that a caller fills and hands over: it says how large the struct
+ * was when the program was compiled, so that later versions can add fields.
+ *
+ *     const kn_run run = {KN_INIT(kn_run), .threads = 2};
+ *     kn_run run = {0};    // 0 stands for the size in version 0.2: the same
+ *
+ * A function refuses (KN_EUSAGE) a struct of a size that its version of the library does not know.
+ */
+#define KN_INIT(type) .size = sizeof(type)
+
 typedef struct kn_error {
     kn_status status;
     char message[1024]; /**< one or more lines, without a final newline */

@@ -52,6 +52,7 @@ typedef enum kn_attacker {
 /** One requirement. Several can be asked at once: all must hold. l-diversity and t-closeness
  *  must hold for each sensitive column. */
 typedef struct kn_guarantee {
+    size_t size; /**< KN_INIT sets it */
     kn_guarantee_kind kind;
     size_t k; /**< k-anonymity: at least k records a class; k^m: at least k hold a combination */
     size_t m; /**< k^m, (k,k^m), (k,l^m): of up to m items, 1..KN_MOST_M */

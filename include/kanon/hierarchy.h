@@ -9,6 +9,7 @@
 
 #include "kanon/dataset.h"
 #include "kanon/error.h"
+#include "kanon/memory.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,9 +57,8 @@ kn_status kn_hierarchy_covers(const kn_hierarchy *h, const kn_dataset *ds, size_
 
 /** Draw the tree as text, at most `max_children` children a node and `max_depth` levels (0: all),
  * into a string that the caller frees with kn_string_free. */
-kn_status kn_hierarchy_show(const kn_hierarchy *h, size_t max_children, size_t max_depth,
-                            char **out, kn_error *err);
-void kn_string_free(char *s);
+kn_status kn_hierarchy_show(char **out, const kn_hierarchy *h, size_t max_children,
+                            size_t max_depth, kn_error *err);
 
 /** How kn_hierarchy_build makes a hierarchy over the values of a column. */
 typedef enum kn_build_kind {
@@ -72,6 +72,7 @@ typedef enum kn_build_kind {
 } kn_build_kind;
 
 typedef struct kn_build_options {
+    size_t size; /**< KN_INIT sets it */
     kn_build_kind kind;
     double width;       /**< KN_BUILD_WIDTH; 0: about 20 ranges, round numbers */
     double origin;      /**< KN_BUILD_WIDTH: a boundary; default 0 */
@@ -118,8 +119,8 @@ kn_status kn_hierarchies_put_together(kn_hierarchies *hs, const char *name,
 /** Read COLUMN.csv, COLUMN.txt or COLUMN.json from `folder` for each column of `ds` that has such a
  * file and no hierarchy yet; for a column of items also every COLUMN.FAMILY.csv and so on, joined
  * in the order of their names. Sets `*found` (may be NULL) to how many. */
-kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, const kn_dataset *ds,
-                                     size_t *found, kn_error *err);
+kn_status kn_hierarchies_read_folder(size_t *found, kn_hierarchies *hs, const char *folder,
+                                     const kn_dataset *ds, kn_error *err);
 
 /** To which class of tree records a text belongs, by the labels of the classes' hierarchies (leaves
  * and groups): what kn_read_options.class_of wants. */

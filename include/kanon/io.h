@@ -34,6 +34,7 @@ typedef enum kn_compression {
 
 /** How a file is laid out. Zero fields take the default, or what is detected. */
 typedef struct kn_layout {
+    size_t size; /**< KN_INIT sets it */
     kn_format format;
     kn_compression compression;
     /** CSV and long, one ASCII character. 0: comma (tab for .tsv); reading, the one of `,` `;` tab
@@ -55,7 +56,8 @@ typedef struct kn_layout {
 #define KN_CLASS_SEVERAL (SIZE_MAX - 1) /**< several classes have it */
 
 typedef struct kn_read_options {
-    kn_layout layout;
+    size_t size;             /**< KN_INIT sets it */
+    const kn_layout *layout; /**< NULL: as detected */
     const kn_schema *schema; /**< may be NULL */
     bool hash;               /**< compute the SHA-256 of the file as stored */
     /** Read identifier and dropped columns too (for profiles). Otherwise their values are not kept
@@ -93,7 +95,7 @@ const char *kn_dataset_sha256(const kn_dataset *ds);
 kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
                    const kn_run *run, kn_error *err);
 
-bool kn_format_from_name(const char *name, kn_format *out);
+bool kn_format_from_name(kn_format *out, const char *name);
 const char *kn_format_name(kn_format format);
 
 #ifdef __cplusplus

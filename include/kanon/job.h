@@ -65,9 +65,9 @@ typedef struct kn_option {
 /** How many options a job has; option `i` into `*out`. Parameters of guarantees and methods come
  * from the catalogue. */
 size_t kn_job_options(void);
-void kn_job_option(size_t i, kn_option *out);
+void kn_job_option(kn_option *out, size_t i);
 /** The option called `name` (with `-` or `_`); false if there is none. */
-bool kn_job_option_find(const char *name, kn_option *out);
+bool kn_job_option_find(kn_option *out, const char *name);
 /** Whether the option may be given several times, each adding to what is there. */
 bool kn_option_repeats(const kn_option *option);
 
@@ -93,7 +93,7 @@ kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *
 const char *kn_job_get(const kn_job *job, const char *key, size_t i);
 
 /** The job as JSON text, keys in the order of docs/jobs.md; free with kn_string_free. */
-kn_status kn_job_json(const kn_job *job, char **out, kn_error *err);
+kn_status kn_job_json(char **out, const kn_job *job, kn_error *err);
 /** Write the job to `path`. When that is not in the current folder, relative paths are made
  * absolute. */
 kn_status kn_job_write(const kn_job *job, const char *path, kn_error *err);
@@ -123,25 +123,25 @@ typedef enum kn_table_use {
 /** Read the table at `path` with the columns and the layout that the job gives.
  *  @return KN_EUSAGE for a column that is named and not there, with the nearest one and the list of
  * columns. */
-kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bool hash,
-                       const kn_run *run, kn_dataset **out, kn_error *err);
+kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn_table_use use,
+                       bool hash, const kn_run *run, kn_error *err);
 /** The hierarchies of the job (options first, then the schema's, then the folder's) for the columns
  * of `ds`. */
-kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchies **out,
+kn_status kn_job_hierarchies(kn_hierarchies **out, const kn_job *job, const kn_dataset *ds,
                              kn_error *err);
 /** The guarantees that the job asks for; free `*out` with kn_job_guarantees_free.
  *  @return KN_EUSAGE when none is asked for, a parameter is absent, or one belongs to no guarantee
  * asked for. */
-kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count, kn_error *err);
+kn_status kn_job_guarantees(kn_guarantee **out, size_t *count, const kn_job *job, kn_error *err);
 void kn_job_guarantees_free(kn_guarantee *guarantees);
 /** The limits and decisions of the job. Names are the job's; free the lists of them with
  * kn_job_points_free before it is changed. `models`: limits of what only tables have are refused.
  *  @return KN_EUSAGE for a check or a point that does not exist, or a limit out of range. */
-kn_status kn_job_points(const kn_job *job, bool models, kn_point_options *out, kn_error *err);
+kn_status kn_job_points(kn_point_options *out, const kn_job *job, bool models, kn_error *err);
 void kn_job_points_free(kn_point_options *options);
 /** Put the job's threads and seed into `run`, and set the memory limit of the process if the job
  * has one. */
-kn_status kn_job_settings(const kn_job *job, kn_run *run, kn_error *err);
+kn_status kn_job_settings(kn_run *run, const kn_job *job, kn_error *err);
 
 /** Before files are written: none of `written` may be one of `read`, a schema, hierarchy or joined
  * file of the job, or another of `written`; "-" is no file.
@@ -159,7 +159,7 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
  * `*report` is there to say what. The job's threads, seed and memory limit
  * win over those of `run` (may be NULL). Release, reports, what
  * is printed and the job file appear together or, on any failure, not at all. */
-kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err);
+kn_status kn_job_run(kn_report **report, const kn_job *job, const kn_run *run, kn_error *err);
 
 /** Remove the temporary files of everything that is being written now, for signal handlers that end
  * the process: async-signal-safe. */

@@ -42,6 +42,7 @@ double kn_measures_value(const kn_measures *m, const char *name, const char *col
 /** Counting questions that are put to the original and to the release. Zero fields take their
  *  default. */
 typedef struct kn_query_options {
+    size_t size;    /**< KN_INIT sets it */
     size_t queries; /**< how many are drawn; 0: 100 */
     /** Conditions that a drawn question has on quasi-identifiers with one value a record, and items
      *  that it asks for, at most 10. Both 0: two items where a quasi-identifier is a list, with one
@@ -69,8 +70,9 @@ kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original
 
 /** Frequent sets of items. Zero fields take their default. */
 typedef struct kn_mining_options {
+    size_t size;    /**< KN_INIT sets it */
     double support; /**< share of the original's records that makes a set frequent; 0: 0.01 */
-    size_t size;    /**< items a set has at most, up to 16; 0: 3 */
+    size_t items;   /**< items a set has at most, up to 16; 0: 3 */
     uint64_t steps; /**< items looked at before the size is cut down; 0: a thousand million */
 } kn_mining_options;
 

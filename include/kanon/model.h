@@ -2,7 +2,7 @@
  *
  *     kn_mine(&model, table, hierarchies, &options, &run, &err);
  *     kn_model_check(&verdict, model, table, hierarchies, &limits, &run, &err);
- *     kn_model_publish(model, table, hierarchies, &limits, &files, &run, NULL, &err);
+ *     kn_model_publish(NULL, model, table, hierarchies, &limits, &files, &run, &err);
  *
  * Public attributes are the table's quasi-identifiers, private ones its sensitive columns. Columns
  * without a role are not used. */
@@ -54,6 +54,7 @@ typedef struct kn_clusters_quality {
 } kn_clusters_quality;
 
 typedef struct kn_mine_options {
+    size_t size; /**< KN_INIT sets it */
     kn_model_kind kind;
     uint64_t k;      /**< 1: no anonymity asked for, a plain model */
     double l;        /**< entropy l-diversity of private classes, or of clusters, in every span; 0:
@@ -83,7 +84,7 @@ typedef enum kn_model_format {
 
 /** The format that the ending of `path` asks for: .json, .pmml or .xml, .dot or .gv, .sql, .txt;
  * "-" is JSON. False if none does. */
-bool kn_model_format_of(const char *path, kn_model_format *out);
+bool kn_model_format_of(kn_model_format *out, const char *path);
 /** Read a model: JSON of ours, PMML, or rules as CSV, told apart by their first bytes. "-" is
  * standard input.
  *  @return KN_EINPUT naming the file, and the line or the part that is wrong or not understood. */
@@ -93,24 +94,26 @@ kn_status kn_model_parse(kn_model **out, const char *name, const char *bytes, si
                          kn_error *err);
 /** The model as text, which the caller frees with kn_string_free. KN_EUSAGE for a format that the
  * kind of model does not have. */
-kn_status kn_model_format_text(const kn_model *model, kn_model_format format, char **out,
+kn_status kn_model_format_text(char **out, const kn_model *model, kn_model_format format,
                                kn_error *err);
 
 /* ---- judging ---- */
 
 /** What is asked of a model. Zeros ask for nothing, but all is looked at. */
 typedef struct kn_model_limits {
-    uint64_t k;              /**< every span that tells something has at least k records */
-    double l;                /**< entropy (or distinct) l-diversity of such spans; 0: none */
-    bool distinct_l;         /**< l counts different values */
-    double inference;        /**< the most certain that an attacker may be; 0: no limit */
-    size_t spans;            /**< broken spans to list; 0: 10 */
-    size_t rows;             /**< rows to list of each; 0: 10 */
-    bool ignore_counts;      /**< judge a model although figures that it states are not those of the
-                                records */
-    bool ignore_extensions;  /**< judge a model although its file holds what no verdict covers, such
-                                as Extension elements of PMML */
-    kn_point_options points; /**< limits and decisions for what is to settle; not kept */
+    size_t size;            /**< KN_INIT sets it */
+    uint64_t k;             /**< every span that tells something has at least k records */
+    double l;               /**< entropy (or distinct) l-diversity of such spans; 0: none */
+    bool distinct_l;        /**< l counts different values */
+    double inference;       /**< the most certain that an attacker may be; 0: no limit */
+    size_t spans;           /**< broken spans to list; 0: 10 */
+    size_t rows;            /**< rows to list of each; 0: 10 */
+    bool ignore_counts;     /**< judge a model although figures that it states are not those of the
+                               records */
+    bool ignore_extensions; /**< judge a model although its file holds what no verdict covers, such
+                               as Extension elements of PMML */
+    const kn_point_options *points; /**< limits and decisions for what is to settle; NULL: the
+                                       standard ones. Not kept */
 } kn_model_limits;
 
 /** What is taken for possible in private attributes, and so decides what a span allows. */
@@ -155,7 +158,7 @@ typedef struct kn_broken_span {
     uint64_t classes;         /**< equivalence classes that are possible */
     const char *const *words; /**< the first of them in words */
     size_t words_count;
-    const uint64_t *rows; /**< the first records, from 1 */
+    const uint64_t *rows; /**< the first records, from 0 */
     size_t rows_count;
     const char *inferred; /**< the commonest value in words */
     double confidence;    /**< the share of the records that have it */
@@ -236,15 +239,15 @@ const kn_stated_span *kn_stated_verdict_span(const kn_stated_verdict *v, size_t 
  * is none.
  *  @return KN_EINPUT for an attribute that is no column or does not fit it, KN_EUSAGE for a name
  * that is taken. */
-kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name, const kn_run *run,
-                         uint64_t *right, kn_error *err);
+kn_status kn_model_apply(uint64_t *right, const kn_model *model, kn_dataset *ds, const char *name,
+                         const kn_run *run, kn_error *err);
 
 /* ---- reports and publishing ---- */
 
 /** What was found of `model`, as JSON or as a self-contained HTML page, which the caller frees with
  * kn_string_free. */
-kn_status kn_model_report(const kn_model *model, const kn_model_verdict *verdict, bool html,
-                          char **out, kn_error *err);
+kn_status kn_model_report(char **out, const kn_model *model, const kn_model_verdict *verdict,
+                          bool html, kn_error *err);
 /** The same into files, whose names end in .json or .html.
  *  @return KN_EUSAGE for a name that ends in neither, is given twice, or is that of the file that
  *  the model or the data it was judged by were read from. */
@@ -253,6 +256,7 @@ kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *v
 
 /** Where a model goes: each file in the format that its name asks for. */
 typedef struct kn_model_output {
+    size_t size; /**< KN_INIT sets it */
     const char *const *paths;
     size_t count;
     const char *const *reports; /**< .json or .html; "-": JSON to standard output */
@@ -264,12 +268,11 @@ typedef struct kn_model_output {
  * (kn_model_check); only then are the files put in place. `*verdict` (may be NULL)
  * receives what was found.
  *  @return KN_EBROKEN, and no file, when a file does not keep what was asked; also with
- *  limits->points.strict when a point is to settle: in this case, and in no other that fails,
+ *  limits->points->strict when a point is to settle: in this case, and in no other that fails,
  *  `*verdict` is there to say what. KN_EUSAGE for a path that is the input or has no format. */
-kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
+kn_status kn_model_publish(kn_model_verdict **verdict, const kn_model *model, const kn_dataset *ds,
                            const kn_hierarchies *hierarchies, const kn_model_limits *limits,
-                           const kn_model_output *output, const kn_run *run,
-                           kn_model_verdict **verdict, kn_error *err);
+                           const kn_model_output *output, const kn_run *run, kn_error *err);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  * to settle; it does not hold. A point is settled by publishing otherwise, or by a decision of the
  * person who answers for the release, who accepts it by its name (`accepted`).
  *
- *     kn_publish(release, "out.csv", NULL, NULL, &outcome, &err);
+ *     kn_publish(&outcome, release, "out.csv", NULL, NULL, &err);
  *     for (size_t i = 0; i < kn_points_open(outcome.points); i++) {
  *         printf("%s\n", kn_points_get(outcome.points, i)->words);
  *     }
@@ -47,6 +47,7 @@ const kn_point_check *kn_point_check_at(size_t i);
 
 /** Limits and decisions. Zeros are the standard limits, and nothing is decided. */
 typedef struct kn_point_options {
+    size_t size;                   /**< KN_INIT sets it */
     double limit[KN_POINT_LIMITS]; /**< by number of the check; 0: its standard. The smallest double
                                       above 0 is a limit of nothing at all */
     const char *const *accepted;   /**< names of points that somebody has decided to accept */

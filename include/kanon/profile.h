@@ -70,7 +70,7 @@ void kn_items_uniqueness_free(kn_items_known *points);
 /** The profile as JSON text; the caller frees it with kn_string_free. Made to be passed on:
  *  values of identifiers never appear, other values only where at least 5 records hold them;
  *  that goes for `min` and `max` too, which are null otherwise. */
-kn_status kn_profile_json(const kn_profile *p, char **out, kn_error *err);
+kn_status kn_profile_json(char **out, const kn_profile *p, kn_error *err);
 
 /** Which decision about a column is open: kn_anonymize refuses a table while there are any. */
 typedef enum kn_open_kind {

@@ -3,6 +3,7 @@
 #define KANON_REPORT_H
 
 #include "kanon/error.h"
+#include "kanon/memory.h"
 #include "kanon/points.h"
 #include <stdbool.h>
 
@@ -25,9 +26,9 @@ double kn_report_utility(const kn_report *r, const char *measure);
 /** The report as text: JSON, HTML, or the summary that the command prints. Values of identifiers
  * and rare values never appear (docs/reports.md). Free with kn_string_free. @return KN_ENOMEM at
  * worst. */
-kn_status kn_report_json(const kn_report *r, char **out, kn_error *err);
-kn_status kn_report_html(const kn_report *r, char **out, kn_error *err);
-kn_status kn_report_text(const kn_report *r, char **out, kn_error *err);
+kn_status kn_report_json(char **out, const kn_report *r, kn_error *err);
+kn_status kn_report_html(char **out, const kn_report *r, kn_error *err);
+kn_status kn_report_text(char **out, const kn_report *r, kn_error *err);
 
 /** Write to `path`: .json or .html by its name. Atomic, as releases are.
  *  @return KN_EUSAGE for any other name, KN_EIO when it cannot be written. */

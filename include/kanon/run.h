@@ -1,7 +1,8 @@
-/* kanon/run.h - how to run: threads, seed, memory, progress. */
+/* kanon/run.h - how to run: threads, seed, progress. */
 #ifndef KANON_RUN_H
 #define KANON_RUN_H
 
+#include "kanon/memory.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ typedef void (*kn_open_fn)(void *user, const struct kn_open_column *columns, siz
 
 /** How to run. A zeroed struct, or NULL where one is taken, is a good default. */
 typedef struct kn_run {
+    size_t size;      /**< KN_INIT sets it */
     unsigned threads; /**< 0: one per core. Results never depend on it. */
     uint64_t seed;    /**< for methods that use random numbers */
     kn_progress_fn progress;
@@ -30,18 +32,6 @@ typedef struct kn_run {
     kn_open_fn open; /**< may be NULL */
     void *open_user;
 } kn_run;
-
-/** Refuse allocations that would take the library's memory in use above `bytes`; 0 lifts the limit.
- *  For the whole process: set it once, before work starts. */
-void kn_memory_set_limit(size_t bytes);
-
-/** The memory that this process can count on: the machine's, or the least that its control groups
- *  allow it; 0 when nobody tells. */
-size_t kn_memory_of_machine(void);
-
-/** Bytes that the library has allocated now, and the most it ever had. */
-size_t kn_memory_in_use(void);
-size_t kn_memory_peak(void);
 
 /** Use `folder` for the temporary files of what is written to standard output, pipes and devices,
  *  instead of the system's (/tmp). Other files are made beside their target. For the whole process:

@@ -169,8 +169,8 @@ const char *kn_schema_hierarchy_at(const kn_schema *s, const char *column, size_
  * "unset", which is no name of a role. */
 const char *kn_type_name(kn_type type);
 const char *kn_role_name(kn_role role);
-bool kn_type_from_name(const char *name, kn_type *out);
-bool kn_role_from_name(const char *name, kn_role *out);
+bool kn_type_from_name(kn_type *out, const char *name);
+bool kn_role_from_name(kn_role *out, const char *name);
 
 #ifdef __cplusplus
 }

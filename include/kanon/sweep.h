@@ -1,8 +1,8 @@
 /* kanon/sweep.h - a job for many values of one parameter, to choose among them.
  *
  *     kn_job_set(job, "sweep", "k=2,5,10,20", &err);
- *     kn_sweep_run(job, &run, &sweep, &err);
- *     kn_sweep_text(sweep, &text, &err);
+ *     kn_sweep_run(&sweep, job, &run, &err);
+ *     kn_sweep_text(&text, sweep, &err);
  *
  * Any number that a guarantee or a method takes can be swept. docs/jobs.md describes the key. */
 #ifndef KANON_SWEEP_H
@@ -28,10 +28,10 @@ typedef struct kn_sweep kn_sweep;
  * With an output, each value's release is written beside it (kn_sweep_path); all of them, and the
  * reports, are put into place when every run is through, and none before. Without an output each
  * release is written to a temporary file, checked, and removed. */
-kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_error *err);
+kn_status kn_sweep_run(kn_sweep **out, const kn_job *job, const kn_run *run, kn_error *err);
 /** Where the release of value `i` goes: `out.csv` becomes `out.k=5.csv`. `*path` is NULL beyond
  * the last value and for a job without an output; free it with kn_string_free. */
-kn_status kn_sweep_path(const kn_job *job, size_t i, char **path, kn_error *err);
+kn_status kn_sweep_path(char **path, const kn_job *job, size_t i, kn_error *err);
 /** Free `s`. NULL is fine. */
 void kn_sweep_free(kn_sweep *s);
 
@@ -47,9 +47,9 @@ const char *kn_sweep_reason(const kn_sweep *s, size_t i);
 
 /** All values as text: JSON, an HTML page with plots, or the table that the command prints. What
  * kn_report_json and its sisters never show, these do not show. Free with kn_string_free. */
-kn_status kn_sweep_json(const kn_sweep *s, char **out, kn_error *err);
-kn_status kn_sweep_html(const kn_sweep *s, char **out, kn_error *err);
-kn_status kn_sweep_text(const kn_sweep *s, char **out, kn_error *err);
+kn_status kn_sweep_json(char **out, const kn_sweep *s, kn_error *err);
+kn_status kn_sweep_html(char **out, const kn_sweep *s, kn_error *err);
+kn_status kn_sweep_text(char **out, const kn_sweep *s, kn_error *err);
 
 #ifdef __cplusplus
 }

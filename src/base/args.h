@@ -14,6 +14,8 @@
 
 /** Whether one of `count` pointers is NULL. */
 bool kn__args_lack(const void *const *pointers, size_t count);
+/** KN_EUSAGE: a struct of `size` bytes, where this version has `known`. */
+kn_status kn__args_refuse_size(kn_error *err, const char *function, size_t size, size_t known);
 /** KN_EUSAGE: "FUNCTION: WHAT". */
 kn_status kn__args_refuse(kn_error *err, const char *function, const char *what);
 /** KN_EUSAGE: "FUNCTION: there is no WHAT number VALUE". */
@@ -34,6 +36,23 @@ kn_status kn__args_refuse_number(kn_error *err, const char *function, const char
     do {                      \
         KN_NEED(err, out);    \
         *(out) = NULL;        \
+    } while (0)
+
+/** A struct that callers fill (may be NULL) is of this version: its size, or 0. The first struct to
+ * grow is copied into one of this version instead, up to the size that it has. */
+#define KN_NEED_SIZED(err, given)                                                       \
+    do {                                                                                \
+        if ((given) && (given)->size != 0 && (given)->size != sizeof *(given)) {        \
+            return kn__args_refuse_size(err, __func__, (given)->size, sizeof *(given)); \
+        }                                                                               \
+    } while (0)
+
+/** The same of `count` structs in a row. */
+#define KN_NEED_SIZED_LIST(err, list, count)                \
+    do {                                                    \
+        for (size_t i_ = 0; (list) && i_ < (count); i_++) { \
+            KN_NEED_SIZED(err, &(list)[i_]);                \
+        }                                                   \
     } while (0)
 
 /** A list of `count` pointers, each of them given; the list itself may be NULL if it is empty. */

@@ -186,3 +186,13 @@ int kn__memory_failed(void)
 {
     return atomic_load(&failing);
 }
+
+void kn_string_free(char *s)
+{
+    kn__free(s);
+}
+
+void kn_bytes_free(unsigned char *bytes)
+{
+    kn__free(bytes);
+}

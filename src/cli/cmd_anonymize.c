@@ -70,8 +70,8 @@ static int print_report(const cli_call *call, const kn_report *report, bool publ
 {
     char *text = NULL;
     kn_error err = {0};
-    kn_status st = call->json ? kn_report_json(report, &text, &err)
-                              : kn_report_text(report, &text, &err);
+    kn_status st = call->json ? kn_report_json(&text, report, &err)
+                              : kn_report_text(&text, report, &err);
 
     if (st != KN_OK) {
         return cli_fail(&err);
@@ -84,8 +84,8 @@ static int print_sweep(const cli_call *call, const kn_sweep *sweep, bool publish
 {
     char *text = NULL;
     kn_error err = {0};
-    kn_status st = call->json ? kn_sweep_json(sweep, &text, &err)
-                              : kn_sweep_text(sweep, &text, &err);
+    kn_status st = call->json ? kn_sweep_json(&text, sweep, &err)
+                              : kn_sweep_text(&text, sweep, &err);
 
     if (st != KN_OK) {
         return cli_fail(&err);
@@ -122,7 +122,7 @@ static bool is_taken(const kn_job *job, const char *path)
             }
         }
     }
-    for (size_t i = 0; !taken && kn_sweep_path(job, i, &release, NULL) == KN_OK && release; i++) {
+    for (size_t i = 0; !taken && kn_sweep_path(&release, job, i, NULL) == KN_OK && release; i++) {
         taken = strcmp(path, release) == 0 || cli_same_file(path, release);
         kn_string_free(release);
     }
@@ -185,8 +185,8 @@ static int run(cli_call *call)
     }
     if (st == KN_OK) {
         st = kn_job_get(call->job, "sweep", 0)
-                 ? kn_sweep_run(call->job, &call->run, &sweep, &err)
-                 : kn_job_run(call->job, &call->run, prints ? &report : NULL, &err);
+                 ? kn_sweep_run(&sweep, call->job, &call->run, &err)
+                 : kn_job_run(prints ? &report : NULL, call->job, &call->run, &err);
     }
     cli_progress_end();
     /* Also when --strict withheld it: the points are what the user needs then. */

@@ -73,7 +73,7 @@ static int run(cli_call *call)
     }
     if (st == KN_OK) {
         name = name ? name : names[kn_model_kind_of(model)];
-        st = kn_model_apply(model, ds, name, &call->run, &right, &err);
+        st = kn_model_apply(&right, model, ds, name, &call->run, &err);
     }
     if (st == KN_OK) {
         st = kn_write(ds, output, NULL, &call->run, &err);

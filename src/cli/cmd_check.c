@@ -506,9 +506,9 @@ static int run(cli_call *call)
     if (code) {
         return code;
     }
-    st = kn_job_guarantees(call->job, &c.guarantees, &c.count, &err);
+    st = kn_job_guarantees(&c.guarantees, &c.count, call->job, &err);
     if (st == KN_OK) {
-        st = kn_job_points(call->job, false, &c.decisions, &err);
+        st = kn_job_points(&c.decisions, call->job, false, &err);
     }
     if (st == KN_OK) {
         /* Without words, columns that no guarantee is about matter only to --strict. */
@@ -517,7 +517,7 @@ static int run(cli_call *call)
                       &err);
     }
     if (st == KN_OK) {
-        st = kn_job_hierarchies(call->job, c.ds, &c.hierarchies, &err);
+        st = kn_job_hierarchies(&c.hierarchies, call->job, c.ds, &err);
     }
     if (st == KN_OK) {
         st = kn_check(&c.verdict, c.ds, c.guarantees, c.count, c.hierarchies, &call->run, &err);

@@ -60,7 +60,7 @@ static int choose_layout(const cli_call *call, const kn_dataset *ds, const char 
     *layout = *kn_dataset_layout(ds);
     layout->compression = KN_COMPRESSION_AUTO;
     if (to) {
-        (void)kn_format_from_name(to, &layout->format);
+        (void)kn_format_from_name(&layout->format, to);
     } else if (!(was == KN_FORMAT_LONG && format_of(output, was) == KN_FORMAT_CSV)) {
         layout->format = format_of(output, was);
     }

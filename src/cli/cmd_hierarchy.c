@@ -95,7 +95,7 @@ static int find_column(const cli_call *call, const kn_dataset *ds, const char *p
     if (*out != SIZE_MAX) {
         return 0;
     }
-    if (kn_dataset_describe_columns(ds, name, &columns, &err) != KN_OK) {
+    if (kn_dataset_describe_columns(&columns, ds, name, &err) != KN_OK) {
         return cli_fail(&err);
     }
     (void)fprintf(stderr, "kanon: --column: there is no column '%s' in %s; %s\n", name, path,
@@ -258,7 +258,7 @@ static int show(cli_call *call)
         return code;
     }
     code = read_files(call, call->arguments_count, &h);
-    if (code == 0 && kn_hierarchy_show(h, children, depth, &text, &err) != KN_OK) {
+    if (code == 0 && kn_hierarchy_show(&text, h, children, depth, &err) != KN_OK) {
         code = cli_fail(&err);
     } else if (code == 0) {
         (void)fputs(text, stdout);

@@ -306,8 +306,8 @@ static kn_status measure_uses(const cli_call *call, measuring *m, kn_error *err)
     kn_status st = KN_OK;
 
     if (questions) {
-        st = kn_job_table(call->job, questions, KN_TABLE_QUESTIONS, false, &call->run,
-                          &m->questions, err);
+        st = kn_job_table(&m->questions, call->job, questions, KN_TABLE_QUESTIONS, false,
+                          &call->run, err);
         m->ask.workload = m->questions;
     }
     if (st == KN_OK && m->asks) {
@@ -337,7 +337,7 @@ static kn_status measure(const cli_call *call, measuring *m, kn_error *err)
         st = cli_read(call, population, KN_TABLE_RELEASE, &m->population, err);
     }
     if (st == KN_OK) {
-        st = kn_job_hierarchies(call->job, m->original, &m->hierarchies, err);
+        st = kn_job_hierarchies(&m->hierarchies, call->job, m->original, err);
     }
     if (st == KN_OK) {
         st = kn_measure(&m->measures, m->original, m->release, NULL, m->hierarchies, &call->run,
@@ -373,7 +373,7 @@ static int read_options(const cli_call *call, measuring *m)
     int code = share(call, "threshold", &m->threshold);
 
     code = code ? code : share(call, "support", &m->mine.support);
-    code = code ? code : cli_count(call, "set-size", 1, &m->mine.size);
+    code = code ? code : cli_count(call, "set-size", 1, &m->mine.items);
     code = code ? code : cli_count(call, "queries", 0, &m->ask.queries);
     code = code ? code : cli_count(call, "query-values", 0, &m->ask.values);
     code = code ? code : cli_count(call, "query-items", 0, &m->ask.items);

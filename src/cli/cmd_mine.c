@@ -63,6 +63,7 @@ typedef struct mining {
     kn_params *params;
     kn_clusters_quality quality;
     kn_model_limits limits;
+    kn_point_options points; /* limits.points */
     const char *paths[CLI_MOST_VALUES], *reports[CLI_MOST_VALUES + 1];
     kn_model_output files;
     FILE *out; /* for words */
@@ -194,7 +195,7 @@ static int print_json(const mining *m)
 {
     char *text = NULL;
     kn_error err = {0};
-    const kn_status st = kn_model_report(m->model, m->verdict, false, &text, &err);
+    const kn_status st = kn_model_report(&text, m->model, m->verdict, false, &err);
 
     if (st != KN_OK) {
         return cli_fail(&err);
@@ -229,7 +230,7 @@ static kn_status read_table(mining *m, const char *path, kn_error *err)
 {
     kn_status st = cli_read(m->call, path, KN_TABLE_ORIGINAL, &m->ds, err);
 
-    return st == KN_OK ? kn_job_hierarchies(m->call->job, m->ds, &m->hierarchies, err) : st;
+    return st == KN_OK ? kn_job_hierarchies(&m->hierarchies, m->call->job, m->ds, err) : st;
 }
 
 /* The class is private unless it is said to be public. */
@@ -239,7 +240,7 @@ static kn_status find_class(mining *m, const char *name, kn_error *err)
     char *columns = NULL;
 
     if (name && at == SIZE_MAX) {
-        const kn_status st = kn_dataset_describe_columns(m->ds, name, &columns, err);
+        const kn_status st = kn_dataset_describe_columns(&columns, m->ds, name, err);
         if (st == KN_OK) {
             err->status = KN_EUSAGE;
             (void)snprintf(err->message, sizeof err->message,
@@ -265,8 +266,8 @@ static kn_status mine(mining *m, kn_error *err)
     if (st == KN_OK) {
         st = kn_mine(&m->model, m->ds, m->hierarchies, &m->options, &m->call->run, err);
     }
-    return st == KN_OK ? kn_model_publish(m->model, m->ds, m->hierarchies, &m->limits, &m->files,
-                                          &m->call->run, &m->verdict, err)
+    return st == KN_OK ? kn_model_publish(&m->verdict, m->model, m->ds, m->hierarchies, &m->limits,
+                                          &m->files, &m->call->run, err)
                        : st;
 }
 
@@ -403,7 +404,8 @@ static int run(cli_call *call)
     if (cli_value(call, "records")) {
         return cli_usage("--records belongs to --check of rules without data");
     }
-    st = kn_job_points(call->job, true, &m.limits.points, &err);
+    m.limits.points = &m.points;
+    st = kn_job_points(&m.points, call->job, true, &err);
     if (st == KN_OK) {
         st = refuse_overwriting(&m, checks, &err);
     }
@@ -412,15 +414,15 @@ static int run(cli_call *call)
     }
     cli_progress_end();
     /* Also when --strict withheld the model: the points are what the user needs then. */
-    code = m.verdict && (st == KN_OK || m.limits.points.strict) ? print(&m, st == KN_OK) : 0;
+    code = m.verdict && (st == KN_OK || m.points.strict) ? print(&m, st == KN_OK) : 0;
     if (st != KN_OK) {
         code = cli_fail(&err);
     } else if (code == 0) {
         code = is_unknown(m.verdict)
                    ? kn_status_exit_code(KN_EINFEASIBLE)
-                   : cli_verdict_code(kn_model_verdict_points(m.verdict), &m.limits.points);
+                   : cli_verdict_code(kn_model_verdict_points(m.verdict), &m.points);
     }
-    kn_job_points_free(&m.limits.points);
+    kn_job_points_free(&m.points);
     kn_model_verdict_free(m.verdict);
     kn_model_free(m.model);
     kn_params_free(m.params);

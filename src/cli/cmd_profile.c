@@ -256,7 +256,7 @@ static int print_json(const profiling *p)
     kn_error err = {0};
     size_t size = 0, shown = 0;
 
-    if (kn_profile_json(p->profile, &text, &err) != KN_OK) {
+    if (kn_profile_json(&text, p->profile, &err) != KN_OK) {
         json_decref(subsets);
         return cli_fail(&err);
     }

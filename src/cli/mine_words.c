@@ -155,7 +155,7 @@ static void say_span(const words *m, const kn_broken_span *s)
     (void)fputs(s->certain ? " too certain;" : "", m->out);
     (void)fputs(s->rows_count == 1 ? " row" : " rows", m->out);
     for (size_t i = 0; i < s->rows_count; i++) {
-        (void)fprintf(m->out, "%s%" PRIu64, i ? ", " : " ", s->rows[i]);
+        (void)fprintf(m->out, "%s%" PRIu64, i ? ", " : " ", s->rows[i] + 1);
     }
     (void)fputs(s->rows_count < s->population ? ", ...\n" : "\n", m->out);
     (void)fputs("    ", m->out);

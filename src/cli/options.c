@@ -82,7 +82,7 @@ bool cli_option_at(const cli_command *command, size_t i, cli_option *out, const 
     for (size_t g = 0; g < CLI_COUNT(headings); g++) {
         for (size_t j = 0; j < job_options && (command->groups & headings[g].group); j++) {
             kn_option option;
-            kn_job_option(j, &option);
+            kn_job_option(&option, j);
             if ((unsigned)option.group == headings[g].group && i-- == 0) {
                 *heading = headings[g].heading;
                 *out = (cli_option){.name = option.name,
@@ -126,7 +126,7 @@ static bool find_option(const cli_command *command, const char *name, size_t len
     }
     for (size_t i = 0; i < job_options; i++) {
         kn_option option;
-        kn_job_option(i, &option);
+        kn_job_option(&option, i);
         *out = (cli_option){.name = option.name,
                             .argument = option.argument,
                             .choices = option.choices,
@@ -203,7 +203,7 @@ static int keep(cli_call *call, const cli_option *option, const char *value)
     kn_option job_option;
     const bool repeats = is_own(call->command, option->name)
                              ? option->repeats
-                             : kn_job_option_find(option->name, &job_option) &&
+                             : kn_job_option_find(&job_option, option->name) &&
                                    kn_option_repeats(&job_option);
 
     for (size_t i = 0; i < call->values_count && !repeats; i++) {
@@ -292,7 +292,7 @@ static int set_job(cli_call *call)
         }
     }
     if (st == KN_OK) {
-        st = kn_job_settings(call->job, &call->run, &err);
+        st = kn_job_settings(&call->run, call->job, &err);
     }
     return st == KN_OK ? 0 : cli_fail(&err);
 }

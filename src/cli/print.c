@@ -81,7 +81,7 @@ bool cli_same_file(const char *a, const char *b)
 kn_status cli_read(const cli_call *call, const char *path, kn_table_use use, kn_dataset **out,
                    kn_error *err)
 {
-    const kn_status st = kn_job_table(call->job, path, use, false, &call->run, out, err);
+    const kn_status st = kn_job_table(out, call->job, path, use, false, &call->run, err);
 
     for (size_t i = 0; st == KN_OK && !call->quiet && i < kn_dataset_notes(*out); i++) {
         cli_progress_end();

@@ -607,7 +607,7 @@ kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *value
     return status;
 }
 
-kn_status kn_dataset_builder_finish(kn_dataset_builder *b, kn_dataset **out, kn_error *err)
+kn_status kn_dataset_builder_finish(kn_dataset **out, kn_dataset_builder *b, kn_error *err)
 {
     kn_status status = KN_OK;
 

@@ -93,7 +93,7 @@ static void list_names(const char *const *names, size_t count, kn_buffer *out)
     kn__buffer_adds(out, count ? "" : "none");
 }
 
-kn_status kn_dataset_describe_columns(const kn_dataset *ds, const char *absent, char **out,
+kn_status kn_dataset_describe_columns(char **out, const kn_dataset *ds, const char *absent,
                                       kn_error *err)
 {
     KN_NEED_OUT(err, out);
@@ -132,7 +132,7 @@ done:
 kn_status kn__no_column(const kn_dataset *ds, const char *why, const char *name, kn_error *err)
 {
     char *columns;
-    kn_status status = kn_dataset_describe_columns(ds, name, &columns, err);
+    kn_status status = kn_dataset_describe_columns(&columns, ds, name, err);
 
     if (status == KN_OK) {
         status = kn__fail(err, KN_EINPUT, "there is no column '%.100s' %s; %s", name, why, columns);

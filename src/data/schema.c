@@ -38,7 +38,7 @@ static bool find_name(const char *name, const char *const *names, size_t count, 
     return false;
 }
 
-bool kn_type_from_name(const char *name, kn_type *out)
+bool kn_type_from_name(kn_type *out, const char *name)
 {
     size_t i;
     const bool found = out && find_name(name, type_names, TYPES, &i);
@@ -49,7 +49,7 @@ bool kn_type_from_name(const char *name, kn_type *out)
     return found;
 }
 
-bool kn_role_from_name(const char *name, kn_role *out)
+bool kn_role_from_name(kn_role *out, const char *name)
 {
     size_t i;
     const bool found = out && find_name(name, role_names, ROLES, &i) && i != KN_ROLE_UNSET;

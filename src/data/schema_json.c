@@ -186,12 +186,12 @@ static kn_status read_key(const parsing *p, const char *column, const char *key,
     kn_role role;
 
     if (strcmp(key, "type") == 0) {
-        return text && kn_type_from_name(text, &type)
+        return text && kn_type_from_name(&type, text)
                    ? kn_schema_set_type(p->s, column, type, p->err)
                    : wrong(p, key, "auto, category, integer, decimal, date, set, bag or numbers");
     }
     if (strcmp(key, "role") == 0) {
-        return text && kn_role_from_name(text, &role)
+        return text && kn_role_from_name(&role, text)
                    ? kn_schema_set_role(p->s, column, role, p->err)
                    : wrong(p, key, "identifier, quasi-identifier, sensitive, kept or dropped");
     }
@@ -239,7 +239,7 @@ static kn_status read_rest(const parsing *p, json_t *value)
     const char *word = json_string_value(value);
     kn_role role;
 
-    return word && kn_role_from_name(word, &role) &&
+    return word && kn_role_from_name(&role, word) &&
                    (role == KN_ROLE_KEPT || role == KN_ROLE_DROPPED)
                ? kn_schema_set_rest(p->s, role, p->err)
                : wrong(p, "rest", "\"dropped\" or \"kept\"");

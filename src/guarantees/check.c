@@ -474,6 +474,8 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds);
+    KN_NEED_SIZED(err, run);
+    KN_NEED_SIZED_LIST(err, guarantees, count);
     if (count > 0) {
         KN_NEED(err, guarantees);
     }

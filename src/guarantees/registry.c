@@ -255,6 +255,7 @@ kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err)
 
     KN_NEED(err, g);
     KN_NEED_ENUM(err, g->recount, KN_RECOUNT_FULL, "extent of the recount");
+    KN_NEED_SIZED(err, g);
 
     const kn_guarantee_row *row = kn__guarantee_row(g->kind);
 

@@ -55,11 +55,6 @@ size_t kn_hierarchy_nodes(const kn_hierarchy *h)
     return h ? h->nodes : 0;
 }
 
-void kn_string_free(char *s)
-{
-    kn__free(s);
-}
-
 static bool broken(const char **reason, const char *why)
 {
     if (reason) {
@@ -406,8 +401,8 @@ done:
     return status;
 }
 
-kn_status kn_hierarchies_read_folder(kn_hierarchies *hs, const char *folder, const kn_dataset *ds,
-                                     size_t *found, kn_error *err)
+kn_status kn_hierarchies_read_folder(size_t *found, kn_hierarchies *hs, const char *folder,
+                                     const kn_dataset *ds, kn_error *err)
 {
     KN_NEED(err, hs, folder, ds);
 

@@ -86,8 +86,8 @@ static kn_status draw(drawing *d, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_hierarchy_show(const kn_hierarchy *h, size_t max_children, size_t max_depth,
-                            char **out, kn_error *err)
+kn_status kn_hierarchy_show(char **out, const kn_hierarchy *h, size_t max_children,
+                            size_t max_depth, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, h);

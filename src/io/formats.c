@@ -34,7 +34,7 @@ const char *kn_format_name(kn_format format)
     return format == KN_FORMAT_AUTO ? "auto" : NULL;
 }
 
-bool kn_format_from_name(const char *name, kn_format *out)
+bool kn_format_from_name(kn_format *out, const char *name)
 {
     if (!name || !out) {
         return false;

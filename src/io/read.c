@@ -83,7 +83,9 @@ kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_optio
     *out = NULL;
     err = err ? err : &local;
     r.threads = kn__run_threads(run);
-    r.layout = r.options->layout;
+    if (r.options->layout) {
+        r.layout = *r.options->layout;
+    }
     r.layout.key = NULL;
     status = kn__layout_check(&r.layout, err);
     if (status != KN_OK) {
@@ -129,6 +131,10 @@ kn_status kn_read(kn_dataset **out, const char *path, const kn_read_options *opt
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, path);
-
+    KN_NEED_SIZED(err, options);
+    KN_NEED_SIZED(err, run);
+    if (options) {
+        KN_NEED_SIZED(err, options->layout);
+    }
     return kn__read_sized(out, path, options, NULL, run, err);
 }

@@ -118,7 +118,7 @@ static kn_status unknown_option(const char *key, kn_error *err)
 
     for (size_t i = 0; i < count && known < sizeof names / sizeof names[0]; i++) {
         kn_option option;
-        kn_job_option(i, &option);
+        kn_job_option(&option, i);
         names[known++] = option.name;
     }
     near = kn_nearest(key, names, known);
@@ -198,7 +198,7 @@ kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *
     kn_option option;
     kn_status status;
 
-    if (!kn_job_option_find(key, &option)) {
+    if (!kn_job_option_find(&option, key)) {
         return unknown_option(key, err);
     }
     if (option.argument && names_columns(&option)) {

@@ -24,8 +24,9 @@ typedef struct kn_job_context {
     kn_hierarchies *hierarchies;
     kn_guarantee *guarantees;
     size_t guarantees_count;
-    size_t rare_below; /* the k of kn__refuse_open_columns; of a sweep, the largest */
-    kn_params *params; /* of the method; options.params */
+    size_t rare_below;       /* the k of kn__refuse_open_columns; of a sweep, the largest */
+    kn_params *params;       /* of the method; options.params */
+    kn_point_options points; /* options.points */
     kn_anonymize_options options;
     kn_verdict *before;
     struct kn_sweep_cache *memo; /* of a sweep; NULL: there is one run only */

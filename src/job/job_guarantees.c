@@ -34,7 +34,7 @@ static double number(const kn_job *job, const char *name)
     const char *text = kn_job_get(job, name, 0);
     kn_option option;
 
-    return text && kn_job_option_find(name, &option) ? kn__option_number(&option, text) : 0;
+    return text && kn_job_option_find(&option, name) ? kn__option_number(&option, text) : 0;
 }
 
 /* The place of the option's value among its choices. */
@@ -44,7 +44,7 @@ static unsigned choice(const kn_job *job, const char *name)
     kn_option option;
     unsigned place = 0;
 
-    if (!text || !kn_job_option_find(name, &option)) {
+    if (!text || !kn_job_option_find(&option, name)) {
         return 0;
     }
     for (const char *c = option.choices; *c; c += strcspn(c, "|"), c += *c == '|', place++) {
@@ -251,7 +251,7 @@ done:
     return status;
 }
 
-kn_status kn_job_guarantees(const kn_job *job, kn_guarantee **out, size_t *count, kn_error *err)
+kn_status kn_job_guarantees(kn_guarantee **out, size_t *count, const kn_job *job, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, job, count);
@@ -324,9 +324,10 @@ done:
     return status;
 }
 
-kn_status kn_job_settings(const kn_job *job, kn_run *run, kn_error *err)
+kn_status kn_job_settings(kn_run *run, const kn_job *job, kn_error *err)
 {
     KN_NEED(err, job, run);
+    KN_NEED_SIZED(err, run);
 
     const char *seed = kn_job_get(job, "seed", 0), *threads = kn_job_get(job, "threads", 0);
     const char *memory = kn_job_get(job, "memory", 0);

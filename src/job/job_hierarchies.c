@@ -203,7 +203,7 @@ static kn_status hierarchies_of_folder(const char *folder, const kn_dataset *ds,
                                        kn_error *err)
 {
     size_t found = 0;
-    kn_status st = kn_hierarchies_read_folder(hs, folder, ds, &found, err);
+    kn_status st = kn_hierarchies_read_folder(&found, hs, folder, ds, err);
     bool any = found > 0;
 
     for (size_t i = 0; i < kn_dataset_columns(ds) && !any; i++) {
@@ -273,7 +273,7 @@ kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierar
     return KN_OK;
 }
 
-kn_status kn_job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchies **out,
+kn_status kn_job_hierarchies(kn_hierarchies **out, const kn_job *job, const kn_dataset *ds,
                              kn_error *err)
 {
     KN_NEED_OUT(err, out);

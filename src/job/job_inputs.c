@@ -114,7 +114,7 @@ static kn_status apply_pair(kn_schema *s, const char *option, const char *pair, 
         return kn__nomem(err);
     }
     if (is(option, "type")) {
-        (void)kn_type_from_name(value, &type);
+        (void)kn_type_from_name(&type, value);
         st = kn_schema_set_type(s, column, type, err);
     } else {
         st = kn_schema_set_weight(s, column, kn__option_number(&number, value), err);
@@ -238,7 +238,7 @@ kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err)
                           .trim = is(kn_job_get(job, "trim", 0), "true"),
                           .spreadsheet_safe = is(kn_job_get(job, "spreadsheet-safe", 0), "true"),
                           .key = kn_job_get(job, "key", 0)};
-    if (format && !is(format, "auto") && !kn_format_from_name(format, &layout->format)) {
+    if (format && !is(format, "auto") && !kn_format_from_name(&layout->format, format)) {
         return kn__fail(err, KN_EUSAGE, "--format: '%.60s' is not in this build", format);
     }
     return KN_OK;
@@ -321,7 +321,7 @@ static kn_status no_column(const kn_dataset *ds, const char *path, const char *w
     kn_status st = refuse_layout(ds, path, who, column, status, err);
 
     if (st == KN_OK) {
-        st = kn_dataset_describe_columns(ds, column, &columns, err);
+        st = kn_dataset_describe_columns(&columns, ds, column, err);
     }
     if (st != KN_OK) {
         return st;
@@ -482,16 +482,19 @@ static bool names_quasis(const kn_job *job, const kn_schema *s)
     return any && !kn__job_asks_about(job, KN_ABOUT_ITEMS);
 }
 
-kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bool hash,
-                       const kn_run *run, kn_dataset **out, kn_error *err)
+kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn_table_use use,
+                       bool hash, const kn_run *run, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, job, path);
     KN_NEED_ENUM(err, use, KN_TABLE_CHECKED, "use of a table");
+    KN_NEED_SIZED(err, run);
 
     kn_schema *schema = NULL;
     kn_dataset *ds = NULL;
-    kn_read_options options = {.hash = hash,
+    kn_layout layout = {0};
+    kn_read_options options = {.layout = &layout,
+                               .hash = hash,
                                .keep_dropped = use == KN_TABLE_WHOLE,
                                .released = use == KN_TABLE_RELEASE,
                                .partial = true}; /* the columns are checked below */
@@ -519,13 +522,13 @@ kn_status kn_job_table(const kn_job *job, const char *path, kn_table_use use, bo
         st = kn__schema_made_before(schema, err);
     }
     if (st == KN_OK) {
-        st = kn__job_layout(job, &options.layout, err);
+        st = kn__job_layout(job, &layout, err);
     }
     if (st == KN_OK) {
-        st = separate_baskets(job, path, &options.layout, err);
+        st = separate_baskets(job, path, &layout, err);
     }
     if (st == KN_OK && use == KN_TABLE_ORIGINAL) {
-        st = numbers_for_acd(job, path, &options.layout, schema, err);
+        st = numbers_for_acd(job, path, &layout, schema, err);
     }
     if (st == KN_OK) {
         st = kn__job_tree_classes(job, schema, path, &options.layout, &classes, err);

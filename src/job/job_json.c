@@ -174,7 +174,7 @@ static kn_status read_guarantee(const reading *r, const kn_option *option, json_
                 found = i;
             }
         }
-        if (found == entry->params_count || !kn_job_option_find(key, &param)) {
+        if (found == entry->params_count || !kn_job_option_find(&param, key)) {
             const char *near = kn_nearest(key, names, entry->params_count);
             return kn__fail(err, KN_EINPUT, "%.300s: %s has no parameter '%.100s'%s%s%s", r->name,
                             entry->name, key, near ? "; did you mean '" : "", near ? near : "",
@@ -273,7 +273,7 @@ static kn_status read_keys(const reading *r, json_t *root, kn_error *err)
     {
         kn_option option;
         kn_status st;
-        if (!kn_job_option_find(key, &option)) {
+        if (!kn_job_option_find(&option, key)) {
             st = unknown_key(r, key, err);
         } else if (kn_job_get(r->job, option.name, 0)) {
             st = kn__fail(err, KN_EINPUT, "%.300s: '%s' is given twice", r->name, option.name);
@@ -463,7 +463,7 @@ static bool put_guarantee(json_t *root, const kn_job *job, const kn_entry *entry
     for (size_t i = 0; i < entry->params_count; i++) {
         const char *text = kn_job_get(job, entry->params[i].name, 0);
         kn_option option;
-        if (text && kn_job_option_find(entry->params[i].name, &option) &&
+        if (text && kn_job_option_find(&option, entry->params[i].name) &&
             json_object_set_new(object, option.name, json_of(&option, text)) != 0) {
             json_decref(object);
             return false;
@@ -522,7 +522,7 @@ static kn_status dump(const kn_job *job, const char *folder, char **out, kn_erro
     *out = NULL;
     for (size_t i = 0; i < kn_job_options() && ok; i++) {
         kn_option option;
-        kn_job_option(i, &option);
+        kn_job_option(&option, i);
         ok = put_option(root, job, folder, &option);
     }
     if (ok) {
@@ -534,7 +534,7 @@ static kn_status dump(const kn_job *job, const char *folder, char **out, kn_erro
     return *out ? KN_OK : kn__nomem(err);
 }
 
-kn_status kn_job_json(const kn_job *job, char **out, kn_error *err)
+kn_status kn_job_json(char **out, const kn_job *job, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, job);

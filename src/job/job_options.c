@@ -413,7 +413,7 @@ size_t kn_job_options(void)
     return COUNT_OF(rows) + params_count;
 }
 
-void kn_job_option(size_t i, kn_option *out)
+void kn_job_option(kn_option *out, size_t i)
 {
     if (!out) {
         return;
@@ -437,12 +437,12 @@ static bool same_name(const char *a, const char *b)
     return *a == *b;
 }
 
-bool kn_job_option_find(const char *name, kn_option *out)
+bool kn_job_option_find(kn_option *out, const char *name)
 {
     const size_t count = kn_job_options();
 
     for (size_t i = 0; name && out && i < count; i++) {
-        kn_job_option(i, out);
+        kn_job_option(out, i);
         if (same_name(out->name, name)) {
             return true;
         }

@@ -61,7 +61,7 @@ static kn_status list(const kn_job *job, const char *option, const char *const *
     return KN_OK;
 }
 
-kn_status kn_job_points(const kn_job *job, bool models, kn_point_options *out, kn_error *err)
+kn_status kn_job_points(kn_point_options *out, const kn_job *job, bool models, kn_error *err)
 {
     const char *strict = job ? kn_job_get(job, "strict", 0) : NULL, *pair;
     kn_status status = KN_OK;

@@ -196,14 +196,15 @@ kn_status kn__job_context_refuse_reports(working *w, kn_error *err)
 
 kn_status kn__job_context_ask(working *w, kn_error *err)
 {
-    kn_status st = kn_job_guarantees(w->job, &w->guarantees, &w->guarantees_count, err);
+    kn_status st = kn_job_guarantees(&w->guarantees, &w->guarantees_count, w->job, err);
 
     if (st == KN_OK) {
         w->rare_below = kn__rare_below(w->guarantees, w->guarantees_count);
         st = kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, &w->params,
                             err);
     }
-    return st == KN_OK ? kn_job_points(w->job, false, &w->options.points, err) : st;
+    w->options.points = &w->points;
+    return st == KN_OK ? kn_job_points(&w->points, w->job, false, err) : st;
 }
 
 kn_status kn__job_context_begin(working *w, kn_error *err)
@@ -301,8 +302,8 @@ static void read_files(void *user, unsigned worker)
     if (worker) {
         kn__hierarchy_prefetch_read(r->ahead);
     } else {
-        r->status = kn_job_table(w->job, w->input, KN_TABLE_ORIGINAL, w->told, &w->run,
-                                 &w->original, r->err);
+        r->status = kn_job_table(&w->original, w->job, w->input, KN_TABLE_ORIGINAL, w->told,
+                                 &w->run, r->err);
     }
 }
 
@@ -388,7 +389,7 @@ static kn_status make_report(working *w, kn_error *err)
                              .phases_count = w->phases_count,
                              .peak_memory_bytes = kn_memory_peak()};
     char *json = NULL;
-    kn_status st = kn_job_json(w->job, &json, err);
+    kn_status st = kn_job_json(&json, w->job, err);
 
     if (st == KN_OK) {
         facts.job_json = json;
@@ -488,7 +489,7 @@ kn_status kn__working_commit(working *w, kn_publication *const *releases, size_t
 
 static kn_status render(const void *report, bool html, char **out, kn_error *err)
 {
-    return html ? kn_report_html(report, out, err) : kn_report_json(report, out, err);
+    return html ? kn_report_html(out, report, err) : kn_report_json(out, report, err);
 }
 
 void kn__job_context_clear(working *w)
@@ -507,14 +508,15 @@ void kn__job_context_clear(working *w)
     kn_dataset_free(w->original);
     kn_schema_free(w->schema);
     kn_job_guarantees_free(w->guarantees);
-    kn_job_points_free(&w->options.points);
+    kn_job_points_free(&w->points);
     kn_params_free(w->params);
     *w = (working){0};
 }
 
-kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, kn_error *err)
+kn_status kn_job_run(kn_report **report, const kn_job *job, const kn_run *run, kn_error *err)
 {
     KN_NEED(err, job);
+    KN_NEED_SIZED(err, run);
 
     working w = {.job = job, .run = run ? *run : (kn_run){0}};
     bool withheld = false;
@@ -525,7 +527,7 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
     }
     st = refuse_early(&w, err);
     if (st == KN_OK) {
-        st = kn_job_settings(job, &w.run, err);
+        st = kn_job_settings(&w.run, job, err);
     }
     w.told = report || job->prints || w.reports > 0;
     if (st == KN_OK) {
@@ -534,10 +536,10 @@ kn_status kn_job_run(const kn_job *job, const kn_run *run, kn_report **report, k
     if (st == KN_OK) {
         st = kn__job_context_make(&w, err);
     }
-    if (st == KN_OK && w.options.points.strict) {
+    if (st == KN_OK && w.points.strict) {
         st = kn__points_refuse(w.report ? kn_report_points(w.report)
                                         : kn__publication_outcome(w.publication)->points,
-                               &w.options.points, "release", err);
+                               &w.points, "release", err);
         withheld = st == KN_EBROKEN;
     }
     if (st == KN_OK) {

@@ -54,7 +54,7 @@ static kn_status put(kn_job *job, const char *name, const char *text, kn_error *
 {
     kn_option option;
 
-    return kn_job_option_find(name, &option) ? kn__job_put(job, &option, text, err) : KN_OK;
+    return kn_job_option_find(&option, name) ? kn__job_put(job, &option, text, err) : KN_OK;
 }
 
 /* The job that would do the same for one value: what a report of it can be run again from. */
@@ -88,7 +88,7 @@ static kn_status job_of(const kn_job *job, const kn_swept *values, size_t i, kn_
     return st;
 }
 
-kn_status kn_sweep_path(const kn_job *job, size_t i, char **path, kn_error *err)
+kn_status kn_sweep_path(char **path, const kn_job *job, size_t i, kn_error *err)
 {
     KN_NEED_OUT(err, path);
     KN_NEED(err, job);
@@ -225,7 +225,7 @@ static double seconds_of(const kn_job_context *w)
 static kn_status start(sweeping *s, const char *method, kn_error *err)
 {
     char *json = NULL;
-    kn_status st = kn_job_json(s->job, &json, err);
+    kn_status st = kn_job_json(&json, s->job, err);
     const kn_sweep_facts facts = {.parameter = s->values.parameter.name,
                                   .job_json = json,
                                   .method = method,
@@ -321,7 +321,7 @@ static kn_status run_value(sweeping *s, kn_error *err)
 
 static kn_status render(const void *sweep, bool html, char **out, kn_error *err)
 {
-    return html ? kn_sweep_html(sweep, out, err) : kn_sweep_json(sweep, out, err);
+    return html ? kn_sweep_html(out, sweep, err) : kn_sweep_json(out, sweep, err);
 }
 
 static kn_status publish_all(sweeping *s, kn_error *err)
@@ -375,10 +375,11 @@ static void clear(sweeping *s)
     kn__job_context_clear(&s->shared);
 }
 
-kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_error *err)
+kn_status kn_sweep_run(kn_sweep **out, const kn_job *job, const kn_run *run, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, job);
+    KN_NEED_SIZED(err, run);
 
     sweeping s = {.job = job,
                   .shared = {.job = job, .told = true, .run = run ? *run : (kn_run){0}}};
@@ -387,7 +388,7 @@ kn_status kn_sweep_run(const kn_job *job, const kn_run *run, kn_sweep **out, kn_
 
     st = refuse_early(&s, err);
     if (st == KN_OK) {
-        st = kn_job_settings(job, &s.shared.run, err);
+        st = kn_job_settings(&s.shared.run, job, err);
     }
     if (st == KN_OK) {
         s.shared.job = s.jobs[0]; /* the table is read as for a value */

@@ -42,11 +42,11 @@ static kn_status find_parameter(kn_option *out, const char *name, kn_error *err)
     size_t count = 0;
     kn_status st;
 
-    if (kn_job_option_find(name, out) && is_number(out)) {
+    if (kn_job_option_find(out, name) && is_number(out)) {
         return KN_OK;
     }
     for (size_t i = 0; i < kn_job_options() && count < MOST_PARAMETERS; i++) {
-        kn_job_option(i, out);
+        kn_job_option(out, i);
         if (is_number(out)) {
             kn__buffer_addf(&list, "%s%s", count ? ", " : "", out->name);
             names[count++] = out->name;

@@ -35,12 +35,15 @@ static void preparation_clear(preparation *p)
 
 static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options *o, kn_error *err)
 {
+    static const kn_point_options standard = {0};
     kn_status status = KN_OK;
 
     if (o->guarantees_count == 0) {
         return kn__fail(err, KN_EUSAGE, "no guarantee is asked for");
     }
     KN_NEED(err, o->guarantees);
+    KN_NEED_SIZED_LIST(err, o->guarantees, o->guarantees_count);
+    KN_NEED_SIZED(err, o->points);
     KN_NEED_ENUM(err, o->suppressed, KN_SUPPRESSED_STARRED, "way to suppress records");
     KN_NEED_ENUM(err, o->uncovered, KN_UNCOVERED_ROOT, "treatment of uncovered values");
     if (!(o->suppression >= 0 && o->suppression <= 1)) {
@@ -69,7 +72,8 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     for (size_t i = 0; status == KN_OK && i < o->guarantees_count; i++) {
         status = kn_guarantee_validate(&o->guarantees[i], err);
     }
-    return status == KN_OK ? kn_point_options_validate(&o->points, err) : status;
+    return status == KN_OK ? kn_point_options_validate(o->points ? o->points : &standard, err)
+                           : status;
 }
 
 /* Weights that sum to 1; equal ones when all are 0. */
@@ -331,7 +335,9 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
                                       : group_records(&p, &grouping, &name, err));
     r = kn__zalloc(sizeof *r);
     KN_TRY(r ? copy_guarantees(r, options, err) : kn__nomem(err));
-    KN_TRY(kn__point_options_copy(&r->points, &options->points, err));
+    if (options->points) {
+        KN_TRY(kn__point_options_copy(&r->points, options->points, err));
+    }
     r->original = ds;
     r->hierarchies = hierarchies;
     r->method = name;
@@ -362,6 +368,8 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds, options);
+    KN_NEED_SIZED(err, options);
+    KN_NEED_SIZED(err, run);
 
     const kn_status status = kn__refuse_open_columns(
         ds, kn__rare_below(options->guarantees, options->guarantees_count), run, err);

@@ -221,10 +221,11 @@ static uint64_t count_right(const applying *a)
     return right;
 }
 
-kn_status kn_model_apply(const kn_model *model, kn_dataset *ds, const char *name, const kn_run *run,
-                         uint64_t *right, kn_error *err)
+kn_status kn_model_apply(uint64_t *right, const kn_model *model, kn_dataset *ds, const char *name,
+                         const kn_run *run, kn_error *err)
 {
     KN_NEED(err, model, ds, name);
+    KN_NEED_SIZED(err, run);
 
     applying a = {.m = model, .run = run, .records = ds->records};
     kn_bound *b = NULL;

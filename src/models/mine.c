@@ -91,6 +91,8 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds, options);
+    KN_NEED_SIZED(err, options);
+    KN_NEED_SIZED(err, run);
 
     const kn_model_row *row = kn__model_row(options->kind);
     kn_mine_options own = *options;

@@ -151,6 +151,7 @@ kn_status kn_point_options_limit(kn_point_options *options, const char *check, d
     kn_status status;
 
     KN_NEED(err, options, check);
+    KN_NEED_SIZED(err, options);
     status = find_check(&i, check, strlen(check), err);
 
     if (status == KN_OK && kn__checks[i].standard == 0) {
@@ -172,6 +173,7 @@ kn_status kn_point_options_validate(const kn_point_options *options, kn_error *e
     size_t check;
 
     KN_NEED(err, options);
+    KN_NEED_SIZED(err, options);
     KN_NEED_LIST(err, options->accepted, options->accepted_count);
     for (size_t i = 0; status == KN_OK && i < KN_CHECKS; i++) {
         status = check_limit(&kn__checks[i], options->limit[i], err);
@@ -337,6 +339,9 @@ kn_status kn_points_find(kn_points **out, const kn_dataset *ds, const kn_guarant
 
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds, verdict);
+    KN_NEED_SIZED(err, options);
+    KN_NEED_SIZED(err, run);
+    KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
     if (guarantees_count) {
         KN_NEED(err, guarantees);
     }
@@ -349,7 +354,7 @@ kn_status kn__points_refuse(const kn_points *p, const kn_point_options *options,
     kn_buffer names = {0};
     kn_status status;
 
-    if (!options->strict || p->open == 0) {
+    if (!options || !options->strict || p->open == 0) {
         return KN_OK;
     }
     for (size_t i = 0; i < p->open; i++) {

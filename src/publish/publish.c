@@ -415,13 +415,14 @@ static kn_status inspect(const kn_release *r, const char *path, const kn_layout 
                          const kn_run *run, kn_outcome *found, kn_error *err)
 {
     kn_schema *schema = NULL;
-    kn_read_options options = {.layout = *layout, .hash = told};
+    kn_layout read_layout = *layout;
+    kn_read_options options = {.layout = &read_layout, .hash = told};
     const bool headed = layout->format != KN_FORMAT_CSV || !layout->no_header;
     kn_status status = kn__release_schema(r, headed, &schema, err);
 
     if (status == KN_OK) {
         options.schema = schema;
-        options.layout.key = NULL;
+        read_layout.key = NULL;
         status = kn_read(&found->published, path, &options, run, err);
     }
     kn_schema_free(schema);
@@ -558,10 +559,12 @@ void kn__publication_abandon(kn_publication *p)
     }
 }
 
-kn_status kn_publish(const kn_release *r, const char *path, const kn_layout *layout,
-                     const kn_run *run, kn_outcome *outcome, kn_error *err)
+kn_status kn_publish(kn_outcome *outcome, const kn_release *r, const char *path,
+                     const kn_layout *layout, const kn_run *run, kn_error *err)
 {
     KN_NEED(err, r, path);
+    KN_NEED_SIZED(err, layout);
+    KN_NEED_SIZED(err, run);
 
     kn_publication *p;
     kn_outcome found;

@@ -53,33 +53,13 @@ static kn_status drop_unchanged(const kn_release *r, struct ArrowArrayStream *st
     return KN_OK;
 }
 
-/* The caller's options, of this version or an earlier one, in `*out`. */
-static kn_status read_options(kn_release_arrow_options *out, const kn_release_arrow_options *given,
-                              kn_error *err)
+kn_status kn_release_to_arrow(struct ArrowArrayStream *out, kn_outcome *outcome,
+                              const kn_release *r, const kn_release_arrow_options *options,
+                              const kn_run *run, kn_error *err)
 {
-    const size_t least = offsetof(kn_release_arrow_options, changed_only) +
-                         sizeof given->changed_only;
-
-    *out = (kn_release_arrow_options){0};
-    if (!given) {
-        return KN_OK;
-    }
-    if (given->size < least || given->size > sizeof *given) {
-        return kn__fail(err, KN_EUSAGE,
-                        "options->size must be sizeof(kn_release_arrow_options), and the program "
-                        "not newer than the library");
-    }
-    memcpy(out, given, given->size);
-    return KN_OK;
-}
-
-kn_status kn_release_to_arrow(struct ArrowArrayStream *out, const kn_release *r,
-                              const kn_release_arrow_options *options, const kn_run *run,
-                              kn_outcome *outcome, kn_error *err)
-{
-    kn_release_arrow_options how;
+    kn_release_arrow_options how = {0};
     kn_outcome found = {0};
-    bool withheld = false; /* by options.points.strict */
+    bool withheld = false; /* by options.points->strict */
     kn_status status;
 
     KN_NEED(err, out);
@@ -88,11 +68,15 @@ kn_status kn_release_to_arrow(struct ArrowArrayStream *out, const kn_release *r,
         *outcome = found;
     }
     KN_NEED(err, r);
+    KN_NEED_SIZED(err, options);
+    KN_NEED_SIZED(err, run);
+    if (options) {
+        how = *options;
+    }
     if (r->data->records == 0) {
         return kn__fail(err, KN_EINFEASIBLE,
                         "every record would be suppressed: nothing is left to publish");
     }
-    KN_TRY(read_options(&how, options, err));
     KN_TRY(kn_dataset_to_arrow(out, r->data, run, err));
     KN_TRY(inspect(r, out, outcome != NULL, run, &found, err));
     if (outcome) {

@@ -41,7 +41,7 @@ static kn_status check_paths(publishing *p, kn_error *err)
 {
     for (size_t i = 0; i < p->count; i++) {
         const char *path = p->paths[i];
-        if (!kn_model_format_of(path, &p->format[i])) {
+        if (!kn_model_format_of(&p->format[i], path)) {
             return kn__fail(err, KN_EUSAGE,
                             "%.300s: the name of a model says how it is written: .json, .pmml, "
                             ".dot, .sql, .txt or (rules) .csv",
@@ -63,7 +63,7 @@ static kn_status check_paths(publishing *p, kn_error *err)
 static kn_status write_one(publishing *p, size_t i, const kn_model *m, kn_error *err)
 {
     char *text = NULL;
-    kn_status st = kn_model_format_text(m, p->format[i], &text, err);
+    kn_status st = kn_model_format_text(&text, m, p->format[i], err);
 
     if (st == KN_OK) {
         st = kn_sink_put(&p->sink[i], p->paths[i], KN_COMPRESSION_NONE, text, strlen(text), err);
@@ -121,7 +121,7 @@ static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t 
 
     for (size_t i = 0; st == KN_OK && i < count; i++) {
         char *text = NULL;
-        st = kn_model_report(m, v, ends_in(paths[i], ".html"), &text, err);
+        st = kn_model_report(&text, m, v, ends_in(paths[i], ".html"), err);
         if (st == KN_OK) {
             st = kn_sink_put(&sink[i], paths[i], KN_COMPRESSION_NONE, text, strlen(text), err);
         }
@@ -198,7 +198,7 @@ static kn_status judge_in_memory(publishing *p, const kn_model *m, kn_error *err
 {
     char *text = NULL;
     kn_model *read = NULL;
-    kn_status st = kn_model_format_text(m, KN_MODEL_JSON, &text, err);
+    kn_status st = kn_model_format_text(&text, m, KN_MODEL_JSON, err);
 
     if (st == KN_OK) {
         st = kn_model_parse(&read, "the model", text, strlen(text), err);
@@ -249,7 +249,7 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
         p->verdict->quality = *p->output->quality;
     }
     if (st == KN_OK) {
-        st = kn__points_refuse(p->verdict->points, &p->limits->points, "model", err);
+        st = kn__points_refuse(p->verdict->points, p->limits->points, "model", err);
         p->withheld = st == KN_EBROKEN;
     }
     if (st == KN_OK) {
@@ -259,14 +259,16 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
     return st == KN_OK ? kn__sinks_commit(p->sink, p->count + p->output->reports_count, err) : st;
 }
 
-kn_status kn_model_publish(const kn_model *model, const kn_dataset *ds,
+kn_status kn_model_publish(kn_model_verdict **verdict, const kn_model *model, const kn_dataset *ds,
                            const kn_hierarchies *hierarchies, const kn_model_limits *limits,
-                           const kn_model_output *output, const kn_run *run,
-                           kn_model_verdict **verdict, kn_error *err)
+                           const kn_model_output *output, const kn_run *run, kn_error *err)
 {
     KN_NEED(err, model, ds, output);
     KN_NEED_LIST(err, output->paths, output->count);
     KN_NEED_LIST(err, output->reports, output->reports_count);
+    KN_NEED_SIZED(err, limits);
+    KN_NEED_SIZED(err, output);
+    KN_NEED_SIZED(err, run);
 
     const size_t count = output->count, all = count + output->reports_count;
     publishing p = {.ds = ds,

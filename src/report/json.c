@@ -592,7 +592,7 @@ static kn_status dump(writer *w, json_t *root, char **out, kn_error *err)
     return kn__buffer_take(&b, out, err);
 }
 
-kn_status kn_report_json(const kn_report *r, char **out, kn_error *err)
+kn_status kn_report_json(char **out, const kn_report *r, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, r);
@@ -602,7 +602,7 @@ kn_status kn_report_json(const kn_report *r, char **out, kn_error *err)
     return dump(&w, whole(&w, r), out, err);
 }
 
-kn_status kn_sweep_json(const kn_sweep *s, char **out, kn_error *err)
+kn_status kn_sweep_json(char **out, const kn_sweep *s, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, s);

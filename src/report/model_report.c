@@ -126,7 +126,7 @@ static void add_span(kn_buffer *out, const kn_broken_span *s)
                     s->certain ? s->few || s->uniform ? ", \"inference\"" : "\"inference\"" : "");
     kn__buffer_adds(out, "], \"rows\": [");
     for (size_t i = 0; i < s->rows_count; i++) {
-        kn__buffer_addf(out, "%s%" PRIu64, i ? ", " : "", s->rows[i]);
+        kn__buffer_addf(out, "%s%" PRIu64, i ? ", " : "", s->rows[i] + 1);
     }
     kn__buffer_addf(out, "], \"classes_count\": %" PRIu64 ", \"classes\": [", s->classes);
     for (size_t i = 0; i < s->words_count; i++) {
@@ -201,8 +201,8 @@ kn_status kn__model_report_json(const kn_model *m, const kn_model_verdict *v, kn
     return out->failed ? kn__nomem(err) : KN_OK;
 }
 
-kn_status kn_model_report(const kn_model *model, const kn_model_verdict *verdict, bool html,
-                          char **out, kn_error *err)
+kn_status kn_model_report(char **out, const kn_model *model, const kn_model_verdict *verdict,
+                          bool html, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, model, verdict);

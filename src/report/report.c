@@ -493,9 +493,9 @@ kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err)
     kn_status status;
 
     if (dot && strcmp(dot, ".json") == 0) {
-        status = kn_report_json(r, &text, err);
+        status = kn_report_json(&text, r, err);
     } else if (dot && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0)) {
-        status = kn_report_html(r, &text, err);
+        status = kn_report_html(&text, r, err);
     } else {
         return kn__fail(err, KN_EUSAGE, "%s: a report is written as .json or .html: name it so",
                         path);

@@ -138,7 +138,7 @@ static void warnings(kn_buffer *b, const kn_sweep *s)
     kn__buffer_free(&words);
 }
 
-kn_status kn_sweep_text(const kn_sweep *s, char **out, kn_error *err)
+kn_status kn_sweep_text(char **out, const kn_sweep *s, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, s);

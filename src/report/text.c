@@ -102,7 +102,7 @@ static void say_points(kn_buffer *b, const kn_points *points, bool decided)
     kn__buffer_adds(b, any && !decided ? "\n" : "");
 }
 
-kn_status kn_report_text(const kn_report *r, char **out, kn_error *err)
+kn_status kn_report_text(char **out, const kn_report *r, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, r);

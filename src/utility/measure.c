@@ -216,6 +216,7 @@ kn_status kn_measure(kn_measures **out, const kn_dataset *original, const kn_dat
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, original, release);
+    KN_NEED_SIZED(err, run);
 
     return measure(out, original, release, origin, hierarchies, false, NULL, run, err);
 }

@@ -95,7 +95,7 @@ static kn_dataset *a_table(size_t records)
         (void)snprintf(age, sizeof age, "%d", 18 + (int)((mix >> 40) % 60));
         assert_int_equal(kn_dataset_builder_add(builder, values, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(builder, &table, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&table, builder, NULL), KN_OK);
     kn_schema_free(schema);
     return table;
 }
@@ -165,7 +165,7 @@ static void with_method(const char *method)
         assert_int_equal(kn_release_origin(release, i), i);
     }
 
-    assert_int_equal(kn_publish(release, "public.csv", NULL, NULL, &outcome, &err), KN_OK);
+    assert_int_equal(kn_publish(&outcome, release, "public.csv", NULL, NULL, &err), KN_OK);
     assert_true(kn_verdict_holds(outcome.verdict));
     assert_true(kn_verdict_achieved(outcome.verdict, 0) >= 5);
     assert_int_equal(kn_verdict_violations(outcome.verdict), 0);
@@ -179,7 +179,7 @@ static void with_method(const char *method)
     assert_null(outcome.verdict);
     kn_outcome_clear(&outcome); /* twice is fine */
 
-    assert_int_equal(kn_publish(release, "again.csv", NULL, NULL, NULL, NULL), KN_OK);
+    assert_int_equal(kn_publish(NULL, release, "again.csv", NULL, NULL, NULL), KN_OK);
     assert_true(is_there("again.csv"));
     kn_release_free(release);
     kn_hierarchies_free(hs);
@@ -233,7 +233,7 @@ static void test_file_to_file(void **state)
     kn_verdict_free(verdict);
 
     assert_int_equal(kn_anonymize(&release, original, NULL, &options, NULL, NULL), KN_OK);
-    assert_int_equal(kn_publish(release, "public.csv.gz", NULL, NULL, NULL, NULL), KN_OK);
+    assert_int_equal(kn_publish(NULL, release, "public.csv.gz", NULL, NULL, NULL), KN_OK);
     assert_int_equal(kn_schema_set_type(schema, "age", KN_TYPE_CATEGORY, NULL), KN_OK);
     assert_int_equal(kn_read(&public, "public.csv.gz", &how, NULL, NULL), KN_OK);
     assert_int_equal(kn_check(&verdict, public, &five, 1, NULL, NULL, NULL), KN_OK);
@@ -298,10 +298,10 @@ static void test_job(void **state)
     put_file("in.csv", "age,illness\n30,flu\n31,cold\n30,gout\n35,flu\n");
     assert_int_equal(kn_job_parse(&job, text, strlen(text), "test", NULL, NULL), KN_OK);
     assert_string_equal(kn_job_get(job, "k", 0), "2");
-    assert_int_equal(kn_job_run(job, NULL, &report, NULL), KN_OK);
+    assert_int_equal(kn_job_run(&report, job, NULL, NULL), KN_OK);
     assert_true(kn_report_satisfied(report));
     assert_true(kn_report_utility(report, "loss") > 0);
-    assert_int_equal(kn_report_json(report, &json, NULL), KN_OK);
+    assert_int_equal(kn_report_json(&json, report, NULL), KN_OK);
     assert_non_null(strstr(json, "\"satisfied\": true"));
     assert_int_equal(files_here(), 3);
     kn_string_free(json);
@@ -338,7 +338,7 @@ static void test_profile(void **state)
     assert_int_equal(kn_profile_make(&profile, people, NULL, NULL), KN_OK);
     assert_int_equal(kn_profile_columns(profile), kn_dataset_columns(people));
     assert_int_equal(kn_profile_column(profile, 0)->suggested, KN_ROLE_IDENTIFIER);
-    assert_int_equal(kn_profile_json(profile, &json, NULL), KN_OK);
+    assert_int_equal(kn_profile_json(&json, profile, NULL), KN_OK);
     kn_string_free(json);
     kn_profile_free(profile);
     kn_dataset_free(people);
@@ -495,12 +495,12 @@ static void test_publish_fails(void **state)
     (void)state;
     assert_int_equal(kn_anonymize(&release, table, NULL, &o, NULL, NULL), KN_OK);
     memset(&outcome, 0xff, sizeof outcome);
-    assert_int_equal(kn_publish(release, "nowhere/public.csv", NULL, NULL, &outcome, &err), KN_EIO);
+    assert_int_equal(kn_publish(&outcome, release, "nowhere/public.csv", NULL, NULL, &err), KN_EIO);
     assert_null(outcome.verdict);
     assert_null(outcome.published);
     assert_null(outcome.measures);
     assert_non_null(strstr(err.message, "nowhere"));
-    assert_int_equal(kn_publish(release, "nowhere/public.csv", NULL, NULL, NULL, NULL), KN_EIO);
+    assert_int_equal(kn_publish(NULL, release, "nowhere/public.csv", NULL, NULL, NULL), KN_EIO);
     assert_int_equal(files_here(), 0);
     kn_release_free(release);
     kn_dataset_free(table);
@@ -578,7 +578,7 @@ static void cancel_method(const char *method)
             assert_int_equal(err.status, KN_ECANCELLED);
         } else {
             assert_int_equal(status, KN_OK);
-            status = kn_publish(release, "public.csv", NULL, &run, NULL, &err);
+            status = kn_publish(NULL, release, "public.csv", NULL, &run, &err);
             kn_release_free(release);
         }
         assert_true(status == KN_OK || status == KN_ECANCELLED);

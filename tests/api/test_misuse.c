@@ -92,7 +92,7 @@ static void make_table(void)
         (void)snprintf(age, sizeof age, "%d", 20 + i % 6);
         assert_int_equal(kn_dataset_builder_add(b, record, &err), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &w.ds, &err), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&w.ds, b, &err), KN_OK);
 }
 
 static int make_all(void **state)
@@ -206,9 +206,9 @@ static void schemas(void **state)
     ANSWERED(!kn_schema_hierarchy_at(w.schema, "age", SIZE_MAX));
     ANSWERED(!kn_type_name((kn_type)99));
     ANSWERED(!kn_role_name((kn_role)99));
-    ANSWERED(!kn_type_from_name(NULL, &type) && type == KN_TYPE_DATE);
-    ANSWERED(!kn_type_from_name("date", NULL));
-    ANSWERED(!kn_role_from_name(NULL, &role) && role == KN_ROLE_QUASI);
+    ANSWERED(!kn_type_from_name(&type, NULL) && type == KN_TYPE_DATE);
+    ANSWERED(!kn_type_from_name(NULL, "date"));
+    ANSWERED(!kn_role_from_name(&role, NULL) && role == KN_ROLE_QUASI);
     done(40);
 }
 
@@ -242,11 +242,11 @@ static void datasets(void **state)
     REFUSED(kn_dataset_builder_add(NULL, names, &err));
     assert_int_equal(kn_dataset_builder_new(&b, names, 1, NULL, &err), KN_OK);
     REFUSED(kn_dataset_builder_add(b, NULL, &err));
-    REFUSED(kn_dataset_builder_finish(b, NULL, &err));
-    REFUSED_OUT(ds, kn_dataset_builder_finish(NULL, &ds, &err));
-    REFUSED_OUT(text, kn_dataset_describe_columns(NULL, "sex", &text, &err));
-    REFUSED_OUT(text, kn_dataset_describe_columns(w.ds, NULL, &text, &err));
-    REFUSED(kn_dataset_describe_columns(w.ds, "sex", NULL, &err));
+    REFUSED(kn_dataset_builder_finish(NULL, b, &err));
+    REFUSED_OUT(ds, kn_dataset_builder_finish(&ds, NULL, &err));
+    REFUSED_OUT(text, kn_dataset_describe_columns(&text, NULL, "sex", &err));
+    REFUSED_OUT(text, kn_dataset_describe_columns(&text, w.ds, NULL, &err));
+    REFUSED(kn_dataset_describe_columns(NULL, w.ds, "sex", &err));
     ANSWERED(!kn_dataset_has_names(NULL));
     ANSWERED(kn_dataset_records(NULL) == 0);
     ANSWERED(kn_dataset_columns(NULL) == 0);
@@ -287,7 +287,7 @@ static void refused_record(void **state)
     assert_int_equal(kn_dataset_builder_new(&b, names, 2, NULL, &err), KN_OK);
     assert_int_equal(kn_dataset_builder_add(b, bad, &err), KN_EINPUT);
     assert_int_equal(kn_dataset_builder_add(b, good, &err), KN_OK);
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, &err), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, &err), KN_OK);
     assert_int_equal(kn_dataset_records(ds), 1);
     assert_memory_equal(kn_dataset_value(ds, 0, kn_dataset_code(ds, 0, 0), &len), "second", 6);
     assert_memory_equal(kn_dataset_value(ds, 1, kn_dataset_code(ds, 1, 0), &len), "2", 1);
@@ -316,8 +316,8 @@ static void hierarchies(void **state)
     REFUSED_OUT(h, kn_hierarchy_join(&h, families, 0, &err));
     REFUSED(kn_hierarchy_covers(w.ages, w.ds, COLUMNS, &err));
     REFUSED(kn_hierarchy_covers(NULL, w.ds, AGE, &err));
-    REFUSED_OUT(text, kn_hierarchy_show(NULL, 0, 0, &text, &err));
-    REFUSED(kn_hierarchy_show(w.ages, 0, 0, NULL, &err));
+    REFUSED_OUT(text, kn_hierarchy_show(&text, NULL, 0, 0, &err));
+    REFUSED(kn_hierarchy_show(NULL, w.ages, 0, 0, &err));
     REFUSED_OUT(h, kn_hierarchy_build(&h, w.ds, COLUMNS, &unknown, &err));
     REFUSED_OUT(h, kn_hierarchy_build(&h, w.ds, AGE, &unknown, &err));
     REFUSED_OUT(h, kn_hierarchy_build(&h, w.ds, AGE, &no_cuts, &err));
@@ -341,8 +341,8 @@ static void hierarchies(void **state)
     REFUSED(kn_hierarchies_add_family(w.hs, "age", NULL, &err));
     REFUSED(kn_hierarchies_put_together(w.hs, NULL, names, 1, &err));
     REFUSED(kn_hierarchies_put_together(w.hs, "both", texts, 2, &err));
-    REFUSED(kn_hierarchies_read_folder(w.hs, NULL, w.ds, NULL, &err));
-    REFUSED(kn_hierarchies_read_folder(w.hs, ".", NULL, NULL, &err));
+    REFUSED(kn_hierarchies_read_folder(NULL, w.hs, NULL, w.ds, &err));
+    REFUSED(kn_hierarchies_read_folder(NULL, w.hs, ".", NULL, &err));
     ANSWERED(!kn_hierarchies_get(NULL, "age"));
     ANSWERED(!kn_hierarchies_get(w.hs, NULL));
     ANSWERED(!kn_hierarchies_set_codes(NULL, "age"));
@@ -360,8 +360,9 @@ static void hierarchies(void **state)
 
 static void files(void **state)
 {
-    const kn_read_options format = {.layout = {.format = (kn_format)9}};
-    const kn_read_options compression = {.layout = {.compression = (kn_compression)9}};
+    const kn_read_options format = {.layout = &(const kn_layout){.format = (kn_format)9}};
+    const kn_read_options compression = {
+        .layout = &(const kn_layout){.compression = (kn_compression)9}};
     const kn_layout no_format = {.format = (kn_format)-1};
     const kn_layout no_compression = {.compression = (kn_compression)4};
     kn_format found = KN_FORMAT_CSV;
@@ -383,8 +384,8 @@ static void files(void **state)
     REFUSED(kn_write(w.ds, "out.csv", &no_format, NULL, &err));
     REFUSED(kn_write(w.ds, "out.csv", &no_compression, NULL, &err));
     ANSWERED(access("out.csv", F_OK) != 0);
-    ANSWERED(!kn_format_from_name(NULL, &found) && found == KN_FORMAT_CSV);
-    ANSWERED(!kn_format_from_name("csv", NULL));
+    ANSWERED(!kn_format_from_name(&found, NULL) && found == KN_FORMAT_CSV);
+    ANSWERED(!kn_format_from_name(NULL, "csv"));
     ANSWERED(!kn_format_name((kn_format)99));
     done(14);
 }
@@ -444,7 +445,7 @@ static kn_status anonymize_with(kn_anonymize_options options, kn_release **out)
 static void releases(void **state)
 {
     const kn_layout no_format = {.format = (kn_format)-1};
-    const kn_release_arrow_options no_size = {.changed_only = true};
+    const kn_release_arrow_options no_size = {.size = 1, .changed_only = true};
     struct ArrowArrayStream stream;
     kn_release *r;
 
@@ -474,14 +475,14 @@ static void releases(void **state)
     ANSWERED(!kn_release_method(NULL));
     ANSWERED(kn_release_left_out(NULL).items == 0);
     ANSWERED(kn_release_clusters(NULL).clusters == 0);
-    REFUSED(kn_release_to_arrow(NULL, w.release, NULL, NULL, NULL, &err));
+    REFUSED(kn_release_to_arrow(NULL, NULL, w.release, NULL, NULL, &err));
     REFUSED(kn_release_to_arrow(&stream, NULL, NULL, NULL, NULL, &err));
     ANSWERED(!stream.release);
-    REFUSED(kn_release_to_arrow(&stream, w.release, &no_size, NULL, NULL, &err));
+    REFUSED(kn_release_to_arrow(&stream, NULL, w.release, &no_size, NULL, &err));
     ANSWERED(!stream.release);
-    REFUSED(kn_publish(NULL, "out.csv", NULL, NULL, NULL, &err));
-    REFUSED(kn_publish(w.release, NULL, NULL, NULL, NULL, &err));
-    REFUSED(kn_publish(w.release, "out.csv", &no_format, NULL, NULL, &err));
+    REFUSED(kn_publish(NULL, NULL, "out.csv", NULL, NULL, &err));
+    REFUSED(kn_publish(NULL, w.release, NULL, NULL, NULL, &err));
+    REFUSED(kn_publish(NULL, w.release, "out.csv", &no_format, NULL, &err));
     ANSWERED(access("out.csv", F_OK) != 0);
     kn_outcome_clear(NULL);
     kn_release_free(NULL);
@@ -531,7 +532,7 @@ static void measures(void **state)
     REFUSED(kn_accept_suggested(NULL, NULL, 0, NULL, &err));
     ANSWERED(kn_open_columns_count(NULL) == 0 && !kn_open_columns_at(NULL, 0));
     kn_open_columns_free(NULL);
-    REFUSED_OUT(text, kn_profile_json(NULL, &text, &err));
+    REFUSED_OUT(text, kn_profile_json(&text, NULL, &err));
     ANSWERED(!kn_profile_column(w.profile, COLUMNS));
     ANSWERED(kn_profile_columns(NULL) == 0);
     ANSWERED(!kn_profile_has_names(NULL));
@@ -629,26 +630,26 @@ static void models(void **state)
     REFUSED_OUT(m, kn_model_read(&m, NULL, &err));
     REFUSED_OUT(m, kn_model_parse(&m, "x", NULL, 4, &err));
     REFUSED_OUT(m, kn_model_parse(&m, NULL, "{}", 2, &err));
-    REFUSED_OUT(text, kn_model_format_text(NULL, KN_MODEL_JSON, &text, &err));
-    REFUSED_OUT(text, kn_model_format_text(w.tree, (kn_model_format)6, &text, &err));
-    REFUSED(kn_model_format_text(w.tree, KN_MODEL_JSON, NULL, &err));
+    REFUSED_OUT(text, kn_model_format_text(&text, NULL, KN_MODEL_JSON, &err));
+    REFUSED_OUT(text, kn_model_format_text(&text, w.tree, (kn_model_format)6, &err));
+    REFUSED(kn_model_format_text(NULL, w.tree, KN_MODEL_JSON, &err));
     REFUSED_OUT(v, kn_model_check(&v, NULL, w.ds, NULL, NULL, NULL, &err));
     REFUSED_OUT(v, kn_model_check(&v, w.tree, NULL, NULL, NULL, NULL, &err));
     REFUSED_OUT(v, kn_model_check(&v, w.tree, w.ds, NULL, &nan_l, NULL, &err));
     REFUSED_OUT(v, kn_model_check(&v, w.tree, w.ds, NULL, &below, NULL, &err));
     REFUSED_OUT(stated, kn_model_check_stated(&stated, NULL, 10, NULL, 0, 2, &err));
     REFUSED_OUT(stated, kn_model_check_stated(&stated, w.tree, 10, NULL, 0, 2, &err));
-    REFUSED(kn_model_apply(w.tree, w.ds, NULL, NULL, NULL, &err));
-    REFUSED(kn_model_apply(w.tree, w.ds, "age", NULL, NULL, &err));
-    REFUSED(kn_model_apply(NULL, w.ds, "answer", NULL, NULL, &err));
-    REFUSED_OUT(text, kn_model_report(w.tree, NULL, false, &text, &err));
+    REFUSED(kn_model_apply(NULL, w.tree, w.ds, NULL, NULL, &err));
+    REFUSED(kn_model_apply(NULL, w.tree, w.ds, "age", NULL, &err));
+    REFUSED(kn_model_apply(NULL, NULL, w.ds, "answer", NULL, &err));
+    REFUSED_OUT(text, kn_model_report(&text, w.tree, NULL, false, &err));
     REFUSED(kn_model_report_write(w.tree, w.judged, texts, 2, &err));
-    REFUSED(kn_model_publish(w.tree, w.ds, NULL, NULL, NULL, NULL, NULL, &err));
-    REFUSED(kn_model_publish(w.tree, w.ds, NULL, NULL, &no_paths, NULL, NULL, &err));
+    REFUSED(kn_model_publish(NULL, w.tree, w.ds, NULL, NULL, NULL, NULL, &err));
+    REFUSED(kn_model_publish(NULL, w.tree, w.ds, NULL, NULL, &no_paths, NULL, &err));
     ANSWERED(!kn_model_kind_name((kn_model_kind)3));
     ANSWERED(kn_model_kind_of(NULL) == KN_MODEL_TREE);
-    ANSWERED(!kn_model_format_of(NULL, &format) && format == KN_MODEL_SQL);
-    ANSWERED(!kn_model_format_of("a.json", NULL));
+    ANSWERED(!kn_model_format_of(&format, NULL) && format == KN_MODEL_SQL);
+    ANSWERED(!kn_model_format_of(NULL, "a.json"));
     ANSWERED(kn_model_promised(NULL).k == 0);
     ANSWERED(!kn_model_verdict_holds(NULL));
     ANSWERED(!kn_model_verdict_figures(NULL));
@@ -683,35 +684,35 @@ static void jobs(void **state)
     REFUSED(kn_job_set(w.job, "k", NULL, &err));
     REFUSED(kn_job_set(w.job, NULL, "2", &err));
     REFUSED(kn_job_set(NULL, "k", "2", &err));
-    REFUSED_OUT(text, kn_job_json(NULL, &text, &err));
+    REFUSED_OUT(text, kn_job_json(&text, NULL, &err));
     REFUSED(kn_job_write(w.job, NULL, &err));
     REFUSED(kn_job_print_report(NULL, true, &err));
     REFUSED(kn_job_save_as(NULL, "job.json", &err));
-    REFUSED_OUT(ds, kn_job_table(w.job, "a.csv", (kn_table_use)77, false, NULL, &ds, &err));
-    REFUSED_OUT(ds, kn_job_table(w.job, NULL, KN_TABLE_ORIGINAL, false, NULL, &ds, &err));
-    REFUSED_OUT(hs, kn_job_hierarchies(w.job, NULL, &hs, &err));
-    REFUSED_OUT(list, kn_job_guarantees(NULL, &list, &count, &err));
-    REFUSED_OUT(list, kn_job_guarantees(w.job, &list, NULL, &err));
-    REFUSED(kn_job_settings(w.job, NULL, &err));
+    REFUSED_OUT(ds, kn_job_table(&ds, w.job, "a.csv", (kn_table_use)77, false, NULL, &err));
+    REFUSED_OUT(ds, kn_job_table(&ds, w.job, NULL, KN_TABLE_ORIGINAL, false, NULL, &err));
+    REFUSED_OUT(hs, kn_job_hierarchies(&hs, w.job, NULL, &err));
+    REFUSED_OUT(list, kn_job_guarantees(&list, &count, NULL, &err));
+    REFUSED_OUT(list, kn_job_guarantees(&list, NULL, w.job, &err));
+    REFUSED(kn_job_settings(NULL, w.job, &err));
     REFUSED(kn_job_refuse_overwriting(w.job, NULL, 1, NULL, 0, &err));
     REFUSED(kn_job_refuse_overwriting(w.job, NULL, 0, texts, 2, &err));
     REFUSED(kn_job_run(NULL, NULL, NULL, &err));
-    REFUSED_OUT(sweep, kn_sweep_run(NULL, NULL, &sweep, &err));
-    REFUSED_OUT(text, kn_sweep_path(NULL, 0, &text, &err));
-    REFUSED_OUT(text, kn_sweep_json(NULL, &text, &err));
-    REFUSED_OUT(text, kn_sweep_html(NULL, &text, &err));
-    REFUSED_OUT(text, kn_sweep_text(NULL, &text, &err));
-    REFUSED_OUT(text, kn_report_json(NULL, &text, &err));
-    REFUSED_OUT(text, kn_report_html(NULL, &text, &err));
-    REFUSED_OUT(text, kn_report_text(NULL, &text, &err));
+    REFUSED_OUT(sweep, kn_sweep_run(&sweep, NULL, NULL, &err));
+    REFUSED_OUT(text, kn_sweep_path(&text, NULL, 0, &err));
+    REFUSED_OUT(text, kn_sweep_json(&text, NULL, &err));
+    REFUSED_OUT(text, kn_sweep_html(&text, NULL, &err));
+    REFUSED_OUT(text, kn_sweep_text(&text, NULL, &err));
+    REFUSED_OUT(text, kn_report_json(&text, NULL, &err));
+    REFUSED_OUT(text, kn_report_html(&text, NULL, &err));
+    REFUSED_OUT(text, kn_report_text(&text, NULL, &err));
     REFUSED(kn_report_write(NULL, "r.json", &err));
     ANSWERED(!kn_job_get(w.job, NULL, 0));
     ANSWERED(!kn_job_get(w.job, "k", SIZE_MAX));
     ANSWERED(!kn_job_get(NULL, "k", 0));
-    kn_job_option(SIZE_MAX, &option);
+    kn_job_option(&option, SIZE_MAX);
     ANSWERED(!option.name);
-    kn_job_option(0, NULL);
-    ANSWERED(!kn_job_option_find(NULL, &option));
+    kn_job_option(NULL, 0);
+    ANSWERED(!kn_job_option_find(&option, NULL));
     ANSWERED(!kn_option_repeats(NULL));
     ANSWERED(!kn_report_satisfied(NULL));
     ANSWERED(isnan(kn_report_utility(NULL, "loss")));

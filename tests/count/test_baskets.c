@@ -16,7 +16,7 @@ static kn_dataset *dataset_of(const char *const *cells, size_t count, kn_type ty
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(kn_dataset_builder_add(b, &cells[i], NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

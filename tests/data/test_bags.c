@@ -34,7 +34,7 @@ static kn_status build(const kn_schema *s, const char *const *names, const char 
             kn_dataset_builder_free(b);
         }
     }
-    return status == KN_OK ? kn_dataset_builder_finish(b, out, err) : status;
+    return status == KN_OK ? kn_dataset_builder_finish(out, b, err) : status;
 }
 
 static const char *const names[] = {"wages", "age", "pension", "town"};

@@ -180,7 +180,7 @@ static kn_dataset *of_column(const char *const *values, size_t count, const kn_s
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(kn_dataset_builder_add(b, &values[i], NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, err), expected);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, err), expected);
     return ds;
 }
 
@@ -354,7 +354,7 @@ static kn_status build_small(kn_dataset **out, kn_error *err)
         status = kn_dataset_builder_add(b, rows[i], err);
     }
     if (status == KN_OK) {
-        status = kn_dataset_builder_finish(b, out, err);
+        status = kn_dataset_builder_finish(out, b, err);
     } else {
         kn_dataset_builder_free(b);
     }

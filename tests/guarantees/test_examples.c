@@ -36,7 +36,7 @@ static kn_dataset *from_text(const text_table *t)
     for (size_t i = 0; i < t->records; i++) {
         assert_int_equal(kn_dataset_builder_add(b, t->cells + i * t->columns, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
@@ -197,7 +197,7 @@ static void test_many_columns_with_gaps(void **state)
         }
         assert_int_equal(kn_dataset_builder_add(b, cells, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     assert_int_equal(kn_check(&v, ds, &g, 1, NULL, NULL, NULL), KN_OK);
     assert_int_equal(kn_verdict_violations(v), RECORDS);
     for (size_t i = 0; i < RECORDS; i++) {

@@ -37,7 +37,7 @@ static kn_dataset *lists(const char *const *cells, const char *const *sex, size_
         const char *row[2] = {sex ? sex[i] : cells[i], cells[i]};
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

@@ -43,7 +43,7 @@ static kn_dataset *table(const char *const (*rows)[3], size_t count, kn_type typ
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(kn_dataset_builder_add(b, rows[i], NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

@@ -390,7 +390,7 @@ static void test_show(void **state)
     char *text = NULL;
 
     (void)state;
-    assert_int_equal(kn_hierarchy_show(h, 0, 0, &text, NULL), KN_OK);
+    assert_int_equal(kn_hierarchy_show(&text, h, 0, 0, NULL), KN_OK);
     assert_string_equal(text, "*  (5 values, 3 levels)\n"
                               "├── e\n"
                               "├── x  (3)\n"
@@ -400,7 +400,7 @@ static void test_show(void **state)
                               "└── y  (1)\n"
                               "    └── d\n");
     kn_string_free(text);
-    assert_int_equal(kn_hierarchy_show(h, 2, 0, &text, NULL), KN_OK);
+    assert_int_equal(kn_hierarchy_show(&text, h, 2, 0, NULL), KN_OK);
     assert_string_equal(text, "*  (5 values, 3 levels)\n"
                               "├── e\n"
                               "├── x  (3)\n"
@@ -409,10 +409,10 @@ static void test_show(void **state)
                               "│   └── … 1 more\n"
                               "└── … 1 more\n");
     kn_string_free(text);
-    assert_int_equal(kn_hierarchy_show(h, 0, 2, &text, NULL), KN_OK);
+    assert_int_equal(kn_hierarchy_show(&text, h, 0, 2, NULL), KN_OK);
     assert_string_equal(text, "*  (5 values, 3 levels)\n├── e\n├── x  (3)\n└── y  (1)\n");
     kn_string_free(text);
-    assert_int_equal(kn_hierarchy_show(h, 0, 1, &text, NULL), KN_OK);
+    assert_int_equal(kn_hierarchy_show(&text, h, 0, 1, NULL), KN_OK);
     assert_string_equal(text, "*  (5 values, 3 levels)\n");
     kn_string_free(text);
     kn_hierarchy_free(h);
@@ -430,17 +430,17 @@ static void test_collection(void **state)
     assert_int_equal(kn_hierarchies_new(&hs, &err), KN_OK);
     assert_null(kn_hierarchies_get(hs, "c"));
     assert_null(kn_hierarchies_get(NULL, "c"));
-    assert_int_equal(kn_hierarchies_read_folder(hs, "absent", ds, &found, &err), KN_EINPUT);
+    assert_int_equal(kn_hierarchies_read_folder(&found, hs, "absent", ds, &err), KN_EINPUT);
     mkdir("folder", 0700);
-    assert_int_equal(kn_hierarchies_read_folder(hs, "folder", ds, &found, &err), KN_OK);
+    assert_int_equal(kn_hierarchies_read_folder(&found, hs, "folder", ds, &err), KN_OK);
     assert_int_equal(found, 0);
     assert_int_equal(kn_hierarchy_write(h, "folder/c.txt", &err), KN_OK);
-    assert_int_equal(kn_hierarchies_read_folder(hs, "folder/", ds, &found, &err), KN_OK);
+    assert_int_equal(kn_hierarchies_read_folder(&found, hs, "folder/", ds, &err), KN_OK);
     assert_int_equal(found, 1);
     assert_non_null(kn_hierarchies_get(hs, "c"));
-    assert_int_equal(kn_hierarchies_read_folder(hs, "folder", ds, &found, &err), KN_OK);
+    assert_int_equal(kn_hierarchies_read_folder(&found, hs, "folder", ds, &err), KN_OK);
     assert_int_equal(found, 0);
-    assert_int_equal(kn_hierarchies_read_folder(hs, "folder/c.txt", ds, &found, &err), KN_EINPUT);
+    assert_int_equal(kn_hierarchies_read_folder(&found, hs, "folder/c.txt", ds, &err), KN_EINPUT);
     assert_int_equal(kn_hierarchies_add(hs, "c", h, &err), KN_OK);
     assert_ptr_equal(kn_hierarchies_get(hs, "c"), h);
 
@@ -518,7 +518,7 @@ static void test_no_memory(void **state)
                 status = kn__hierarchy_format(h, &out, NULL);
             }
             if (status == KN_OK) {
-                status = kn_hierarchy_show(h, 2, 0, &text, NULL);
+                status = kn_hierarchy_show(&text, h, 2, 0, NULL);
             }
             if (status == KN_OK) {
                 status = kn_hierarchy_write(h, "memory.csv", NULL);

@@ -240,14 +240,14 @@ static void test_folder(void **state)
     put_file("families/items.wear.txt", "sock;Wear\n");
     put_file("families/itemsx.csv", "x\n");
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchies_read_folder(hs, "families", &ds, &found, NULL), KN_OK);
+    assert_int_equal(kn_hierarchies_read_folder(&found, hs, "families", &ds, NULL), KN_OK);
     assert_int_equal(found, 1);
     assert_int_equal(kn_hierarchy_leaves(kn_hierarchies_get(hs, "items")), 2);
     kn_hierarchies_free(hs);
 
     ds.columns = 2;
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchies_read_folder(hs, "families", &ds, &found, NULL), KN_OK);
+    assert_int_equal(kn_hierarchies_read_folder(&found, hs, "families", &ds, NULL), KN_OK);
     assert_int_equal(found, 2);
     assert_int_equal(kn_hierarchy_leaves(kn_hierarchies_get(hs, "items")), 1);
     assert_int_equal(kn_hierarchy_leaves(kn_hierarchies_get(hs, "items.food")), 1);
@@ -256,7 +256,7 @@ static void test_folder(void **state)
     ds.columns = 1;
     columns[0].type = KN_TYPE_CATEGORY;
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchies_read_folder(hs, "families", &ds, &found, NULL), KN_OK);
+    assert_int_equal(kn_hierarchies_read_folder(&found, hs, "families", &ds, NULL), KN_OK);
     assert_int_equal(found, 0);
     kn_hierarchies_free(hs);
 
@@ -268,7 +268,7 @@ static void test_folder(void **state)
         kn__memory_fail_after(n);
         status = kn_hierarchies_new(&hs, NULL);
         if (status == KN_OK) {
-            status = kn_hierarchies_read_folder(hs, "families", &ds, &found, NULL);
+            status = kn_hierarchies_read_folder(&found, hs, "families", &ds, NULL);
         }
         kn__memory_fail_after(0);
         if (status == KN_OK) {

@@ -426,7 +426,8 @@ static void test_refused(void **state)
             "column 'drug' is in item column 'i' and in item column 'j'");
     {
         kn_schema *s = schema_of("{\"group_by\": [\"patient\"]}");
-        const kn_read_options options = {.schema = s, .layout = {.format = KN_FORMAT_LONG}};
+        const kn_read_options options = {.schema = s,
+                                         .layout = &(const kn_layout){.format = KN_FORMAT_LONG}};
         kn_dataset *ds;
         kn_error err;
         assert_int_equal(kn_read(&ds, "long.csv", &options, NULL, &err), KN_EUSAGE);
@@ -550,7 +551,7 @@ static void test_builder(void **state)
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(kn_dataset_builder_add(b, rows[i], &err), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, &err), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, &err), KN_OK);
     assert_int_equal(kn_dataset_records(ds), 2);
     assert_cell(ds, "drug", 0, "x|z");
     assert_int_equal(kn_dataset_role(ds, 0), KN_ROLE_IDENTIFIER);

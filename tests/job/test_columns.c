@@ -66,7 +66,7 @@ static void test_steps(void **state)
         assert_int_equal(kn_job_set(job, pairs[i][0], pairs[i][1], NULL), KN_OK);
     }
     g.last = cpu_seconds();
-    if (kn_job_run(job, &run, NULL, &err) != KN_OK) {
+    if (kn_job_run(NULL, job, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     if (g.longest > 1.5) {
@@ -90,14 +90,14 @@ static void test_checked(void **state)
     assert_int_equal(fclose(file), 0);
     assert_int_equal(kn_job_new(&job, NULL), KN_OK);
     assert_int_equal(kn_job_set(job, "qi", "age,sex", NULL), KN_OK);
-    assert_int_equal(kn_job_table(job, "few.csv", KN_TABLE_CHECKED, false, NULL, &ds, NULL), KN_OK);
+    assert_int_equal(kn_job_table(&ds, job, "few.csv", KN_TABLE_CHECKED, false, NULL, NULL), KN_OK);
     assert_null(ds->column[0].dict);
     assert_null(ds->column[3].dict);
     assert_int_equal(kn_dataset_values(ds, 1), 1);
     kn_dataset_free(ds);
     /* Whatever is named may be asked for. */
     assert_int_equal(kn_job_set(job, "sensitive", "note", NULL), KN_OK);
-    assert_int_equal(kn_job_table(job, "few.csv", KN_TABLE_CHECKED, false, NULL, &ds, NULL), KN_OK);
+    assert_int_equal(kn_job_table(&ds, job, "few.csv", KN_TABLE_CHECKED, false, NULL, NULL), KN_OK);
     assert_null(ds->column[0].dict);
     assert_int_equal(kn_dataset_values(ds, 3), 2);
     kn_dataset_free(ds);
@@ -105,7 +105,7 @@ static void test_checked(void **state)
     /* The only column of lists is what an attacker knows. */
     assert_int_equal(kn_job_new(&job, NULL), KN_OK);
     assert_int_equal(kn_job_set(job, "items", "note", NULL), KN_OK);
-    assert_int_equal(kn_job_table(job, "few.csv", KN_TABLE_CHECKED, false, NULL, &ds, NULL), KN_OK);
+    assert_int_equal(kn_job_table(&ds, job, "few.csv", KN_TABLE_CHECKED, false, NULL, NULL), KN_OK);
     assert_int_equal(kn_dataset_role(ds, 3), KN_ROLE_QUASI);
     assert_non_null(ds->column[0].dict);
     kn_dataset_free(ds);

@@ -137,9 +137,9 @@ static void test_every_option_is_found(void **state)
     (void)state;
     for (size_t i = 0; i < kn_job_options(); i++) {
         kn_option option, found;
-        kn_job_option(i, &option);
+        kn_job_option(&option, i);
         assert_non_null(option.help);
-        assert_true(kn_job_option_find(option.name, &found));
+        assert_true(kn_job_option_find(&found, option.name));
         assert_string_equal(found.name, option.name);
         assert_string_equal(found.help, option.help);
         assert_int_equal(option.kind == KN_OPTION_FLAG, option.argument == NULL);
@@ -155,7 +155,7 @@ static void test_guarantees(void **state)
     size_t count;
 
     (void)state;
-    assert_int_equal(kn_job_guarantees(job, &g, &count, NULL), KN_OK);
+    assert_int_equal(kn_job_guarantees(&g, &count, job, NULL), KN_OK);
     assert_int_equal(count, 3);
     assert_int_equal(g[0].kind, KN_K_ANONYMITY);
     assert_int_equal(g[0].k, 4);
@@ -176,7 +176,7 @@ static void guarantees_refused(const char *text, const char *words)
     kn_error err = {0};
     size_t count;
 
-    assert_int_equal(kn_job_guarantees(job, &g, &count, &err), KN_EUSAGE);
+    assert_int_equal(kn_job_guarantees(&g, &count, job, &err), KN_EUSAGE);
     assert_null(g);
     assert_int_equal(count, 0);
     if (!strstr(err.message, words)) {
@@ -247,9 +247,9 @@ static void test_json_round_trip(void **state)
     char *first, *second;
 
     (void)state;
-    assert_int_equal(kn_job_json(job, &first, NULL), KN_OK);
+    assert_int_equal(kn_job_json(&first, job, NULL), KN_OK);
     again = job_of(first);
-    assert_int_equal(kn_job_json(again, &second, NULL), KN_OK);
+    assert_int_equal(kn_job_json(&second, again, NULL), KN_OK);
     assert_string_equal(first, second);
     assert_string_equal(kn_job_get(again, "qi", 1), "a,b");
     assert_string_equal(kn_job_get(again, "weight", 1), "a,b=0.5");
@@ -274,7 +274,7 @@ static void test_several_hierarchies(void **state)
     assert_string_equal(kn_job_get(job, "hierarchy", 0), "items=food.csv");
     assert_string_equal(kn_job_get(job, "hierarchy", 1), "items=wear.csv");
     assert_string_equal(kn_job_get(job, "hierarchy", 2), "age=age.csv");
-    assert_int_equal(kn_job_json(job, &text, NULL), KN_OK);
+    assert_int_equal(kn_job_json(&text, job, NULL), KN_OK);
     again = job_of(text);
     assert_string_equal(kn_job_get(again, "hierarchy", 1), "items=wear.csv");
     assert_string_equal(kn_job_get(again, "hierarchy", 2), "age=age.csv");
@@ -339,7 +339,7 @@ static void test_settings(void **state)
     kn_run run = {.threads = 1, .seed = 5};
 
     (void)state;
-    assert_int_equal(kn_job_settings(job, &run, NULL), KN_OK);
+    assert_int_equal(kn_job_settings(&run, job, NULL), KN_OK);
     assert_int_equal(run.seed, 77);
     assert_int_equal(run.threads, 3);
     kn_job_free(job);
@@ -416,8 +416,8 @@ static void test_memory_runs_out(void **state)
         st = kn_job_parse(&job, whole, strlen(whole), "job.json", "folder", NULL);
         st = st == KN_OK ? kn_job_set(job, "qi", "one,two,three", NULL) : st;
         st = st == KN_OK ? kn_job_set(job, "schema", "/dev/null", NULL) : st;
-        st = st == KN_OK ? kn_job_json(job, &text, NULL) : st;
-        st = st == KN_OK ? kn_job_guarantees(job, &g, &count, NULL) : st;
+        st = st == KN_OK ? kn_job_json(&text, job, NULL) : st;
+        st = st == KN_OK ? kn_job_guarantees(&g, &count, job, NULL) : st;
         failed = kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(st, failed ? KN_ENOMEM : KN_OK);

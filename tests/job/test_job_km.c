@@ -42,18 +42,18 @@ static void test_whose_k(void **state)
     char *text = NULL;
 
     (void)state;
-    assert_int_equal(kn_job_guarantees(job, &g, &count, NULL), KN_OK);
+    assert_int_equal(kn_job_guarantees(&g, &count, job, NULL), KN_OK);
     assert_int_equal(count, 1);
     assert_int_equal(g[0].kind, KN_KM_ANONYMITY);
     assert_int_equal(g[0].k, 5);
     assert_int_equal(g[0].m, 2);
     kn_job_guarantees_free(g);
-    assert_int_equal(kn_job_json(job, &text, NULL), KN_OK);
+    assert_int_equal(kn_job_json(&text, job, NULL), KN_OK);
     assert_null(strstr(text, "\"k-anonymity\""));
     kn_string_free(text);
     kn_job_free(job);
     job = JOB("guarantee", "k-anonymity,km-anonymity", "k", "5", "m", "2");
-    assert_int_equal(kn_job_guarantees(job, &g, &count, NULL), KN_OK);
+    assert_int_equal(kn_job_guarantees(&g, &count, job, NULL), KN_OK);
     assert_int_equal(count, 2);
     kn_job_guarantees_free(g);
     kn_job_free(job);
@@ -69,7 +69,7 @@ static void test_shared_k(void **state)
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_job_json(job, &text, NULL), KN_OK);
+    assert_int_equal(kn_job_json(&text, job, NULL), KN_OK);
     assert_int_equal(kn_job_parse(&again, text, strlen(text), "job", NULL, &err), KN_OK);
     assert_string_equal(kn_job_get(again, "k", 0), "5");
     kn_job_free(again);
@@ -86,7 +86,7 @@ static kn_role role_in(kn_job *job, const char *path, const char *column, kn_typ
     kn_error err = {0};
     kn_role role;
 
-    if (kn_job_table(job, path, KN_TABLE_RELEASE, false, NULL, &ds, &err) != KN_OK) {
+    if (kn_job_table(&ds, job, path, KN_TABLE_RELEASE, false, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     role = kn_dataset_role(ds, kn_dataset_find(ds, column));

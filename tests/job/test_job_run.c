@@ -90,7 +90,7 @@ static void test_runs(void **state)
     char *text;
 
     (void)state;
-    if (kn_job_run(job, NULL, &report, &err) != KN_OK) {
+    if (kn_job_run(&report, job, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     assert_true(kn_report_satisfied(report));
@@ -113,7 +113,7 @@ static void run_refused(const char *const *pairs, kn_status wanted, const char *
     kn_job *job = job_with(pairs);
     kn_report *report = (kn_report *)1;
     kn_error err = {0};
-    const kn_status st = kn_job_run(job, NULL, &report, &err);
+    const kn_status st = kn_job_run(&report, job, NULL, &err);
 
     if (st != wanted || !strstr(err.message, words)) {
         fail_msg("%d: '%s' does not say '%s'", (int)st, err.message, words);
@@ -192,17 +192,17 @@ static void test_schema_columns_must_be_there(void **state)
                        "\"quasi-identifier\", \"type\": \"integer\"}}}");
     put_file("release.csv", "age,sex\n[30-39],f\n[30-39],m\n");
     job = job_with((const char *const[]){"schema", "s.json", NULL});
-    assert_int_equal(kn_job_table(job, "release.csv", KN_TABLE_ORIGINAL, false, NULL, &ds, &err),
+    assert_int_equal(kn_job_table(&ds, job, "release.csv", KN_TABLE_ORIGINAL, false, NULL, &err),
                      KN_EINPUT);
     assert_null(ds);
     err = (kn_error){0};
-    assert_int_equal(kn_job_table(job, "release.csv", KN_TABLE_RELEASE, false, NULL, &ds, &err),
+    assert_int_equal(kn_job_table(&ds, job, "release.csv", KN_TABLE_RELEASE, false, NULL, &err),
                      KN_OK);
     assert_int_equal(kn_dataset_type(ds, 0), KN_TYPE_CATEGORY);
     assert_int_equal(kn_dataset_role(ds, 0), KN_ROLE_QUASI);
     kn_dataset_free(ds);
     put_file("release.csv", "sex\nf\nm\n");
-    assert_int_equal(kn_job_table(job, "release.csv", KN_TABLE_RELEASE, false, NULL, &ds, &err),
+    assert_int_equal(kn_job_table(&ds, job, "release.csv", KN_TABLE_RELEASE, false, NULL, &err),
                      KN_EINPUT);
     assert_non_null(strstr(err.message, "s.json: there is no column 'age'"));
     kn_job_free(job);
@@ -239,7 +239,7 @@ static void cancel_anywhere(kn_job *job, unsigned threads)
         size_t left = n;
         const kn_run run = {.threads = threads, .progress = cancel_at, .user = &left};
         kn_error err = {0};
-        st = kn_job_run(job, &run, NULL, &err);
+        st = kn_job_run(NULL, job, &run, &err);
         assert_true(st == KN_OK || st == KN_ECANCELLED);
         assert_int_equal(exists("out.csv"), st == KN_OK);
         assert_int_equal(exists("r.json"), st == KN_OK && kn_job_get(job, "report", 0));
@@ -272,7 +272,7 @@ static void test_cancelled_while_measured(void **state)
     (void)state;
     for (unsigned threads = 1; threads <= 2; threads++) {
         const kn_run run = {.threads = threads, .progress = cancel_measure};
-        assert_int_equal(kn_job_run(job, &run, NULL, NULL), KN_ECANCELLED);
+        assert_int_equal(kn_job_run(NULL, job, &run, NULL), KN_ECANCELLED);
         assert_false(exists("out.csv"));
     }
     kn_job_free(job);
@@ -291,7 +291,7 @@ static void test_pipes_are_not_read_ahead(void **state)
     (void)unlink("lists.dat");
     assert_int_equal(mkfifo("letters.csv", 0600), 0);
     (void)alarm(60); /* rather than wait for somebody to write */
-    assert_int_equal(kn_job_run(job, &run, NULL, &err), KN_EINPUT);
+    assert_int_equal(kn_job_run(NULL, job, &run, &err), KN_EINPUT);
     (void)alarm(0);
     assert_non_null(strstr(err.message, "lists.dat"));
     kn_job_free(job);
@@ -311,7 +311,7 @@ static void run_out_of_memory(kn_job *job, unsigned threads)
         kn_error err = {0};
         kn_status st;
         kn__memory_fail_after(n);
-        st = kn_job_run(job, &run, &report, &err);
+        st = kn_job_run(&report, job, &run, &err);
         failed = kn__memory_failed();
         kn__memory_fail_after(0);
         if (st != (failed ? KN_ENOMEM : KN_OK)) {
@@ -353,18 +353,18 @@ static void test_saved_with_the_release(void **state)
     assert_int_equal(kn_job_save_as(job, "job.json", NULL), KN_OK);
     if (access("/dev/full", W_OK) == 0) {
         assert_int_equal(kn_job_save_as(job, "/dev/full", NULL), KN_OK);
-        assert_int_equal(kn_job_run(job, NULL, NULL, &err), KN_EIO);
+        assert_int_equal(kn_job_run(NULL, job, NULL, &err), KN_EIO);
         assert_false(exists("out.csv") || exists("r.json"));
         assert_int_equal(kn_job_save_as(job, "job.json", NULL), KN_OK);
     }
-    assert_int_equal(kn_job_run(job, NULL, NULL, &err), KN_OK);
+    assert_int_equal(kn_job_run(NULL, job, NULL, &err), KN_OK);
     assert_true(exists("out.csv") && exists("r.json") && exists("job.json"));
     (void)unlink("job.json");
     assert_int_equal(kn_job_save_as(job, "out.csv", NULL), KN_OK);
-    assert_int_equal(kn_job_run(job, NULL, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn_job_run(NULL, job, NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "is written twice"));
     assert_int_equal(kn_job_save_as(job, NULL, NULL), KN_OK);
-    assert_int_equal(kn_job_run(job, NULL, NULL, &err), KN_OK);
+    assert_int_equal(kn_job_run(NULL, job, NULL, &err), KN_OK);
     assert_false(exists("job.json"));
     kn_job_free(job);
 }
@@ -377,8 +377,8 @@ static void test_write_and_read(void **state)
     (void)state;
     assert_int_equal(kn_job_write(job, "job.json", NULL), KN_OK);
     assert_int_equal(kn_job_read(&again, "job.json", NULL), KN_OK);
-    assert_int_equal(kn_job_json(job, &one, NULL), KN_OK);
-    assert_int_equal(kn_job_json(again, &two, NULL), KN_OK);
+    assert_int_equal(kn_job_json(&one, job, NULL), KN_OK);
+    assert_int_equal(kn_job_json(&two, again, NULL), KN_OK);
     assert_string_equal(one, two);
     kn_string_free(one);
     kn_string_free(two);

@@ -126,7 +126,7 @@ static void test_withheld(void **state)
         const size_t files = files_here();
         kn_error err = {0};
         fault = BLIND;
-        assert_int_equal(kn_job_run(job, NULL, NULL, &err), KN_EBROKEN);
+        assert_int_equal(kn_job_run(NULL, job, NULL, &err), KN_EBROKEN);
         fault = SOUND;
         assert_non_null(strstr(err.message, "withheld"));
         assert_non_null(strstr(err.message, "smallest support of 3 items: 2 and 1"));
@@ -145,14 +145,14 @@ static void test_published(void **state)
     kn_error err = {0};
 
     (void)state;
-    if (kn_job_run(job, NULL, &report, &err) != KN_OK) {
+    if (kn_job_run(&report, job, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     assert_int_equal(access("out.dat", F_OK), 0);
-    assert_int_equal(kn_report_text(report, &text, NULL), KN_OK);
+    assert_int_equal(kn_report_text(&text, report, NULL), KN_OK);
     assert_non_null(strstr(text, "counted a second time: all combinations of up to 3 items\n"));
     kn_string_free(text);
-    assert_int_equal(kn_report_json(report, &text, NULL), KN_OK);
+    assert_int_equal(kn_report_json(&text, report, NULL), KN_OK);
     assert_non_null(strstr(text, "\"recount\""));
     assert_non_null(strstr(text, "\"words\": \"all combinations of up to 3 items\""));
     kn_string_free(text);
@@ -174,7 +174,7 @@ static void test_check(void **state)
     (void)state;
     write_text("payments.dat", "11000 11000 20000 40000 40000\n11000 30500 40000\n"
                                "11000 11000 40000 40000\n11000\n20000\n");
-    assert_int_equal(kn_job_table(job, "payments.dat", KN_TABLE_RELEASE, false, NULL, &ds, NULL),
+    assert_int_equal(kn_job_table(&ds, job, "payments.dat", KN_TABLE_RELEASE, false, NULL, NULL),
                      KN_OK);
     assert_int_equal(kn_check(&v, ds, &g, 1, NULL, NULL, &err), KN_OK);
     assert_string_equal(kn_verdict_items(v)->recount, "all combinations of up to 2 items");
@@ -238,7 +238,7 @@ static void test_tables(void **state)
 
     (void)state;
     write_text("tables.csv", "age,codes\n30,a|b|s\n30,a|b\n30,s\n40,a|b|s\n40,a\n40,b\n40,\n");
-    assert_int_equal(kn_job_table(job, "tables.csv", KN_TABLE_RELEASE, false, NULL, &ds, NULL),
+    assert_int_equal(kn_job_table(&ds, job, "tables.csv", KN_TABLE_RELEASE, false, NULL, NULL),
                      KN_OK);
     assert_int_equal(kn_check(&v, ds, &g, 1, NULL, NULL, NULL), KN_OK);
     assert_string_equal(kn_verdict_items(v)->recount,

@@ -91,7 +91,7 @@ static kn_dataset *make_dataset(const km_case *c, bool numbers)
         assert_int_equal(kn_dataset_builder_add(b, &cell, NULL), KN_OK);
         kn__buffer_free(&text);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
@@ -311,7 +311,7 @@ static void test_publish(void **state)
     assert_int_equal(kn_release_left_out(r).items, 1);
     assert_int_equal(kn_release_left_out(r).occurrences, 1);
     assert_int_equal(kn_release_left_out(r).emptied, 0);
-    assert_int_equal(kn_publish(r, "left.csv", NULL, NULL, &outcome, NULL), KN_OK);
+    assert_int_equal(kn_publish(&outcome, r, "left.csv", NULL, NULL, NULL), KN_OK);
     assert_true(fabs(kn_measures_value(outcome.measures, "items_suppressed", NULL) - 1.0 / 7) <
                 1e-9);
     assert_true(fabs(kn_measures_value(outcome.measures, "ncp", NULL) - 1.0 / 7) < 1e-9);
@@ -323,16 +323,16 @@ static void test_publish(void **state)
     kn_verdict_free(again);
     kn_outcome_clear(&outcome);
     r->item_limit = 0.1;
-    assert_int_equal(kn_publish(r, "none.csv", NULL, NULL, NULL, &err), KN_EBROKEN);
+    assert_int_equal(kn_publish(NULL, r, "none.csv", NULL, NULL, &err), KN_EBROKEN);
     assert_non_null(strstr(err.message, "more items are missing than may be left out"));
     r->item_limit = 0.2;
     left_out = r->left_out;
     r->left_out = NULL;
-    assert_int_equal(kn_publish(r, "none.csv", NULL, NULL, NULL, &err), KN_EBROKEN);
+    assert_int_equal(kn_publish(NULL, r, "none.csv", NULL, NULL, &err), KN_EBROKEN);
     assert_non_null(strstr(err.message, "are not those of record 3 of the original"));
     r->left_out = left_out;
     left_out[0] = 1;
-    assert_int_equal(kn_publish(r, "none.csv", NULL, NULL, NULL, &err), KN_EBROKEN);
+    assert_int_equal(kn_publish(NULL, r, "none.csv", NULL, NULL, &err), KN_EBROKEN);
     assert_null(fopen("none.csv", "rb"));
     kn_release_free(r);
     (void)remove("left.csv");

@@ -252,7 +252,7 @@ static kn_sweep *swept(const kn_job *job, const kn_run *run)
     kn_sweep *s = NULL;
     kn_error err = {0};
 
-    if (kn_sweep_run(job, run, &s, &err) != KN_OK) {
+    if (kn_sweep_run(&s, job, run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return s;
@@ -263,7 +263,7 @@ static json_t *guarantee_of(const kn_report *r)
     char *text;
     json_t *json, *found;
 
-    assert_int_equal(kn_report_json(r, &text, NULL), KN_OK);
+    assert_int_equal(kn_report_json(&text, r, NULL), KN_OK);
     json = json_loads(text, 0, NULL);
     found = json_deep_copy(json_object_get(json, "guarantee"));
     assert_non_null(found);
@@ -295,8 +295,8 @@ static size_t compare_alone(const char *const *pairs, const char *what)
         assert_int_equal(kn_job_set(alone, "output", path, NULL), KN_OK);
         assert_int_equal(kn_job_set(alone, kn_sweep_parameter(s), kn_sweep_value(s, i), NULL),
                          KN_OK);
-        st = kn_job_run(alone, NULL, &report, &err);
-        assert_int_equal(kn_sweep_path(job, i, &release, NULL), KN_OK);
+        st = kn_job_run(&report, alone, NULL, &err);
+        assert_int_equal(kn_sweep_path(&release, job, i, NULL), KN_OK);
         assert_non_null(release);
         if (st == KN_OK) {
             json_t *a = guarantee_of(report), *b = guarantee_of(kn_sweep_report(s, i));
@@ -324,7 +324,7 @@ static size_t compare_alone(const char *const *pairs, const char *what)
         kn_report_free(report);
         kn_job_free(alone);
     }
-    assert_int_equal(kn_sweep_path(job, kn_sweep_values(s), &release, NULL), KN_OK);
+    assert_int_equal(kn_sweep_path(&release, job, kn_sweep_values(s), NULL), KN_OK);
     assert_null(release);
     assert_int_equal(kn_sweep_worked(s), worked);
     kn_sweep_free(s);
@@ -387,7 +387,7 @@ static void test_without_output(void **state)
     (void)state;
     assert_int_equal(kn_sweep_worked(s), 1);
     assert_int_equal(files_made(false), 2);
-    assert_int_equal(kn_sweep_path(job, 0, &path, NULL), KN_OK);
+    assert_int_equal(kn_sweep_path(&path, job, 0, NULL), KN_OK);
     assert_null(path);
     text = file_text("r.json");
     assert_non_null(strstr(text, "\"sweep\": \"k=2,151\""));
@@ -419,7 +419,7 @@ static void check_path(const char *output, const char *wanted)
     kn_job *job = job_with((const char *const[]){"sweep", "k=2,5", "output", output, NULL});
     char *path;
 
-    assert_int_equal(kn_sweep_path(job, 1, &path, NULL), KN_OK);
+    assert_int_equal(kn_sweep_path(&path, job, 1, NULL), KN_OK);
     assert_string_equal(path, wanted);
     kn_string_free(path);
     kn_job_free(job);
@@ -442,7 +442,7 @@ static void run_refused(const char *const *pairs, kn_status wanted, const char *
     kn_sweep *s = (kn_sweep *)1;
     kn_error err = {0};
     const size_t before = files_made(false);
-    const kn_status st = kn_sweep_run(job, NULL, &s, &err);
+    const kn_status st = kn_sweep_run(&s, job, NULL, &err);
 
     if (st != wanted || !strstr(err.message, words)) {
         fail_msg("%d: '%s' does not say '%s'", (int)st, err.message, words);
@@ -480,7 +480,7 @@ static void test_refuses(void **state)
     REFUSED(KN_EUSAGE, "out.k=3.csv: the output would overwrite the input", "input", "out.k=3.csv",
             "qi", "a", "sweep", "k=2,3", "output", "out.csv");
     job = job_with((const char *const[]){PEOPLE, "sweep", "k=2,3", "output", "out.csv", NULL});
-    assert_int_equal(kn_job_run(job, NULL, &report, &err), KN_EUSAGE);
+    assert_int_equal(kn_job_run(&report, job, NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "kn_sweep_run"));
     kn_job_free(job);
 }
@@ -499,7 +499,7 @@ static void test_broken_release(void **state)
         kn_error err = {0};
         kn_status st;
         fail_at = call;
-        st = kn_sweep_run(job, NULL, &s, &err);
+        st = kn_sweep_run(&s, job, NULL, &err);
         fail_at = 0;
         if (st != KN_OK) { /* the others are of the reports, which only tell what was found */
             assert_int_equal(st, KN_EBROKEN);
@@ -538,7 +538,7 @@ static void test_cancelled(void **state)
         const kn_run run = {.threads = 1, .progress = stop_after, .user = &n};
         kn_sweep *s = NULL;
         steps = named = 0;
-        st = kn_sweep_run(job, &run, &s, NULL);
+        st = kn_sweep_run(&s, job, &run, NULL);
         assert_true(st == KN_OK || st == KN_ECANCELLED);
         assert_int_equal(files_made(false), st == KN_OK ? 3 : 0);
         kn_sweep_free(s);
@@ -562,7 +562,7 @@ static void memory_runs_out(kn_job *job)
         kn_error err = {0};
         kn_status st;
         kn__memory_fail_after(n);
-        st = kn_sweep_run(job, &run, &s, &err);
+        st = kn_sweep_run(&s, job, &run, &err);
         failed = kn__memory_failed();
         kn__memory_fail_after(0);
         if (st != (failed ? KN_ENOMEM : KN_OK)) {
@@ -621,7 +621,7 @@ static void test_job_file(void **state)
     (void)state;
     assert_int_equal(kn_job_parse(&job, good, strlen(good), "a.json", NULL, &err), KN_OK);
     assert_string_equal(kn_job_get(job, "sweep", 0), "k=2,5");
-    assert_int_equal(kn_job_json(job, &text, NULL), KN_OK);
+    assert_int_equal(kn_job_json(&text, job, NULL), KN_OK);
     assert_non_null(strstr(text, "\"sweep\": \"k=2,5\""));
     kn_string_free(text);
     kn_job_free(job);

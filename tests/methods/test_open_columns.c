@@ -39,7 +39,7 @@ static kn_dataset *patients(const kn_schema *schema)
                                                 NULL),
                          KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     return ds;
 }
 
@@ -175,7 +175,7 @@ static void half_is_not_most(void **state)
             (void)snprintf(text, sizeof text, "x%d", i < alone ? i : 99);
             assert_int_equal(kn_dataset_builder_add(b, (const char *const[]){text}, NULL), KN_OK);
         }
-        assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+        assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
         (void)kn_dataset_set_role(ds, 0, KN_ROLE_KEPT, NULL);
         assert_int_equal(kn_open_columns_find(&open, ds, NULL, 0, NULL, NULL), KN_OK);
         assert_int_equal(kn_open_columns_count(open), alone == 21);

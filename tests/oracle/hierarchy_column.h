@@ -19,7 +19,7 @@ static inline kn_dataset *column_of(kn_type type, const char *const *texts)
     for (; *texts; texts++) {
         assert_int_equal(kn_dataset_builder_add(b, texts, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

@@ -33,7 +33,7 @@ static kn_dataset *dataset(const char *const *column, size_t columns, const char
     for (size_t i = 0; i < records; i++) {
         assert_int_equal(kn_dataset_builder_add(b, cells + i * columns, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

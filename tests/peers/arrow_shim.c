@@ -18,12 +18,12 @@ static kn_status read_roles(kn_schema *schema, const char *roles, kn_error *err)
         kn_role value;
         kn_type type;
         *role++ = '\0';
-        if (kn_role_from_name(role, &value)) {
+        if (kn_role_from_name(&value, role)) {
             status = kn_schema_set_role(schema, part, value, err);
             if (status == KN_OK && value == KN_ROLE_KEPT) {
                 status = kn_schema_allow_unique(schema, part, err);
             }
-        } else if (kn_type_from_name(role, &type)) {
+        } else if (kn_type_from_name(&type, role)) {
             status = kn_schema_set_type(schema, part, type, err);
         }
     }
@@ -90,7 +90,7 @@ int peer_anonymize(struct ArrowArrayStream *in, struct ArrowArrayStream *out, co
         status = kn_anonymize(&release, table, NULL, &options, NULL, &err);
     }
     if (status == KN_OK) {
-        status = kn_release_to_arrow(out, release, &given, NULL, &outcome, &err);
+        status = kn_release_to_arrow(out, &outcome, release, &given, NULL, &err);
     }
     if (status == KN_OK &&
         (!kn_verdict_holds(outcome.verdict) ||

@@ -40,7 +40,7 @@ static kn_dataset *people(void)
                                                 NULL),
                          KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(kn_dataset_set_role(ds, i, roles[i], NULL), KN_OK);
     }
@@ -272,7 +272,7 @@ static void test_lists(void **state)
             kn_dataset_builder_add(b, (const char *[]){i % 2 ? "a|b" : "a|c", lists[i]}, NULL),
             KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     points = find(ds, &km, 1, NULL);
     assert_int_equal(kn_points_survey(points)->grouped, 1);

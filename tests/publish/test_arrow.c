@@ -37,7 +37,7 @@ static kn_dataset *people(void)
         (void)snprintf(age, sizeof age, "%d", 20 + i % 30);
         assert_int_equal(kn_dataset_builder_add(b, row, &err), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, &err), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, &err), KN_OK);
     kn_schema_free(s);
     return ds;
 }
@@ -65,7 +65,7 @@ static void checked(void **state)
     kn_error err = {0};
 
     (void)state;
-    if (kn_release_to_arrow(&out, r, NULL, NULL, &outcome, &err) != KN_OK) {
+    if (kn_release_to_arrow(&out, &outcome, r, NULL, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     assert_true(kn_verdict_holds(outcome.verdict));
@@ -86,7 +86,7 @@ static void checked(void **state)
 static void changed_only(void **state)
 {
     const kn_release_arrow_options options = {.size = sizeof options, .changed_only = true};
-    const kn_release_arrow_options unsized = {.changed_only = true};
+    const kn_release_arrow_options older = {.size = 1, .changed_only = true};
     const kn_release_arrow_options newer = {.size = sizeof newer + 8};
     kn_dataset *ds = people();
     kn_release *r = release_of(ds);
@@ -96,11 +96,11 @@ static void changed_only(void **state)
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn_release_to_arrow(&out, r, &unsized, NULL, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn_release_to_arrow(&out, NULL, r, &older, NULL, &err), KN_EUSAGE);
     assert_null(out.release);
-    assert_int_equal(kn_release_to_arrow(&out, r, &newer, NULL, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn_release_to_arrow(&out, NULL, r, &newer, NULL, &err), KN_EUSAGE);
     assert_null(out.release);
-    assert_int_equal(kn_release_to_arrow(&out, r, &options, NULL, NULL, &err), KN_OK);
+    assert_int_equal(kn_release_to_arrow(&out, NULL, r, &options, NULL, &err), KN_OK);
     assert_int_equal(out.get_schema(&out, &schema), 0);
     assert_int_equal(out.get_next(&out, &batch), 0);
     assert_int_equal(schema.n_children, 2);
@@ -130,14 +130,14 @@ static void broken(void **state)
         kn_error err = {0};
         assert_true(kn__column_values(c) > 1);
         kn__code_set(c->codes, c->width, 0, code ? 0 : 1);
-        if (kn_release_to_arrow(&out, r, NULL, NULL, &outcome, &err) != KN_EBROKEN) {
+        if (kn_release_to_arrow(&out, &outcome, r, NULL, NULL, &err) != KN_EBROKEN) {
             fail_msg("%s was given", wrong[i]);
         }
         assert_null(out.release);
         assert_null(outcome.verdict);
         assert_non_null(strstr(err.message, "withheld"));
         err = (kn_error){0};
-        assert_int_equal(kn_publish(r, "broken.csv", NULL, NULL, NULL, &err), KN_EBROKEN);
+        assert_int_equal(kn_publish(NULL, r, "broken.csv", NULL, NULL, &err), KN_EBROKEN);
         assert_non_null(strstr(err.message, "withheld"));
         kn_release_free(r);
     }
@@ -159,7 +159,7 @@ static void no_memory(void **state)
         kn_outcome outcome;
         kn_error err = {0};
         kn__memory_fail_after(n += 3);
-        status = kn_release_to_arrow(&out, r, NULL, &run, &outcome, &err);
+        status = kn_release_to_arrow(&out, &outcome, r, NULL, &run, &err);
         kn__memory_fail_after(0);
         if (status == KN_OK) {
             out.release(&out);

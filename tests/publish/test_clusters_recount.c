@@ -53,7 +53,7 @@ kn_status __wrap_kn__spans_find(kn_spans *out, const kn_span_model *model, const
 }
 
 static const char *const paths[] = {"groups.json"};
-static const kn_model_output files = {paths, 1, NULL, 0, NULL};
+static const kn_model_output files = {KN_INIT(kn_model_output), paths, 1, NULL, 0, NULL};
 
 /* Seven ages and results such that a cut between the fourth and the last three is safe for four
  * people, and for no more (Figure 5 of the paper). */
@@ -76,7 +76,7 @@ static kn_dataset *seven(void)
     for (int i = 0; i < 7; i++) {
         assert_int_equal(kn_dataset_builder_add(b, cells[i], NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
@@ -97,7 +97,7 @@ static void assert_withheld(const kn_model *m, const kn_dataset *ds, uint64_t k,
 {
     kn_error err = {0};
 
-    assert_int_equal(kn_model_publish(m, ds, NULL, &(kn_model_limits){.k = k}, &files, NULL, NULL,
+    assert_int_equal(kn_model_publish(NULL, m, ds, NULL, &(kn_model_limits){.k = k}, &files, NULL,
                                       &err),
                      KN_EBROKEN);
     if (!strstr(err.message, words)) {
@@ -115,7 +115,7 @@ static void test_faults(void **state)
     fault = SOUND;
     m = mine(ds, 4);
     assert_int_equal(
-        kn_model_publish(m, ds, NULL, &(kn_model_limits){.k = 4}, &files, NULL, NULL, NULL), KN_OK);
+        kn_model_publish(NULL, m, ds, NULL, &(kn_model_limits){.k = 4}, &files, NULL, NULL), KN_OK);
     assert_int_equal(remove("groups.json"), 0);
     /* Mined for one person too few: the first count says so. */
     assert_withheld(m, ds, 5, "does not keep what was asked");

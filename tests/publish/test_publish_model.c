@@ -47,7 +47,7 @@ static void tear_down(fixture *f)
 
 static const char *const paths[] = {"model.json"};
 static const char *const reports[] = {"report.json"};
-static const kn_model_output files = {paths, 1, reports, 1, NULL};
+static const kn_model_output files = {KN_INIT(kn_model_output), paths, 1, reports, 1, NULL};
 static const kn_model_limits three = {.k = 3};
 
 static void test_good(void **state)
@@ -58,7 +58,7 @@ static void test_good(void **state)
 
     (void)state;
     set_up(&f, KN_ROLE_SENSITIVE);
-    assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &files, NULL, &v, NULL), KN_OK);
+    assert_int_equal(kn_model_publish(&v, f.m, f.ds, NULL, &three, &files, NULL, NULL), KN_OK);
     assert_int_equal(kn_model_verdict_figures(v)->k, 3);
     kn_model_verdict_free(v);
     assert_int_equal(kn_model_read(&read, "model.json", NULL), KN_OK);
@@ -74,7 +74,7 @@ static void test_stopped(void **state)
                                .k = 3,
                                .params = MODEL_PARAMS(tree, "class=Loan Risk;work=1")};
     const char *const both[] = {"report.json", "report.html"};
-    const kn_model_output output = {paths, 1, both, 2, NULL};
+    const kn_model_output output = {KN_INIT(kn_model_output), paths, 1, both, 2, NULL};
     const char *const words[] = {"\"unsplit\": ", "could still be split"};
     fixture f;
     kn_model *mined, *read;
@@ -85,7 +85,7 @@ static void test_stopped(void **state)
     assert_int_equal(kn_mine(&mined, f.ds, NULL, &o, NULL, NULL), KN_OK);
     assert_int_equal(kn_model_shape_of(&shape, mined, NULL), KN_OK);
     assert_true(shape.unsplit > 0);
-    assert_int_equal(kn_model_publish(mined, f.ds, NULL, &three, &output, NULL, NULL, NULL), KN_OK);
+    assert_int_equal(kn_model_publish(NULL, mined, f.ds, NULL, &three, &output, NULL, NULL), KN_OK);
     kn_model_free(mined);
     assert_int_equal(kn_model_read(&read, "model.json", NULL), KN_OK);
     assert_int_equal(kn_model_shape_of(&shape, read, NULL), KN_OK);
@@ -122,7 +122,7 @@ static void test_named_centres(void **state)
     kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER, NULL);
     kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
     kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE, NULL);
-    assert_int_equal(kn_model_publish(m, ds, NULL, &one, &files, NULL, NULL, NULL), KN_OK);
+    assert_int_equal(kn_model_publish(NULL, m, ds, NULL, &one, &files, NULL, NULL), KN_OK);
     kn_model_free(m);
     assert_int_equal(kn_model_read(&read, "model.json", NULL), KN_OK);
     kn_model_free(read);
@@ -139,7 +139,7 @@ static void test_withheld(void **state)
 
     (void)state;
     set_up(&f, KN_ROLE_QUASI);
-    assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &files, NULL, &v, &err), KN_EBROKEN);
+    assert_int_equal(kn_model_publish(&v, f.m, f.ds, NULL, &three, &files, NULL, &err), KN_EBROKEN);
     assert_null(v);
     assert_non_null(strstr(err.message, "the model was withheld: what was read back does not keep "
                                         "what was asked"));
@@ -161,9 +161,9 @@ static void test_paths(void **state)
     (void)state;
     set_up(&f, KN_ROLE_SENSITIVE);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const kn_model_output to = {&cases[i].path, 1, &cases[i].report, cases[i].report != NULL,
-                                    NULL};
-        assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &to, NULL, NULL, &err),
+        const kn_model_output to = {KN_INIT(kn_model_output), &cases[i].path,          1,
+                                    &cases[i].report,         cases[i].report != NULL, NULL};
+        assert_int_equal(kn_model_publish(NULL, f.m, f.ds, NULL, &three, &to, NULL, &err),
                          KN_EUSAGE);
         assert_non_null(strstr(err.message, cases[i].words));
         assert_int_not_equal(access(cases[i].path[0] == 'm' ? cases[i].path : "x", F_OK), 0);
@@ -204,9 +204,11 @@ static void test_report_paths(void **state)
     (void)remove("r.json");
     (void)remove("r.html");
     assert_int_equal(kn_model_read(&m, "own.json", NULL), KN_OK);
-    assert_int_equal(kn_read(&ds, "data.json",
-                             &(kn_read_options){.layout = {.format = KN_FORMAT_CSV}}, NULL, NULL),
-                     KN_OK);
+    assert_int_equal(
+        kn_read(&ds, "data.json",
+                &(kn_read_options){.layout = &(const kn_layout){.format = KN_FORMAT_CSV}}, NULL,
+                NULL),
+        KN_OK);
     kn_dataset_set_role(ds, 0, KN_ROLE_IDENTIFIER, NULL);
     kn_dataset_set_role(ds, 1, KN_ROLE_QUASI, NULL);
     kn_dataset_set_role(ds, 2, KN_ROLE_SENSITIVE, NULL);
@@ -218,8 +220,8 @@ static void test_report_paths(void **state)
         assert_int_not_equal(access("r.json", F_OK), 0);
         assert_int_not_equal(access("r.html", F_OK), 0);
     }
-    const kn_model_output to = {paths, 1, cases[0].paths, 1, NULL};
-    assert_int_equal(kn_model_publish(m, ds, NULL, &three, &to, NULL, NULL, &err), KN_EUSAGE);
+    const kn_model_output to = {KN_INIT(kn_model_output), paths, 1, cases[0].paths, 1, NULL};
+    assert_int_equal(kn_model_publish(NULL, m, ds, NULL, &three, &to, NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "the report is the model"));
     assert_int_equal(kn_model_read(&again, "own.json", NULL), KN_OK);
     kn_model_free(again);
@@ -277,7 +279,7 @@ static void test_none(void **state)
 {
     static const char *const to[] = {"a.json", "full.pmml", "b.txt"};
     static const char *const told[] = {"c.html"};
-    const kn_model_output many = {to, 3, told, 1, NULL};
+    const kn_model_output many = {KN_INIT(kn_model_output), to, 3, told, 1, NULL};
     fixture f;
     kn_error err;
 
@@ -290,13 +292,13 @@ static void test_none(void **state)
     in_folder();
     assert_int_equal(symlink("/dev/full", "full.pmml"), 0);
     assert_int_equal(system("echo older >b.txt"), 0);
-    assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &many, NULL, NULL, &err), KN_EIO);
+    assert_int_equal(kn_model_publish(NULL, f.m, f.ds, NULL, &three, &many, NULL, &err), KN_EIO);
     assert_non_null(strstr(err.message, "full.pmml"));
     assert_int_equal(system("test \"$(ls -A | tr '\\n' ' ')\" = 'b.txt full.pmml ' && "
                             "grep -q older b.txt"),
                      0);
     assert_int_equal(unlink("full.pmml"), 0);
-    assert_int_equal(kn_model_publish(f.m, f.ds, NULL, &three, &many, NULL, NULL, &err), KN_OK);
+    assert_int_equal(kn_model_publish(NULL, f.m, f.ds, NULL, &three, &many, NULL, &err), KN_OK);
     assert_int_equal(system("test \"$(ls -A | tr '\\n' ' ')\" = 'a.json b.txt c.html full.pmml ' "
                             "&& ! grep -q older b.txt"),
                      0);
@@ -316,7 +318,7 @@ static void test_failing_memory(void **state)
         kn_model_verdict *v = NULL;
         kn_status st;
         kn__memory_fail_after(n);
-        st = kn_model_publish(f.m, f.ds, NULL, &three, &files, &run, &v, NULL);
+        st = kn_model_publish(&v, f.m, f.ds, NULL, &three, &files, &run, NULL);
         kn__memory_fail_after(0);
         kn_model_verdict_free(v);
         if (st == KN_OK) {

@@ -37,7 +37,7 @@ static inline kn_dataset *finish(kn_dataset_builder *b)
 {
     kn_dataset *ds;
 
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     return ds;
 }
 
@@ -162,9 +162,9 @@ static inline char *all_of(const kn_report *r)
     char *text, *json, *html, *all;
     size_t size;
 
-    assert_int_equal(kn_report_text(r, &text, NULL), KN_OK);
-    assert_int_equal(kn_report_json(r, &json, NULL), KN_OK);
-    assert_int_equal(kn_report_html(r, &html, NULL), KN_OK);
+    assert_int_equal(kn_report_text(&text, r, NULL), KN_OK);
+    assert_int_equal(kn_report_json(&json, r, NULL), KN_OK);
+    assert_int_equal(kn_report_html(&html, r, NULL), KN_OK);
     size = strlen(text) + strlen(json) + strlen(html) + 1;
     all = malloc(size);
     assert_non_null(all);
@@ -250,7 +250,7 @@ static inline char *html_of(const kn_report *r)
 {
     char *html;
 
-    assert_int_equal(kn_report_html(r, &html, NULL), KN_OK);
+    assert_int_equal(kn_report_html(&html, r, NULL), KN_OK);
     check_well_formed(html);
     assert_null(strstr(html, "<script"));
     assert_null(strstr(html, "src="));
@@ -267,7 +267,7 @@ static inline json_t *json_of(const kn_report *r)
     char *text;
     json_t *json;
 
-    assert_int_equal(kn_report_json(r, &text, NULL), KN_OK);
+    assert_int_equal(kn_report_json(&text, r, NULL), KN_OK);
     json = json_loads(text, JSON_REJECT_DUPLICATES, &reason);
     assert_non_null(json);
     kn__free(text);

@@ -43,7 +43,7 @@ static kn_dataset *build(const sample *s, bool published)
         name_to(text, sizeof text, published ? s->to[i] : 100 + s->from[i]);
         assert_int_equal(kn_dataset_builder_add(b, (const char *[]){text}, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     return ds;
 }
 

@@ -133,7 +133,7 @@ static void test_text(void **state)
     (void)state;
     job_open(&j);
     r = report_of(&j);
-    assert_int_equal(kn_report_text(r, &text, NULL), KN_OK);
+    assert_int_equal(kn_report_text(&text, r, NULL), KN_OK);
     assert_non_null(strstr(text, "guarantee   k-anonymity with k = 5: achieved k = "));
     assert_non_null(strstr(text, "            distinct l-diversity with l = 2: achieved l = "));
     assert_non_null(strstr(text, "\nmethod      flash\n"));
@@ -218,7 +218,7 @@ static void test_write(void **state)
     assert_int_equal(kn_report_write(r, "report-test.json", &err), KN_OK);
     assert_int_equal(kn_report_write(r, "report-test.html", &err), KN_OK);
     text = slurp("report-test.json");
-    assert_int_equal(kn_report_json(r, &expected, NULL), KN_OK);
+    assert_int_equal(kn_report_json(&expected, r, NULL), KN_OK);
     assert_string_equal(text, expected);
     free(text);
     kn__free(expected);

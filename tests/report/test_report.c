@@ -73,7 +73,7 @@ static void test_broken_release(void **state)
     assert_non_null(strstr(html, "Groups that break the guarantee"));
     assert_non_null(strstr(html, "Do not publish it"));
     kn__free(html);
-    assert_int_equal(kn_report_text(r, &text, NULL), KN_OK);
+    assert_int_equal(kn_report_text(&text, r, NULL), KN_OK);
     assert_non_null(strstr(text, "DOES NOT HOLD"));
     kn__free(text);
     kn_report_free(r);
@@ -276,7 +276,7 @@ static void test_bad_job(void **state)
     job_close(&j);
 }
 
-typedef kn_status (*form)(const kn_report *r, char **out, kn_error *err);
+typedef kn_status (*form)(char **out, const kn_report *r, kn_error *err);
 
 static void test_allocation_failures(void **state)
 {
@@ -314,7 +314,7 @@ static void test_allocation_failures(void **state)
 
             before = kn_memory_in_use();
             kn__memory_fail_after(n);
-            status = forms[i](r, &text, NULL);
+            status = forms[i](&text, r, NULL);
             failed = kn__memory_failed();
             kn__memory_fail_after(0);
             if (!failed) {

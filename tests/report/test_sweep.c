@@ -44,11 +44,11 @@ static kn_sweep *sweep_of(job *j, bool both, bool released)
     return s;
 }
 
-static char *form(const kn_sweep *s, kn_status (*make)(const kn_sweep *, char **, kn_error *))
+static char *form(const kn_sweep *s, kn_status (*make)(char **, const kn_sweep *, kn_error *))
 {
     char *text;
 
-    assert_int_equal(make(s, &text, NULL), KN_OK);
+    assert_int_equal(make(&text, s, NULL), KN_OK);
     assert_null(strstr(text, "Zorba"));
     return text;
 }
@@ -277,7 +277,7 @@ static void test_odd_plots(void **state)
 /* Any allocation may fail: it is said, and nothing leaks. */
 static void test_memory_runs_out(void **state)
 {
-    static kn_status (*const forms[])(const kn_sweep *, char **,
+    static kn_status (*const forms[])(char **, const kn_sweep *,
                                       kn_error *) = {kn_sweep_text, kn_sweep_json, kn_sweep_html};
     job j;
     kn_sweep *s;
@@ -292,7 +292,7 @@ static void test_memory_runs_out(void **state)
             char *text = NULL;
             kn_status st;
             kn__memory_fail_after(n);
-            st = forms[f](s, &text, NULL);
+            st = forms[f](&text, s, NULL);
             failed = kn__memory_failed();
             kn__memory_fail_after(0);
             assert_int_equal(st, failed ? KN_ENOMEM : KN_OK);

@@ -337,7 +337,7 @@ static void test_read_back(void **state)
         assert_int_equal(kn_read(&ds, paths[i], &options, NULL, &err), KN_OK);
         assert_int_equal(kn_dataset_records(ds), 20000);
         assert_int_equal(kn_hierarchies_new(&hierarchies, &err), KN_OK);
-        assert_int_equal(kn_hierarchies_read_folder(hierarchies, "h", ds, &found, &err), KN_OK);
+        assert_int_equal(kn_hierarchies_read_folder(&found, hierarchies, "h", ds, &err), KN_OK);
         assert_int_equal(found, 9);
         for (size_t c = 0; c < kn_dataset_columns(ds); c++) {
             const kn_hierarchy *h = kn_hierarchies_get(hierarchies, kn_dataset_name(ds, c));

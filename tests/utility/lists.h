@@ -28,7 +28,7 @@ static kn_dataset *lists(kn_type type, const char *const *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(kn_dataset_builder_add(b, &rows[i], NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

@@ -47,7 +47,7 @@ static kn_dataset *table(const char *names, const char *roles, const char *const
         }
         assert_int_equal(kn_dataset_builder_add(b, (const char *const *)cell, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
@@ -275,7 +275,7 @@ static void test_missing_texts(void **state)
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(kn_dataset_builder_add(b, rows[i], NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &release, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&release, b, NULL), KN_OK);
     assert_int_equal(kn_measure(&m, original, release, NULL, NULL, NULL, NULL), KN_OK);
     value_is(m, "loss", NULL, 1 / 3.0);
     value_is(m, "entropy", NULL, 1 / (3 * log2(3)));
@@ -424,7 +424,7 @@ static kn_dataset *to_dataset(const oracle_table *t, bool release, const unsigne
         }
         assert_int_equal(kn_dataset_builder_add(b, cell, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
@@ -613,7 +613,7 @@ static void test_many_values(void **state)
         loss += (i - low) / (double)(RECORDS - 1) / RECORDS;
     }
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(kn_dataset_builder_finish(b[i], &ds[i], NULL), KN_OK);
+        assert_int_equal(kn_dataset_builder_finish(&ds[i], b[i], NULL), KN_OK);
     }
     assert_int_equal(kn_measure(&m, ds[0], ds[1], NULL, NULL, NULL, NULL), KN_OK);
     value_is(m, "loss", NULL, loss);

@@ -77,6 +77,7 @@ kn_status kn__feed_open(kn_feed **out, const char *path, const kn_read_options *
                         const kn_read_sizes *sizes, kn_error *err)
 {
     kn_feed *f = kn__zalloc(sizeof *f);
+    kn_compression compression;
     kn_status status;
 
     *out = NULL;
@@ -90,7 +91,8 @@ kn_status kn__feed_open(kn_feed **out, const char *path, const kn_read_options *
     f->block = sizes && sizes->block ? sizes->block : default_block;
     f->record = sizes && sizes->record ? sizes->record : longest_record;
     f->first_line = 1;
-    status = kn__source_open(&f->source, path, options->layout.compression, options->hash, err);
+    compression = options->layout ? options->layout->compression : KN_COMPRESSION_AUTO;
+    status = kn__source_open(&f->source, path, compression, options->hash, err);
     if (status != KN_OK) {
         kn__feed_close(f);
         return status;

@@ -261,6 +261,15 @@ static kn_status add_stream(kn_arrow_reading *r, struct ArrowArrayStream *stream
     return status;
 }
 
+static kn_status check_arguments(kn_dataset **out, const kn_read_options *options,
+                                 const kn_run *run, kn_error *err)
+{
+    KN_NEED(err, out);
+    KN_NEED_SIZED(err, options);
+    KN_NEED_SIZED(err, run);
+    return KN_OK;
+}
+
 kn_status kn_dataset_from_arrow(kn_dataset **out, struct ArrowArrayStream *stream,
                                 const kn_read_options *options, const kn_run *run, kn_error *err)
 {
@@ -269,10 +278,16 @@ kn_status kn_dataset_from_arrow(kn_dataset **out, struct ArrowArrayStream *strea
     kn_status status;
     int code;
 
-    if (!out && stream && stream->release) {
-        stream->release(stream);
+    if (out) {
+        *out = NULL;
     }
-    KN_NEED_OUT(err, out);
+    status = check_arguments(out, options, run, err);
+    if (status != KN_OK) {
+        if (stream && stream->release) {
+            stream->release(stream);
+        }
+        return status;
+    }
     if (!stream || !stream->release) {
         return kn__fail(err, KN_EUSAGE, "there is no Arrow stream, or it was released before");
     }

@@ -451,6 +451,7 @@ kn_status kn_dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds
     kn_status status;
 
     KN_NEED(err, out);
+    KN_NEED_SIZED(err, run);
     *out = (struct ArrowArrayStream){0};
     KN_NEED(err, ds);
     m.o = kn__zalloc(sizeof *m.o);

@@ -29,6 +29,7 @@ done:
 static kn_status find_key(kn_csv *c, const kn_reading *r, size_t *key, kn_error *err)
 {
     const char *source = kn__source_name(kn__feed_source(r->feed));
+    const char *name = r->options->layout ? r->options->layout->key : NULL;
 
     if (c->columns != 2) {
         return kn__fail(err, KN_EINPUT,
@@ -36,8 +37,8 @@ static kn_status find_key(kn_csv *c, const kn_reading *r, size_t *key, kn_error 
                         source, c->columns);
     }
     *key = 0;
-    if (r->options->layout.key) {
-        while (*key < 2 && strcmp(c->names[*key], r->options->layout.key) != 0) {
+    if (name) {
+        while (*key < 2 && strcmp(c->names[*key], name) != 0) {
             (*key)++;
         }
     }
@@ -46,7 +47,7 @@ static kn_status find_key(kn_csv *c, const kn_reading *r, size_t *key, kn_error 
             err, KN_EINPUT,
             "%s: there is no column '%.80s' to tell the person: neither of its two columns "
             "is called so",
-            source, r->options->layout.key);
+            source, name);
     }
     c->required = *key;
     return KN_OK;

@@ -123,7 +123,7 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
     if (!json_is_string(name) || json_string_length(name) == 0) {
         return kn__json_wrong(r, at, "name", "a text");
     }
-    if (!type_name || !kn_type_from_name(type_name, &type) ||
+    if (!type_name || !kn_type_from_name(&type, type_name) ||
         (type != KN_TYPE_CATEGORY && type != KN_TYPE_INTEGER && type != KN_TYPE_DECIMAL &&
          type != KN_TYPE_DATE)) {
         return kn__json_wrong(r, at, "type", "category, integer, decimal or date");

@@ -18,7 +18,7 @@ const char *kn_model_kind_name(kn_model_kind kind)
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 
-bool kn_model_format_of(const char *path, kn_model_format *out)
+bool kn_model_format_of(kn_model_format *out, const char *path)
 {
     static const struct {
         const char *ending;
@@ -95,7 +95,7 @@ kn_status kn_model_read(kn_model **out, const char *path, kn_error *err)
     return st;
 }
 
-kn_status kn_model_format_text(const kn_model *model, kn_model_format format, char **out,
+kn_status kn_model_format_text(char **out, const kn_model *model, kn_model_format format,
                                kn_error *err)
 {
     KN_NEED_OUT(err, out);

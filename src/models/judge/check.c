@@ -205,7 +205,7 @@ static kn_status list_rows(const judgement *j, size_t span, kn_broken_span *to, 
         return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
-        rows[i] = (uint64_t)j->member[j->begin[span] + i] + 1;
+        rows[i] = (uint64_t)j->member[j->begin[span] + i];
     }
     to->rows = rows;
     to->rows_count = count;
@@ -516,6 +516,8 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, model, ds);
+    KN_NEED_SIZED(err, limits);
+    KN_NEED_SIZED(err, run);
 
     static const kn_model_limits none = {0};
     kn_model_verdict *found = NULL, *other = NULL;

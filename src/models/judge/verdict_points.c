@@ -97,7 +97,7 @@ static void say_claim(kn_buffer *b, const kn_model *m, const kn_model_verdict *v
 kn_status kn__model_verdict_settle(kn_model_verdict *v, const kn_model *m, const kn_dataset *ds,
                                    kn_error *err)
 {
-    const kn_point_options options = v->limits.points;
+    const kn_point_options options = v->limits.points ? *v->limits.points : (kn_point_options){0};
     const double limit = kn__point_limit(&options, KN_CHECK_CERTAINTY);
     kn_model_facts facts = {.holds = kn_model_verdict_holds(v),
                             .unknown = is_unknown(v),
@@ -117,7 +117,7 @@ kn_status kn__model_verdict_settle(kn_model_verdict *v, const kn_model *m, const
     facts.claim = claim.data;
     KN_TRY(kn__points_of_model(&v->points, &facts, err));
 done:
-    v->limits.points = (kn_point_options){0}; /* its names are the caller's */
+    v->limits.points = NULL; /* it is the caller's */
     kn__buffer_free(&claim);
     kn__free((void *)names);
     return status;

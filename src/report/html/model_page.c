@@ -277,7 +277,7 @@ static void broken_row(kn_buffer *b, const kn_broken_span *s)
     kn__say_share(b, s->confidence);
     kn__buffer_adds(b, "</td><td>");
     for (size_t i = 0; i < s->rows_count; i++) {
-        kn__buffer_addf(b, "%s%" PRIu64, i ? ", " : "", s->rows[i]);
+        kn__buffer_addf(b, "%s%" PRIu64, i ? ", " : "", s->rows[i] + 1);
     }
     kn__buffer_adds(b, s->rows_count < s->population ? ", …</td>" : "</td>");
     kn__buffer_adds(b, "<td class=\"possible\">");

@@ -351,7 +351,7 @@ kn_status kn__html_end(kn_buffer *b, char **out, kn_error *err)
     return kn__buffer_take(b, out, err);
 }
 
-kn_status kn_report_html(const kn_report *r, char **out, kn_error *err)
+kn_status kn_report_html(char **out, const kn_report *r, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, r);

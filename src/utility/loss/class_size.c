@@ -18,6 +18,7 @@ kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const 
                                kn_error *err)
 {
     KN_NEED(err, out, ds);
+    KN_NEED_SIZED(err, run);
 
     kn_classes *classes = NULL;
     size_t *qi = NULL, qis, distinct = 0;

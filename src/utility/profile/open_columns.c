@@ -127,6 +127,8 @@ kn_status kn_open_columns_find(kn_open_columns **out, const kn_dataset *ds,
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds);
+    KN_NEED_SIZED(err, run);
+    KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
 
     return kn__open_columns(out, ds, kn__rare_below(guarantees, guarantees_count), run, err);
 }
@@ -175,6 +177,8 @@ kn_status kn_accept_suggested(kn_dataset *ds, const kn_guarantee *guarantees,
                               size_t guarantees_count, const kn_run *run, kn_error *err)
 {
     KN_NEED(err, ds);
+    KN_NEED_SIZED(err, run);
+    KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
 
     return kn__accept_suggested(ds, kn__rare_below(guarantees, guarantees_count), run, err);
 }

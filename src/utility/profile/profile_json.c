@@ -79,7 +79,7 @@ static int to_buffer(const char *bytes, size_t len, void *user)
     return 0;
 }
 
-kn_status kn_profile_json(const kn_profile *p, char **out, kn_error *err)
+kn_status kn_profile_json(char **out, const kn_profile *p, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, p);

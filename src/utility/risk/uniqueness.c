@@ -107,6 +107,7 @@ kn_status kn_uniqueness_measure(kn_uniqueness **out, size_t *count, const kn_dat
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, count, ds);
+    KN_NEED_SIZED(err, run);
 
     kn_uniqueness *list = NULL;
     size_t *qi = NULL, qis = 0, subsets = 0, largest, len = 0;

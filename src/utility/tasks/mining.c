@@ -413,9 +413,9 @@ static kn_status check_options(const kn_mining_options *o, kn_error *err)
                         "the support that makes a set frequent is a share from 0 "
                         "to 1");
     }
-    if (o->size > MOST_SIZE) {
+    if (o->items > MOST_SIZE) {
         return kn__fail(err, KN_EUSAGE, "frequent sets are mined up to %d items, not %zu",
-                        MOST_SIZE, o->size);
+                        MOST_SIZE, o->items);
     }
     return KN_OK;
 }
@@ -439,6 +439,8 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
                             const kn_run *run, kn_error *err)
 {
     KN_NEED(err, out, original, release);
+    KN_NEED_SIZED(err, options);
+    KN_NEED_SIZED(err, run);
 
     const kn_mining_options o = options ? *options : (kn_mining_options){0};
     const double share = o.support > 0 ? o.support : SUPPORT;
@@ -448,7 +450,7 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
     kn_leaf_ranges *leaves = NULL;
     kn_baskets *lists[2] = {NULL, NULL};
     kn_meanings *meanings[2] = {NULL, NULL};
-    mining m = {.size = o.size ? o.size : SIZE, .most = o.steps ? o.steps : STEPS, .run = run};
+    mining m = {.size = o.items ? o.items : SIZE, .most = o.steps ? o.steps : STEPS, .run = run};
     kn_status status = check_options(&o, err);
 
     *out = (kn_mining){.loss = NAN};

@@ -5,7 +5,7 @@
 static kn_status read_sized(kn_dataset **ds, const char *path, const kn_layout *layout,
                             size_t block, unsigned threads, kn_error *err)
 {
-    const kn_read_options options = {.layout = *layout};
+    const kn_read_options options = {.layout = layout};
     const kn_read_sizes sizes = {.block = block};
     const kn_run run = {.threads = threads};
 
@@ -272,8 +272,8 @@ static void separators(void **state)
 
 static void layout_found(void **state)
 {
-    const kn_read_options spaced = {.layout = {.trim = true}, .hash = true};
-    const kn_read_options bare = {.layout = {.no_header = true}};
+    const kn_read_options spaced = {.layout = &(const kn_layout){.trim = true}, .hash = true};
+    const kn_read_options bare = {.layout = &(const kn_layout){.no_header = true}};
     kn_dataset *ds;
 
     (void)state;
@@ -333,7 +333,7 @@ static void one_column(void **state)
 static void long_records(void **state)
 {
     const kn_layout layout = {.separator = ','};
-    const kn_read_options options = {.layout = layout};
+    const kn_read_options options = {.layout = &layout};
     const kn_read_sizes small = {.block = 64, .record = 4096};
     const size_t len = 3000;
     char *text = malloc(20000);
@@ -380,8 +380,10 @@ static void unreadable(void **state)
     assert_int_equal(kn_read(&ds, ".", NULL, NULL, &err), KN_EINPUT);
     assert_string_equal(err.message, ".: is a folder: give the file in it");
     assert_int_equal(kn_read(&ds, "nowhere.csv", NULL, NULL, NULL), KN_EINPUT);
-    assert_int_equal(
-        kn_read(&ds, "x", &(kn_read_options){.layout = {.separator = '"'}}, NULL, &err), KN_EUSAGE);
+    assert_int_equal(kn_read(&ds, "x",
+                             &(kn_read_options){.layout = &(const kn_layout){.separator = '"'}},
+                             NULL, &err),
+                     KN_EUSAGE);
 }
 
 /* Standard input, through a pipe: its size is not known, and reads come in pieces. */
@@ -452,7 +454,8 @@ static void no_memory(void **state)
     (void)state;
     put_text("m.csv", "a,b,c\n1,\"x\"\"y\",2\n3,\"z\nz\",4\n5,6,7\n8,9,10\n");
     for (;; n++) {
-        const kn_read_options options = {.layout = {.separator = 0}, .hash = true};
+        const kn_read_options options = {.layout = &(const kn_layout){.separator = 0},
+                                         .hash = true};
         const kn_read_sizes sizes = {.block = 16};
         const kn_run run = {.threads = 2};
         kn_dataset *ds = NULL;

@@ -8,7 +8,8 @@
 static kn_dataset *read_as(const char *path, const char *text, kn_format format, size_t block,
                            unsigned threads)
 {
-    const kn_read_options options = {.layout = {.format = format}, .keep_dropped = true};
+    const kn_read_options options = {.layout = &(const kn_layout){.format = format},
+                                     .keep_dropped = true};
     const kn_read_sizes sizes = {.block = block};
     const kn_run run = {.threads = threads};
     kn_dataset *ds = NULL;
@@ -28,7 +29,7 @@ static kn_dataset *read_as(const char *path, const char *text, kn_format format,
 static void expect_bad(const char *path, const char *text, size_t len, kn_format format,
                        const char *message)
 {
-    const kn_read_options options = {.layout = {.format = format}};
+    const kn_read_options options = {.layout = &(const kn_layout){.format = format}};
 
     put_bytes(path, text, len);
     for (size_t block = 0; block < 30; block++) {
@@ -155,7 +156,7 @@ static void many_words(void **state)
 static void numbers(void **state)
 {
     kn_schema *schema = NULL;
-    kn_read_options options = {.layout = {.format = KN_FORMAT_DAT}};
+    kn_read_options options = {.layout = &(const kn_layout){.format = KN_FORMAT_DAT}};
     kn_dataset *ds;
 
     (void)state;
@@ -200,7 +201,8 @@ static void long_form(void **state)
     }
     /* by default the person's values are not kept at all */
     put_text("l.csv", text);
-    ds = must_read("l.csv", &(kn_read_options){.layout = {.format = KN_FORMAT_LONG}});
+    ds = must_read("l.csv",
+                   &(kn_read_options){.layout = &(const kn_layout){.format = KN_FORMAT_LONG}});
     assert_null(ds->column[0].dict);
     kn_dataset_set_role(ds, 0, KN_ROLE_KEPT, NULL);
     {
@@ -211,7 +213,8 @@ static void long_form(void **state)
     }
     kn_dataset_free(ds);
     put_text("l.csv", "what,who\nx,bob\n");
-    ds = must_read("l.csv", &(kn_read_options){.layout = {.format = KN_FORMAT_LONG, .key = "who"}});
+    ds = must_read("l.csv", &(kn_read_options){.layout = &(const kn_layout){
+                                                   .format = KN_FORMAT_LONG, .key = "who"}});
     assert_string_equal(cell_text(ds, 0, 0), "x");
     assert_int_equal(ds->column[1].role, KN_ROLE_IDENTIFIER);
     kn_dataset_free(ds);
@@ -350,7 +353,7 @@ static void same_back(void **state)
             }
             assert_int_equal(kn_dataset_builder_add(b, values, NULL), KN_OK);
         }
-        assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+        assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
         must_write(ds, path, &layout);
         back = must_read(path, NULL);
         assert_int_equal(back->records, records);
@@ -487,7 +490,7 @@ static void read_back(void **state)
     assert_int_equal(kn__sink_open(&sink, "rb2.jsonl", layout.compression, &err), KN_OK);
     assert_int_equal(kn__write_to_sink(ds, sink, &layout, NULL, &err), KN_OK);
     assert_int_equal(kn__sink_finish(sink, &err), KN_OK);
-    options.layout = layout;
+    options.layout = &layout;
     assert_int_equal(kn_read(&back, kn__sink_temporary(sink), &options, NULL, &err), KN_OK);
     assert_int_equal(back->records, 2);
     assert_int_equal(kn__sink_commit(sink, &err), KN_OK);
@@ -501,10 +504,10 @@ static void names(void **state)
     kn_format format;
 
     (void)state;
-    assert_true(kn_format_from_name("jsonl", &format));
+    assert_true(kn_format_from_name(&format, "jsonl"));
     assert_int_equal(format, KN_FORMAT_JSONL);
-    assert_true(kn_format_from_name("auto", &format));
-    assert_false(kn_format_from_name("xlsx", &format));
+    assert_true(kn_format_from_name(&format, "auto"));
+    assert_false(kn_format_from_name(&format, "xlsx"));
     assert_string_equal(kn_format_name(KN_FORMAT_LONG), "long");
     assert_int_equal(kn__format_of_path("a/b.DAT.gz"), KN_FORMAT_DAT);
     assert_int_equal(kn__format_of_path("b.ndjson"), KN_FORMAT_JSONL);
@@ -513,7 +516,7 @@ static void names(void **state)
 
 static kn_status through(const char *from, kn_format format, const char *to, kn_error *err)
 {
-    const kn_read_options options = {.layout = {.format = format}};
+    const kn_read_options options = {.layout = &(const kn_layout){.format = format}};
     const kn_read_sizes sizes = {.block = 16};
     const kn_run run = {.threads = 2};
     kn_dataset *ds = NULL;

@@ -69,7 +69,7 @@ static void make_dataset(subject *s)
         }
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &s->ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&s->ds, b, NULL), KN_OK);
     kn_schema_free(schema);
 }
 

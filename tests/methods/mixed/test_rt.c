@@ -118,7 +118,7 @@ static void make_table(subject *s)
         }
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &s->ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&s->ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     assert_int_equal(kn_hierarchies_new(&s->hs, NULL), KN_OK);
     add_hierarchy(
@@ -762,7 +762,7 @@ static void figure_2a(void **state)
         (void)snprintf(number, sizeof number, "%d", age[i]);
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &s.ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&s.ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     assert_int_equal(kn_hierarchies_new(&s.hs, NULL), KN_OK);
     add_hierarchy(&s, "Origin",
@@ -834,7 +834,7 @@ static kn_dataset *large(size_t records)
         }
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

@@ -605,7 +605,7 @@ static void test_table_3(void **state)
     for (int i = 0; i < 5; i++) {
         assert_int_equal(kn_dataset_builder_add(builder, &texts[i], NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(builder, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, builder, NULL), KN_OK);
     kn_schema_free(schema);
     for (int paper = 0; paper < 2; paper++) {
         size_t before;

@@ -78,7 +78,7 @@ static kn_dataset *make_dataset(const km_data *d)
         assert_int_equal(kn_dataset_builder_add(b, &cell, NULL), KN_OK);
         kn__buffer_free(&text);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
@@ -233,7 +233,7 @@ static kn_dataset *dataset_of(const char *const *cells, size_t count, kn_type ty
             kn_dataset_builder_add(b, (const char *const[]){cells[i], i % 2 ? "A" : "B"}, NULL),
             KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

@@ -130,7 +130,7 @@ static void adult_classification_metric(void **state)
     }
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
     assert_int_equal(
-        kn_hierarchies_read_folder(hs, KN_SHARED_DATA "/adult/hierarchies", ds, NULL, NULL), KN_OK);
+        kn_hierarchies_read_folder(NULL, hs, KN_SHARED_DATA "/adult/hierarchies", ds, NULL), KN_OK);
     for (size_t i = 0; i < 4; i++) {
         kn_release *release;
         kn_measures *measures;

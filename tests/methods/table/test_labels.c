@@ -49,7 +49,7 @@ static kn_dataset *table_of(const subject *s, int level)
         const char *row[2] = {names[s->name[level][s->value[i]]], "x"};
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

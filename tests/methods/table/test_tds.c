@@ -75,7 +75,7 @@ static kn_dataset *make_dataset(const oracle_tds_table *t)
                                                 NULL),
                          KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

@@ -50,7 +50,7 @@ static kn_dataset *make_dataset(const table *t, const char *const *cells, size_t
     for (size_t r = 0; r < rows; r++) {
         assert_int_equal(kn_dataset_builder_add(b, cells + r * t->columns, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

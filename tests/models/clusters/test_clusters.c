@@ -107,7 +107,7 @@ static void test_table_5(void **state)
     assert_int_equal(kn_model_verdict_listed(verdict), 1);
     broken = kn_model_verdict_broken(verdict, 0);
     assert_int_equal(broken->rows_count, 1);
-    assert_int_equal(broken->rows[0], 6);
+    assert_int_equal(broken->rows[0], 5);
     assert_string_equal(broken->words[0], "cluster 3");
     assert_string_equal(broken->words[1], "cluster 4");
     kn_model_verdict_free(verdict);

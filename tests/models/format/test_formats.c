@@ -10,7 +10,7 @@ static char *text_of(const kn_model *m, kn_model_format format)
     char *text = NULL;
     kn_error err = {0};
 
-    if (kn_model_format_text(m, format, &text, &err) != KN_OK) {
+    if (kn_model_format_text(&text, m, format, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return text;
@@ -167,9 +167,9 @@ static void forms_that_there_are_not(void **state)
     kn__rng_seed(&r, 4, 1);
     clusters = random_centres(&r, PLAIN);
     rules = random_rules(&r, PLAIN);
-    assert_int_equal(kn_model_format_text(clusters, KN_MODEL_DOT, &text, &err), KN_EUSAGE);
+    assert_int_equal(kn_model_format_text(&text, clusters, KN_MODEL_DOT, &err), KN_EUSAGE);
     assert_null(text);
-    assert_int_equal(kn_model_format_text(rules, KN_MODEL_SQL, &text, &err), KN_EUSAGE);
+    assert_int_equal(kn_model_format_text(&text, rules, KN_MODEL_SQL, &err), KN_EUSAGE);
     assert_null(text);
     text = text_of(clusters, KN_MODEL_TEXT);
     assert_non_null(strstr(text, "nearest centre"));
@@ -310,7 +310,7 @@ static void no_memory(void **state)
                 bool struck;
                 kn_status st;
                 kn__memory_fail_after(n);
-                st = kn_model_format_text(m, formats[f], &text, NULL);
+                st = kn_model_format_text(&text, m, formats[f], NULL);
                 struck = kn__memory_failed();
                 kn__memory_fail_after(0);
                 assert_int_equal(st == KN_OK, text != NULL);

@@ -201,7 +201,7 @@ static void many_values(kn_role role)
         columns[1] = rows[i][1];
         assert_int_equal(kn_dataset_builder_add(b, columns, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     kn_memory_set_limit(MOST);
     if (kn_model_check(&v, m, ds, NULL, NULL, NULL, &err) != KN_OK) {
@@ -257,7 +257,7 @@ static void nested(void **state)
     kn__buffer_free(&text);
     assert_int_equal(kn_dataset_builder_new(&b, names, 3, NULL, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     for (size_t i = 0; i < 3; i++) {
         kn_dataset_set_role(ds, i, KN_ROLE_SENSITIVE, NULL);
     }
@@ -294,7 +294,7 @@ static void bins(void **state)
     kn__buffer_free(&text);
     assert_int_equal(kn_dataset_builder_new(&b, names, 1, NULL, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     assert_int_equal(kn_model_check(&v, m, ds, NULL, NULL, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "more bins than the 268,435,456"));
     kn_dataset_free(ds);
@@ -317,7 +317,7 @@ static kn_dataset *table(void)
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(kn_dataset_builder_add(b, rows[i], NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     for (size_t i = 0; i < 7; i++) {
         kn_dataset_set_role(ds, i, i % 2 ? KN_ROLE_QUASI : KN_ROLE_SENSITIVE, NULL);
     }
@@ -391,7 +391,7 @@ static void changed(void **state)
         kn_model *read = NULL;
         kn_model_verdict *v = NULL;
         const char *reason;
-        kn_status st = kn_model_format_text(m, formats[round / 3 % 2], &text, NULL);
+        kn_status st = kn_model_format_text(&text, m, formats[round / 3 % 2], NULL);
         kn_model_free(m);
         if (st != KN_OK) { /* centres that PMML has no words for */
             assert_int_equal(st, KN_EUSAGE);

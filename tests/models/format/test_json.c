@@ -52,9 +52,9 @@ static void back_and_forth(const kn_model *m)
     kn_model *read;
     char *once, *twice;
 
-    assert_int_equal(kn_model_format_text(m, KN_MODEL_JSON, &once, NULL), KN_OK);
+    assert_int_equal(kn_model_format_text(&once, m, KN_MODEL_JSON, NULL), KN_OK);
     read = parse(once);
-    assert_int_equal(kn_model_format_text(read, KN_MODEL_JSON, &twice, NULL), KN_OK);
+    assert_int_equal(kn_model_format_text(&twice, read, KN_MODEL_JSON, NULL), KN_OK);
     assert_string_equal(once, twice);
     kn_string_free(once);
     kn_string_free(twice);

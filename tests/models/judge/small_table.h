@@ -27,7 +27,7 @@ static kn_dataset *table_of(const char *const *names, const kn_role *roles, cons
     for (size_t i = 0; i < rows; i++) {
         assert_int_equal(kn_dataset_builder_add(b, cells + i * columns, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

@@ -46,7 +46,7 @@ static kn_dataset *letters(const uint32_t *records, size_t count, uint32_t priva
         occurring |= records[i];
         assert_int_equal(kn_dataset_builder_add(b, (const char *[]){text}, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     for (unsigned bit = 0; bit < 26; bit++) {
         if ((private_items & occurring) >> bit & 1) {
             names[listed][0] = (char)('a' + bit);

@@ -116,7 +116,7 @@ static void build(subject *s)
         }
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &s->ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&s->ds, b, NULL), KN_OK);
     kn_schema_free(schema);
 }
 
@@ -629,7 +629,7 @@ static void test_numbers(void **state)
                              NULL),
                          KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     m = mine(ds, (kn_mine_options){.k = 5, .params = MODEL_PARAMS(tree, "class=class;depth=1")});
     assert_int_equal(m->tree.node[0].children, 3);
@@ -680,7 +680,7 @@ static kn_dataset *many_records(void)
                 NULL),
             KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }

@@ -166,7 +166,7 @@ static void random_table(tree_case *c, kn_rng *r)
         }
         assert_int_equal(kn_dataset_builder_add(b, row, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &c->ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&c->ds, b, NULL), KN_OK);
     kn_schema_free(schema);
 }
 

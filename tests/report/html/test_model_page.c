@@ -49,7 +49,7 @@ static kn_dataset *random_data(const kn_model *m, kn_rng *r, size_t records)
         }
         assert_int_equal(kn_dataset_builder_add(b, cells, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
@@ -119,7 +119,7 @@ static void pages_are_well_formed(void **state)
         char *page = NULL;
         if (kn_model_check(&v, m, ds, NULL, &limits, NULL, NULL) == KN_OK) {
             kn_xml *xml;
-            assert_int_equal(kn_model_report(m, v, true, &page, NULL), KN_OK);
+            assert_int_equal(kn_model_report(&page, m, v, true, NULL), KN_OK);
             xml = parsed(page);
             /* small trees are drawn whole; centres have a row each */
             assert_int_equal(m->kind == KN_MODEL_CLUSTERS
@@ -180,7 +180,7 @@ static void large_trees_are_closed(void **state)
     m->tree.last_answer = true;
     ds = random_data(m, &r, 200);
     assert_int_equal(kn_model_check(&v, m, ds, NULL, NULL, NULL, NULL), KN_OK);
-    assert_int_equal(kn_model_report(m, v, true, &page, NULL), KN_OK);
+    assert_int_equal(kn_model_report(&page, m, v, true, NULL), KN_OK);
     xml = parsed(page);
     drawn = count_elements(kn__xml_root(xml), "g", "leaf") +
             count_elements(kn__xml_root(xml), "g", "leaf broken");
@@ -232,7 +232,7 @@ static kn_dataset *baskets(const kn_model *m, kn_rng *r)
         assert_int_equal(kn_dataset_builder_add(b, &text, NULL), KN_OK);
         kn__buffer_free(&cell);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
@@ -253,7 +253,7 @@ static void rules_have_a_page(void **state)
         if (kn_model_check(&v, m, ds, NULL, &(kn_model_limits){.k = 10}, NULL, &err) != KN_OK) {
             fail_msg("%s", err.message);
         }
-        assert_int_equal(kn_model_report(m, v, true, &page, NULL), KN_OK);
+        assert_int_equal(kn_model_report(&page, m, v, true, NULL), KN_OK);
         xml = parsed(page);
         kn__xml_free(xml);
         assert_non_null(strstr(page, "<h2>The rules</h2>"));
@@ -285,7 +285,7 @@ static void no_memory(void **state)
         bool struck;
         kn_status st;
         kn__memory_fail_after(n);
-        st = kn_model_report(m, v, true, &page, NULL);
+        st = kn_model_report(&page, m, v, true, NULL);
         struck = kn__memory_failed();
         kn__memory_fail_after(0);
         assert_int_equal(st == KN_OK, page != NULL);

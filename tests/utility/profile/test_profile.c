@@ -58,7 +58,7 @@ static kn_dataset *people(bool typed)
         (void)snprintf(text[11], 40, "%.1f", 50 + i / 4.0);
         assert_int_equal(kn_dataset_builder_add(b, cell, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
@@ -194,7 +194,7 @@ static void test_names(void **state)
         for (size_t r = 0; r < 5; r++) { /* a value that enough share to be kept */
             assert_int_equal(kn_dataset_builder_add(b, &cell, NULL), KN_OK);
         }
-        assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+        assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
         kn__free(ds->column[0].name);
         ds->column[0].name = kn__strdup(cases[i].name);
         assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
@@ -219,7 +219,7 @@ static void test_hints(void **state)
         const char *cell = cells[i < 5 ? i : i % 2 * 2];
         assert_int_equal(kn_dataset_builder_add(b, &cell, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
     assert_string_equal(kn_profile_column(p, 0)->hint,
                         "'NA' and '-' look like missing values: --missing 'NA,-'; "
@@ -245,7 +245,7 @@ static void test_declared_missing(void **state)
         const char *cell = i % 10 ? i % 2 ? "a" : "b" : "?";
         assert_int_equal(kn_dataset_builder_add(b, &cell, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
     assert_null(kn_profile_column(p, 0)->hint);
     assert_int_equal(kn_profile_column(p, 0)->missing, 10);
@@ -282,7 +282,7 @@ static void test_json(void **state)
     kn_dataset_set_role(ds, kn_dataset_find(ds, "seen"), KN_ROLE_IDENTIFIER, NULL);
     assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
     assert_int_equal(kn_profile_column(p, 2)->top_count, 0);
-    assert_int_equal(kn_profile_json(p, &text, NULL), KN_OK);
+    assert_int_equal(kn_profile_json(&text, p, NULL), KN_OK);
     assert_null(strstr(text, "Secret"));
     assert_null(strstr(text, "x31337"));
     assert_null(strstr(text, "99"));
@@ -328,7 +328,7 @@ static void test_values_not_kept(void **state)
     assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
     assert_true(kn_profile_column(p, 0)->sorted);
     assert_int_equal(kn_profile_column(p, 0)->values, 0);
-    assert_int_equal(kn_profile_json(p, &text, NULL), KN_OK);
+    assert_int_equal(kn_profile_json(&text, p, NULL), KN_OK);
     kn_string_free(text);
     kn_profile_free(p);
     kn_dataset_free(ds);
@@ -345,7 +345,7 @@ static void test_threads(void **state)
         kn_profile *p;
         char *text;
         assert_int_equal(kn_profile_make(&p, ds, &run, NULL), KN_OK);
-        assert_int_equal(kn_profile_json(p, &text, NULL), KN_OK);
+        assert_int_equal(kn_profile_json(&text, p, NULL), KN_OK);
         if (first) {
             assert_string_equal(text, first);
             kn_string_free(text);
@@ -372,7 +372,7 @@ static void test_allocation_failures(void **state)
             kn__memory_fail_after(n);
             kn_status status = kn_profile_make(&p, tables[i], &run, NULL);
             if (status == KN_OK) {
-                status = kn_profile_json(p, &text, NULL);
+                status = kn_profile_json(&text, p, NULL);
             } else {
                 assert_null(p);
             }

@@ -38,7 +38,7 @@ static kn_dataset *to_dataset(const risk_table *t, unsigned quasi)
         }
         assert_int_equal(kn_dataset_builder_add(b, cell, NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     for (size_t c = 0; c < t->columns; c++) {
         kn_dataset_set_role(ds, c, quasi >> c & 1 ? KN_ROLE_QUASI : KN_ROLE_KEPT, NULL);
     }
@@ -230,7 +230,7 @@ static void test_many_subsets(void **state)
     assert_int_equal(kn_dataset_builder_new(&b, names, COLUMNS, NULL, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_add(b, names, NULL), KN_OK);
     assert_int_equal(kn_dataset_builder_add(b, cell, NULL), KN_OK);
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     for (size_t c = 0; c < COLUMNS; c++) {
         kn_dataset_set_role(ds, c, KN_ROLE_QUASI, NULL);
     }

@@ -50,7 +50,7 @@ static void test_paper(void **state)
                                  "Flu;Lung;Disease;*\nAsthma;Lung;Disease;*\n";
     static const char *const before[] = {"Hospital_2 Flu", "Hospital_2 Flu", "Asthma"};
     static const char *const after[] = {"Hospital_2 Lung", "Hospital_2 Lung", "Lung"};
-    const kn_mining_options pairs = {.support = 0.5, .size = 2};
+    const kn_mining_options pairs = {.support = 0.5, .items = 2};
     kn_mining m = mined(KN_TYPE_SET, before, after, 3, ladder, &pairs);
 
     (void)state;
@@ -119,7 +119,7 @@ static void test_bounded(void **state)
 {
     static const size_t up_to[] = {0, 4, 10, 14, 15};
     static const char *const rows[] = {"a b c d", "a b c d", "a b c d", "a b c"};
-    const kn_mining_options all = {.support = 0.5, .size = 4};
+    const kn_mining_options all = {.support = 0.5, .items = 4};
     kn_mining m = mined(KN_TYPE_SET, rows, rows, 4, NULL, &all);
     uint64_t steps = 1;
 
@@ -129,14 +129,14 @@ static void test_bounded(void **state)
     kn_mining_clear(&m);
     /* With fewer steps the sets become smaller; those of one item are always counted. */
     m = mined(KN_TYPE_SET, rows, rows, 4, NULL,
-              &(kn_mining_options){.support = 0.5, .size = 4, .steps = 1});
+              &(kn_mining_options){.support = 0.5, .items = 4, .steps = 1});
     assert_true(m.bounded);
     assert_int_equal(m.size, 1);
     assert_int_equal(m.frequent, 4);
     for (size_t size = 1; size < 4; steps++) {
         kn_mining_clear(&m);
         m = mined(KN_TYPE_SET, rows, rows, 4, NULL,
-                  &(kn_mining_options){.support = 0.5, .size = 4, .steps = steps});
+                  &(kn_mining_options){.support = 0.5, .items = 4, .steps = steps});
         assert_true(m.size >= size);
         size = m.size;
         assert_int_equal(m.frequent, up_to[size]);
@@ -209,7 +209,7 @@ static void test_random(void **state)
         }
         options = (kn_mining_options){.support = (1 + below(&rng, w.records[0])) /
                                                  (double)w.records[0],
-                                      .size = 1 + (size_t)below(&rng, 4)};
+                                      .items = 1 + (size_t)below(&rng, 4)};
         original = table(world_type(&w), w.original, w.records[0]);
         release = table(w.kind == NUMBERS ? KN_TYPE_BAG : world_type(&w), w.release, w.records[1]);
         hs = is_tree(&w) ? tree(w.tree) : NULL;
@@ -232,7 +232,7 @@ static void test_random(void **state)
             assert_int_equal(m.levels, d.levels);
             assert_int_equal(m.least, lround(options.support * w.records[0]));
             for (int level = 0; level < d.levels; level++) {
-                const mine_level want = mine_count(&d, level, (int)m.least, (int)options.size);
+                const mine_level want = mine_count(&d, level, (int)m.least, (int)options.items);
                 if (m.level[level].frequent != (size_t)want.frequent ||
                     m.level[level].preserved != (size_t)want.preserved) {
                     fail_msg("%d, level %d: %zu of %zu, not %d of %d\n%s", n, level,
@@ -267,7 +267,7 @@ static void test_refused(void **state)
                      KN_EUSAGE);
     assert_non_null(strstr(err.message, "share"));
     assert_null(m.level);
-    assert_int_equal(kn_mining_measure(&m, ds, ds, NULL, &(kn_mining_options){.size = 17}, NULL,
+    assert_int_equal(kn_mining_measure(&m, ds, ds, NULL, &(kn_mining_options){.items = 17}, NULL,
                                        &err),
                      KN_EUSAGE);
     assert_non_null(strstr(err.message, "16"));

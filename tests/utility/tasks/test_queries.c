@@ -35,7 +35,7 @@ static kn_dataset *pairs_table(kn_type x, kn_type items, const char *(*rows)[2],
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(kn_dataset_builder_add(b, (const char *const *)rows[i], NULL), KN_OK);
     }
-    assert_int_equal(kn_dataset_builder_finish(b, &ds, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     kn_schema_free(schema);
     return ds;
 }
