@@ -33,7 +33,8 @@ static inline void fuzz_trees(const uint8_t *data, size_t size, kn_format format
 
     for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
         kn_schema *schema = NULL;
-        kn_read_options options = {.layout.format = format, .released = i == 1 && size % 2};
+        kn_read_options options = {.layout = &(const kn_layout){.format = format},
+                                   .released = i == 1 && size % 2};
         kn_dataset *ds = NULL, *back = NULL;
         kn_error err = {0};
         char out[64];
@@ -51,7 +52,9 @@ static inline void fuzz_trees(const uint8_t *data, size_t size, kn_format format
             if (kn_schema_new(&schema, &err) != KN_OK ||
                 kn_schema_set_classes(schema, (const char *const *)ds->forest->classes.name,
                                       ds->forest->classes.len, &err) != KN_OK ||
-                kn_read(&back, out, &(kn_read_options){.layout.format = format, .schema = schema},
+                kn_read(&back, out,
+                        &(kn_read_options){.layout = &(const kn_layout){.format = format},
+                                           .schema = schema},
                         NULL, &err) != KN_OK) {
                 fuzz_fail(err.message);
             }

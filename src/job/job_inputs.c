@@ -531,7 +531,7 @@ kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn
         st = numbers_for_acd(job, path, &layout, schema, err);
     }
     if (st == KN_OK) {
-        st = kn__job_tree_classes(job, schema, path, &options.layout, &classes, err);
+        st = kn__job_tree_classes(job, schema, path, &layout, &classes, err);
     }
     if (st == KN_OK) {
         options.schema = schema;

@@ -204,6 +204,23 @@ static void the_rest(void **state)
     kn_stated_verdict_free(NULL);
     kn_sweep_free(NULL);
     kn_uniqueness_free(NULL);
+    kn_class_index_free(NULL);
+}
+
+static void classes_of_trees(void **state)
+{
+    static const char *const names[] = {"a", NULL};
+    kn_class_index *index = NULL;
+    kn_hierarchies *hs = NULL;
+
+    (void)state;
+    assert_int_equal(kn_hierarchies_new(&hs, &err), KN_OK);
+    REFUSED(kn_class_index_new(NULL, hs, names, 1, &err), "NULL");
+    REFUSED(kn_class_index_new(&index, NULL, names, 1, &err), "NULL");
+    REFUSED(kn_class_index_new(&index, hs, names, 2, &err), "NULL");
+    assert_null(index);
+    assert_true(kn_class_index_find(NULL, "a", 1) == KN_CLASS_UNKNOWN);
+    kn_hierarchies_free(hs);
 }
 
 int main(void)
@@ -212,6 +229,7 @@ int main(void)
         cmocka_unit_test(sizes),
         cmocka_unit_test(points),
         cmocka_unit_test(the_rest),
+        cmocka_unit_test(classes_of_trees),
     };
 
     return cmocka_run_group_tests(tests, make, unmake);

@@ -211,8 +211,9 @@ static void round_trips(void **state)
         const char *path = paths[round % (round % 50 == 0 ? 5 : 4)];
         kn_forest *f = oracle_random_forest(&rng, 5, 12, texts, sizeof texts / sizeof *texts);
         kn_forest *original = NULL;
-        const kn_read_options options = {
-            .layout.format = strcmp(path, "r.jsonl") == 0 ? KN_FORMAT_JSON : KN_FORMAT_AUTO};
+        const kn_layout layout = {.format = strcmp(path, "r.jsonl") == 0 ? KN_FORMAT_JSON
+                                                                         : KN_FORMAT_AUTO};
+        const kn_read_options options = {.layout = &layout};
         kn_dataset *ds = NULL, *back = NULL;
         kn_error err = {0};
 
