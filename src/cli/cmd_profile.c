@@ -67,7 +67,7 @@ static size_t choose_quasi(profiling *p)
     return given;
 }
 
-/* Lists that are identifiers, given or suggested, are nobody's business here. */
+/* Lists that are identifiers, given or suggested, are not described here. */
 static bool is_open_list(const profiling *p, size_t column)
 {
     const kn_column_profile *c = kn_profile_column(p->profile, column);

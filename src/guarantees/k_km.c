@@ -1,6 +1,6 @@
 /* k_km.c - (k,k^m)-anonymity of tables with item lists (Poulis, Loukides, Gkoulalas-Divanis and
- * Skiadopoulos, 2013): whoever knows the values of a person in the one-valued quasi-identifiers,
- * and up to m items, finds at least k records.
+ * Skiadopoulos, 2013): an attacker who knows the values of a person in the one-valued
+ * quasi-identifiers, and up to m items, finds at least k records.
  *
  * Definition 1 asks of the group of a record, for any set I of m or fewer of its items, that it
  * holds the records of equal values that agree on I; as I is within the record, these are the
@@ -152,31 +152,24 @@ static kn_status check_combinations(kn_rt *rt, size_t g, kn_error *err)
     kn_status status = KN_OK;
 
     if (small) {
-        status = kn__class_items_pick(&picked, rt->known, rt->classes, k, false, err);
+        KN_TRY(kn__class_items_pick(&picked, rt->known, rt->classes, k, false, err));
     }
-    if (status == KN_OK) {
-        status = kn__rare_find_marked(&l, small ? picked : rt->known->baskets, k, m, KN_WORST,
-                                      rt->risky, rt->run, err);
-    }
-    if (status == KN_OK) {
-        add_least(rt, g, l);
-        status = add_rare(rt, g, l, err);
-    }
+    KN_TRY(kn__rare_find_marked(&l, small ? picked : rt->known->baskets, k, m, KN_WORST, rt->risky,
+                                rt->run, err));
+    add_least(rt, g, l);
+    KN_TRY(add_rare(rt, g, l, err));
     kn__rare_list_free(l);
     kn__baskets_free(picked);
     l = NULL;
     picked = NULL;
-    if (status == KN_OK && small) {
-        status = kn__class_items_pick(&picked, rt->known, rt->classes, k, true, err);
-        if (status == KN_OK) {
-            status = kn__rare_find(&l, picked, 1, m, 0, rt->run, err);
-        }
-        if (status == KN_OK) {
-            add_least(rt, g, l);
-        }
-        kn__rare_list_free(l);
-        kn__baskets_free(picked);
+    if (small) {
+        KN_TRY(kn__class_items_pick(&picked, rt->known, rt->classes, k, true, err));
+        KN_TRY(kn__rare_find(&l, picked, 1, m, 0, rt->run, err));
+        add_least(rt, g, l);
     }
+done:
+    kn__rare_list_free(l);
+    kn__baskets_free(picked);
     return status;
 }
 
@@ -187,10 +180,9 @@ kn_status kn__rt_check_known(kn_rt *rt, size_t g, kn_error *err)
     for (size_t size = 0; size <= KN_MOST_M; size++) {
         rt->v->sizes[g][size] = INFINITY;
     }
-    status = check_sizes(rt, g, err);
-    if (status == KN_OK) {
-        status = check_combinations(rt, g, err);
-    }
+    KN_TRY(check_sizes(rt, g, err));
+    KN_TRY(check_combinations(rt, g, err));
+done:
     return status;
 }
 

@@ -6,8 +6,8 @@
 #include "guarantees/sensitive_items.h"
 #include "guarantees/verdict.h"
 
-/** A table made ready: its classes, and the items of their records. Whoever wants to count again by
- *  other means finds all classes at once in `known`. */
+/** A table made ready: its classes, and the items of their records, those of all classes at once.
+ */
 typedef struct kn_rt {
     kn_verdict *v;
     const kn_dataset *ds;

@@ -1,6 +1,6 @@
 /* k_lm.c - (k,l^m)-diversity (Poulis and others, 2013, section 5): the items that are not sensitive
- * are (k,k^m)-anonymous, and whoever knows the class of a person and up to m of these items can
- * associate no combination of sensitive items with the person with a probability above 1/l.
+ * are (k,k^m)-anonymous, and an attacker who knows the class of a person and up to m of these items
+ * can associate no combination of sensitive items with the person with a probability above 1/l.
  *
  * Knowing no item at all is knowledge too: the class alone must tell nothing. Of combinations of
  * sensitive items the single ones are the likeliest (count/inference.h), so only they are counted.

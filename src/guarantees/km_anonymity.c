@@ -1,5 +1,6 @@
-/* km_anonymity.c - whoever knows up to m items of a person finds at least k records that hold them,
- * or none (Terrovitis, Mamoulis and Kalnis, VLDB 2008; Gkountouna and others for bags of numbers).
+/* km_anonymity.c - an attacker who knows up to m items of a person finds at least k records that
+ * hold them, or none (Terrovitis, Mamoulis and Kalnis, VLDB 2008; Gkountouna and others for bags of
+ * numbers).
  *
  * Only the published texts count: a range, a node of a hierarchy, a set and `*` are items like any
  * other. Rare combinations are searched by count/rare/rare.h; what it found is then counted a
@@ -131,13 +132,12 @@ static kn_status count_again(kn_recount *second, kn_verdict *v, const kn_dataset
         full = full ||
                (guarantees[i].kind == KN_KM_ANONYMITY && guarantees[i].recount == KN_RECOUNT_FULL);
     }
-    status = kn__km_recount(second, &ds->column[v->seen.column], ds->records, m,
-                            full ? 0 : KN__RECOUNT_BUDGET, run, err);
-    if (status == KN_OK) {
-        memcpy(v->seen.recounted + 1, second->one_in + 1, m * sizeof *v->seen.recounted);
-        kn__km_recount_words(second, m, v->recount, sizeof v->recount);
-        v->seen.recount = v->recount;
-    }
+    KN_TRY(kn__km_recount(second, &ds->column[v->seen.column], ds->records, m,
+                          full ? 0 : KN__RECOUNT_BUDGET, run, err));
+    memcpy(v->seen.recounted + 1, second->one_in + 1, m * sizeof *v->seen.recounted);
+    kn__km_recount_words(second, m, v->recount, sizeof v->recount);
+    v->seen.recount = v->recount;
+done:
     return status;
 }
 

@@ -184,11 +184,12 @@ static kn_status hides(const finding *f, const char *text, size_t len, const cha
 
 static kn_status like_a_group(const finding *f, const char *label, kn_error *err)
 {
-    return kn__fail(err, KN_EINPUT,
-                    "column '%.100s': the sensitive item %s is called like a group of its "
-                    "hierarchy: where that is published nobody can tell which is meant; rename the "
-                    "group",
-                    f->c->name, kn__quote_make(label, strlen(label)).text);
+    return kn__fail(
+        err, KN_EINPUT,
+        "column '%.100s': the sensitive item %s is called like a group of its "
+        "hierarchy: where that is published it cannot be known which is meant; rename the "
+        "group",
+        f->c->name, kn__quote_make(label, strlen(label)).text);
 }
 
 static kn_status check_set(const finding *f, const char *text, size_t len, kn_error *err)
@@ -349,20 +350,21 @@ kn_status kn__sensitive_items_find(kn_sensitive_items *out, const kn_column *col
     f.leaf = kn__malloc_array(values, sizeof *f.leaf);
     f.below = kn__zalloc_array(f.h ? f.h->nodes : 0, 1);
     if (!out->is || !out->above || !f.leaf || !f.below) {
-        status = kn__nomem(err);
+        KN_TRY(kn__nomem(err));
     } else if (out->given) {
-        status = find_all(&f, err);
+        KN_TRY(find_all(&f, err));
     }
-    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
+    for (uint32_t code = 0; code < values; code++) {
         out->count += out->is[code] && code != column->missing;
         out->others += !out->is[code] && code != column->missing;
     }
-    if (status == KN_OK && out->count && out->others == 0 && !column->sensitive.settled) {
-        status = kn__fail(err, KN_EUSAGE,
-                          "every item of column '%.100s' is sensitive: nothing is left that an "
-                          "attacker may know; name fewer, or give the column the role sensitive",
-                          column->name);
+    if (out->count && out->others == 0 && !column->sensitive.settled) {
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "every item of column '%.100s' is sensitive: nothing is left that an "
+                        "attacker may know; name fewer, or give the column the role sensitive",
+                        column->name));
     }
+done:
     kn__free(f.leaf);
     kn__free(f.below);
     if (status != KN_OK) {

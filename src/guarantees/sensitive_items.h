@@ -1,10 +1,10 @@
 /* guarantees/sensitive_items.h - which items of a list column are sensitive.
  *
- * Sensitive items are published as they are: nobody generalises them, so that what can be inferred
- * of them can be counted. A published set or range that holds one among others is refused. A node
- * of the hierarchy, and `*`, stand for the items below them that are not sensitive; whoever
- * publishes must prove it (kn__sensitive_items_kept), and the check says how many records hold such
- * an item. */
+ * Sensitive items are published as they are: they are never generalised, so that what can be
+ * inferred of them can be counted. A published set or range that holds one among others is refused.
+ * A node of the hierarchy, and `*`, stand for the items below them that are not sensitive;
+ * publishing proves it (kn__sensitive_items_kept), and the check says how many records hold such an
+ * item. */
 #ifndef KN_GUARANTEES_SENSITIVE_ITEMS_H
 #define KN_GUARANTEES_SENSITIVE_ITEMS_H
 

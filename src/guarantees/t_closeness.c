@@ -187,7 +187,7 @@ static kn_u128 between(const kn_reference *r, uint64_t n, uint64_t mass, uint32_
 }
 
 /* Mass crosses from each rank to the next: as much as the class has more, or less, up to there.
- * Between two values of the class that is told from sums, so only its own values are visited. */
+ * Between two values of the class that follows from sums, so only its own values are visited. */
 static kn_u128 ordered_distance(const kn_reference *r, const kn_histogram *h, uint32_t *sorted)
 {
     const uint32_t last = r->present - 1;

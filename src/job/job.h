@@ -87,7 +87,7 @@ typedef struct kn_hierarchy_prefetch kn_hierarchy_prefetch;
 kn_status kn__hierarchy_prefetch_new(kn_hierarchy_prefetch **out, const kn_job *job,
                                      const kn_schema *schema, kn_error *err);
 size_t kn__hierarchy_prefetch_count(const kn_hierarchy_prefetch *a);
-/** Read them all; what is wrong with one is told when it is asked for. */
+/** Read them all; what is wrong with one is reported when it is asked for. */
 void kn__hierarchy_prefetch_read(kn_hierarchy_prefetch *a);
 void kn__hierarchy_prefetch_free(kn_hierarchy_prefetch *a);
 

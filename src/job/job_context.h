@@ -17,7 +17,7 @@ enum { KN_MOST_PHASES = 8 };
 typedef struct kn_job_context {
     const kn_job *job;
     kn_run run;
-    bool told;                  /* somebody wants to hear more than that it holds */
+    bool wants_report;          /* a report was asked for: compute what only it shows */
     const char *input, *output; /* output NULL: nothing is released */
     kn_schema *schema;
     kn_dataset *original;
@@ -58,9 +58,9 @@ kn_status kn__job_context_refuse_reports(kn_job_context *w, kn_error *err);
 
 /** The table and its hierarchies; refuses a table while decisions about its columns are open. */
 kn_status kn__job_context_read(kn_job_context *w, kn_error *err);
-/** Anonymise, publish into a temporary file (read back and checked); where w->told, compare with
- * the original (which is checked unless `before` is there), measure, report. KN_EINFEASIBLE when it
- * cannot be done. */
+/** Anonymise, publish into a temporary file (read back and checked); where w->wants_report, compare
+ * with the original (which is checked unless `before` is there), measure, report. KN_EINFEASIBLE
+ * when it cannot be done. */
 kn_status kn__job_context_make(kn_job_context *w, kn_error *err);
 /** What held for the original, of the guarantees asked for. */
 kn_status kn__job_context_check_original(kn_job_context *w, kn_error *err);

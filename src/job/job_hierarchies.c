@@ -25,17 +25,18 @@ struct kn_hierarchy_prefetch {
 };
 
 /* What may not be asked for in the end is read only where that changes nothing: a pipe would be
- * empty then, or wait for somebody to write to it. */
+ * empty then, or wait until another process writes to it. */
 static kn_status add_path(kn_hierarchy_prefetch *a, const char *path, kn_error *err)
 {
     const bool plain = kn__file_is_plain(path);
-    const kn_status st = plain ? kn__grow(&a->file, &a->cap, a->count + 1, sizeof *a->file, err)
-                               : KN_OK;
+    kn_status status;
 
-    if (st == KN_OK && plain) {
+    KN_TRY(plain ? kn__grow(&a->file, &a->cap, a->count + 1, sizeof *a->file, err) : KN_OK);
+    if (plain) {
         a->file[a->count++] = (early){.path = path};
     }
-    return st;
+done:
+    return status;
 }
 
 kn_status kn__hierarchy_prefetch_new(kn_hierarchy_prefetch **out, const kn_job *job,
@@ -238,39 +239,31 @@ kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierar
     const char *folder = kn_job_get(job, "hierarchies", 0), *column;
     kn_schema *schema = NULL;
     kn_hierarchies *hs = NULL;
-    kn_status st = kn__job_schema(job, &schema, err);
+    kn_status status;
 
     *out = NULL;
-    if (st == KN_OK) {
-        st = kn_hierarchies_new(&hs, err);
+    KN_TRY(kn__job_schema(job, &schema, err));
+    KN_TRY(kn_hierarchies_new(&hs, err));
+    KN_TRY(hierarchies_of_options(job, schema, ds, ahead, hs, err));
+    KN_TRY(hierarchies_of_schema(job, schema, ds, ahead, hs, err));
+    if (folder) {
+        KN_TRY(hierarchies_of_folder(folder, ds, hs, err));
     }
-    if (st == KN_OK) {
-        st = hierarchies_of_options(job, schema, ds, ahead, hs, err);
-    }
-    if (st == KN_OK) {
-        st = hierarchies_of_schema(job, schema, ds, ahead, hs, err);
-    }
-    if (st == KN_OK && folder) {
-        st = hierarchies_of_folder(folder, ds, hs, err);
-    }
-    if (st == KN_OK) {
-        st = hierarchies_of_parts(schema, hs, err);
-    }
-    for (size_t i = 0; st == KN_OK && (column = kn_job_get(job, "codes", i)); i++) {
+    KN_TRY(hierarchies_of_parts(schema, hs, err));
+    for (size_t i = 0; (column = kn_job_get(job, "codes", i)); i++) {
         if (!kn_hierarchies_set_codes(hs, column)) {
-            st = kn__fail(err, KN_EUSAGE,
-                          "--codes: column '%.100s' has no hierarchy: give one with --hierarchy "
-                          "COLUMN=FILE, or leave --codes out",
-                          column);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "--codes: column '%.100s' has no hierarchy: give one with --hierarchy "
+                            "COLUMN=FILE, or leave --codes out",
+                            column));
         }
     }
-    kn_schema_free(schema);
-    if (st != KN_OK) {
-        kn_hierarchies_free(hs);
-        return st;
-    }
     *out = hs;
-    return KN_OK;
+    hs = NULL;
+done:
+    kn_hierarchies_free(hs);
+    kn_schema_free(schema);
+    return status;
 }
 
 kn_status kn_job_hierarchies(kn_hierarchies **out, const kn_job *job, const kn_dataset *ds,

@@ -181,42 +181,26 @@ kn_status kn__job_schema(const kn_job *job, kn_schema **out, kn_error *err)
     const char *path = kn_job_get(job, "schema", 0);
     const char *separator = kn_job_get(job, "item-separator", 0);
     kn_schema *s = NULL;
-    kn_status st = path ? kn_schema_read(&s, path, err) : kn_schema_new(&s, err);
+    kn_status status;
 
     *out = NULL;
-    if (st == KN_OK) {
-        st = apply_roles(job, s, err);
+    KN_TRY(path ? kn_schema_read(&s, path, err) : kn_schema_new(&s, err));
+    KN_TRY(apply_roles(job, s, err));
+    KN_TRY(apply_rest(job, s, err));
+    KN_TRY(apply_lists(job, s, "items", KN_TYPE_SET, err));
+    KN_TRY(apply_lists(job, s, "numbers", KN_TYPE_NUMBERS, err));
+    KN_TRY(apply_maps(job, s, "type", err));
+    KN_TRY(apply_maps(job, s, "weight", err));
+    if (separator) {
+        KN_TRY(kn_schema_set_item_separator(s, separator, err));
     }
-    if (st == KN_OK) {
-        st = apply_rest(job, s, err);
-    }
-    if (st == KN_OK) {
-        st = apply_lists(job, s, "items", KN_TYPE_SET, err);
-    }
-    if (st == KN_OK) {
-        st = apply_lists(job, s, "numbers", KN_TYPE_NUMBERS, err);
-    }
-    if (st == KN_OK) {
-        st = apply_maps(job, s, "type", err);
-    }
-    if (st == KN_OK) {
-        st = apply_maps(job, s, "weight", err);
-    }
-    if (st == KN_OK && separator) {
-        st = kn_schema_set_item_separator(s, separator, err);
-    }
-    if (st == KN_OK) {
-        st = apply_missing(job, s, err);
-    }
-    if (st == KN_OK) {
-        st = kn__job_rows(job, s, err);
-    }
-    if (st != KN_OK) {
-        kn_schema_free(s);
-        return st;
-    }
+    KN_TRY(apply_missing(job, s, err));
+    KN_TRY(kn__job_rows(job, s, err));
     *out = s;
-    return KN_OK;
+    s = NULL;
+done:
+    kn_schema_free(s);
+    return status;
 }
 
 static char separator_of(const char *text)
@@ -490,74 +474,61 @@ kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn
     KN_NEED_ENUM(err, use, KN_TABLE_CHECKED, "use of a table");
     KN_NEED_SIZED(err, run);
 
-    kn_schema *schema = NULL;
-    kn_dataset *ds = NULL;
+    const bool checked = use == KN_TABLE_CHECKED;
+    const bool released = checked || use == KN_TABLE_RELEASE;
     kn_layout layout = {0};
     kn_read_options options = {.layout = &layout,
                                .hash = hash,
                                .keep_dropped = use == KN_TABLE_WHOLE,
-                               .released = use == KN_TABLE_RELEASE,
+                               .released = released,
                                .partial = true}; /* the columns are checked below */
-    const bool checked = use == KN_TABLE_CHECKED;
+    kn_schema *schema = NULL;
+    kn_dataset *ds = NULL;
     kn_class_index *classes = NULL;
-    kn_status st;
+    kn_status status;
 
-    if (checked) {
-        use = KN_TABLE_RELEASE;
-        options.released = true;
-    }
-    if (use == KN_TABLE_RELEASE && is(kn_job_get(job, "accept-suggested", 0), "true")) {
+    use = released ? KN_TABLE_RELEASE : use;
+    if (released && is(kn_job_get(job, "accept-suggested", 0), "true")) {
         return kn__fail(err, KN_EUSAGE,
                         "accept_suggested chooses roles for a table that is to be anonymised: name "
                         "the roles of a release one by one, as its report lists them");
     }
-    st = kn__job_schema(job, &schema, err);
-    if (st == KN_OK && checked) {
+    KN_TRY(kn__job_schema(job, &schema, err));
+    if (checked) {
         schema->drop_others = names_quasis(job, schema);
     }
-    if (st == KN_OK && (use == KN_TABLE_RELEASE || use == KN_TABLE_QUESTIONS)) {
-        st = quasi_as_text(schema, err);
+    if (released || use == KN_TABLE_QUESTIONS) {
+        KN_TRY(quasi_as_text(schema, err));
     }
-    if (st == KN_OK && use == KN_TABLE_QUESTIONS) {
-        st = kn__schema_made_before(schema, err);
+    if (use == KN_TABLE_QUESTIONS) {
+        KN_TRY(kn__schema_made_before(schema, err));
     }
-    if (st == KN_OK) {
-        st = kn__job_layout(job, &layout, err);
+    KN_TRY(kn__job_layout(job, &layout, err));
+    KN_TRY(separate_baskets(job, path, &layout, err));
+    if (use == KN_TABLE_ORIGINAL) {
+        KN_TRY(numbers_for_acd(job, path, &layout, schema, err));
     }
-    if (st == KN_OK) {
-        st = separate_baskets(job, path, &layout, err);
+    KN_TRY(kn__job_tree_classes(job, schema, path, &layout, &classes, err));
+    options.schema = schema;
+    options.class_of = classes ? kn_class_index_find : NULL;
+    options.class_of_user = classes;
+    KN_TRY(kn_read(&ds, path, &options, run, err));
+    if (use != KN_TABLE_QUESTIONS) {
+        KN_TRY(check_options_columns(job, schema, ds, path, use, err));
+        KN_TRY(check_schema_columns(job, schema, ds, path, use, err));
     }
-    if (st == KN_OK && use == KN_TABLE_ORIGINAL) {
-        st = numbers_for_acd(job, path, &layout, schema, err);
-    }
-    if (st == KN_OK) {
-        st = kn__job_tree_classes(job, schema, path, &layout, &classes, err);
-    }
-    if (st == KN_OK) {
-        options.schema = schema;
-        options.class_of = classes ? kn_class_index_find : NULL;
-        options.class_of_user = classes;
-        st = kn_read(&ds, path, &options, run, err);
-    }
-    if (st == KN_OK && use != KN_TABLE_QUESTIONS) {
-        st = check_options_columns(job, schema, ds, path, use, err);
-    }
-    if (st == KN_OK && use != KN_TABLE_QUESTIONS) {
-        st = check_schema_columns(job, schema, ds, path, use, err);
-    }
-    if (st == KN_OK && use != KN_TABLE_WHOLE) {
+    if (use != KN_TABLE_WHOLE) {
         imply_roles(job, schema, ds);
-        st = kn__job_items(job, ds, err);
+        KN_TRY(kn__job_items(job, ds, err));
     }
-    if (st == KN_OK && use == KN_TABLE_RELEASE) {
-        st = check_spellings(ds, path, err);
-    }
-    kn_schema_free(schema);
-    kn_class_index_free(classes);
-    if (st != KN_OK) {
-        kn_dataset_free(ds);
-        return st;
+    if (released) {
+        KN_TRY(check_spellings(ds, path, err));
     }
     *out = ds;
-    return KN_OK;
+    ds = NULL;
+done:
+    kn_dataset_free(ds);
+    kn_schema_free(schema);
+    kn_class_index_free(classes);
+    return status;
 }

@@ -125,17 +125,19 @@ static kn_status put_param(const reading *r, const kn_option *param, const json_
 {
     const char *given = kn_job_get(r->job, param->name, 0);
     char *before = given ? kn__strdup(given) : NULL;
-    kn_status st = given && !before ? kn__nomem(err) : put_scalar(r, param, "", value, err);
+    kn_status status;
 
-    if (st == KN_OK && before && strcmp(before, kn_job_get(r->job, param->name, 0)) != 0) {
-        st = kn__fail(
+    KN_TRY(given && !before ? kn__nomem(err) : put_scalar(r, param, "", value, err));
+    if (before && strcmp(before, kn_job_get(r->job, param->name, 0)) != 0) {
+        KN_TRY(kn__fail(
             err, KN_EINPUT,
             "%.300s: '%s' is given twice, as %.60s and as %.60s: a job has one for all its "
             "guarantees",
-            r->name, param->name, before, kn_job_get(r->job, param->name, 0));
+            r->name, param->name, before, kn_job_get(r->job, param->name, 0)));
     }
+done:
     kn__free(before);
-    return st;
+    return status;
 }
 
 static kn_status read_guarantee(const reading *r, const kn_option *option, json_t *value,

@@ -33,10 +33,9 @@ static kn_status set_limit(kn_point_options *out, const char *pair, bool models,
         return kn__fail(err, KN_EUSAGE, "--point-limit: %s is about %s", name,
                         models ? "tables, not about models" : "models, not about tables");
     }
-    status = kn__option_check(&option, value, err);
-    if (status == KN_OK) {
-        status = kn_point_options_limit(out, name, kn__option_number(&option, value), err);
-    }
+    KN_TRY(kn__option_check(&option, value, err));
+    KN_TRY(kn_point_options_limit(out, name, kn__option_number(&option, value), err));
+done:
     return status;
 }
 

@@ -135,76 +135,77 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
     KN_NEED_LIST(err, written, written_count);
 
     kn_schema *schema = NULL;
-    kn_status st = kn__job_schema(job, &schema, err);
+    kn_status status;
 
-    for (size_t i = 0; st == KN_OK && i < written_count; i++) {
-        st = refuse_beside(job, schema, written[i], "output", err);
-        if (st == KN_OK) {
-            st = refuse_unwritable(written[i], "output", err);
-        }
-        for (size_t j = 0; st == KN_OK && j < read_count; j++) {
+    KN_TRY(kn__job_schema(job, &schema, err));
+    for (size_t i = 0; i < written_count; i++) {
+        KN_TRY(refuse_beside(job, schema, written[i], "output", err));
+        KN_TRY(refuse_unwritable(written[i], "output", err));
+        for (size_t j = 0; j < read_count; j++) {
             if (kn__path_same(written[i], read[j])) {
-                st = would_overwrite(written[i], "output", "input", err);
+                KN_TRY(would_overwrite(written[i], "output", "input", err));
             }
         }
-        for (size_t j = 0; st == KN_OK && j < i; j++) {
+        for (size_t j = 0; j < i; j++) {
             if (kn__path_same(written[i], written[j])) {
-                st = kn__fail(err, KN_EUSAGE, "%.400s: given twice; give two names", written[i]);
+                KN_TRY(kn__fail(err, KN_EUSAGE, "%.400s: given twice; give two names", written[i]));
             }
         }
     }
+done:
     kn_schema_free(schema);
-    return st;
+    return status;
 }
 
 kn_status kn__job_context_refuse_output(const working *w, kn_error *err)
 {
     const char *path;
-    kn_status st = refuse_read_file(w, w->output, "output", err);
+    kn_status status;
 
-    for (size_t i = 0; st == KN_OK && (path = kn_job_get(w->job, "report", i)); i++) {
+    KN_TRY(refuse_read_file(w, w->output, "output", err));
+    for (size_t i = 0; (path = kn_job_get(w->job, "report", i)); i++) {
         if (kn__path_same(path, w->output)) {
-            st = kn__fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
-                          path);
+            KN_TRY(kn__fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
+                            path));
         }
     }
-    if (st == KN_OK) {
-        st = kn__refuse_foreign_name(w->output, err);
-    }
-    return st == KN_OK ? refuse_unwritable(w->output, "output", err) : st;
+    KN_TRY(kn__refuse_foreign_name(w->output, err));
+    KN_TRY(refuse_unwritable(w->output, "output", err));
+done:
+    return status;
 }
 
 kn_status kn__job_context_refuse_reports(working *w, kn_error *err)
 {
     const char *path;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
-    for (size_t i = 0; st == KN_OK && (path = kn_job_get(w->job, "report", i)); i++) {
+    for (size_t i = 0; (path = kn_job_get(w->job, "report", i)); i++) {
         w->reports++;
-        st = refuse_read_file(w, path, "report", err);
-        for (size_t j = 0; st == KN_OK && j < i; j++) {
+        KN_TRY(refuse_read_file(w, path, "report", err));
+        for (size_t j = 0; j < i; j++) {
             if (kn__path_same(path, kn_job_get(w->job, "report", j))) {
-                st = kn__fail(err, KN_EUSAGE, "%.400s: two reports with one name", path);
+                KN_TRY(kn__fail(err, KN_EUSAGE, "%.400s: two reports with one name", path));
             }
         }
-        if (st == KN_OK) {
-            st = refuse_unwritable(path, "report", err);
-        }
+        KN_TRY(refuse_unwritable(path, "report", err));
     }
-    return st;
+done:
+    return status;
 }
 
 kn_status kn__job_context_ask(working *w, kn_error *err)
 {
-    kn_status st = kn_job_guarantees(&w->guarantees, &w->guarantees_count, w->job, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        w->rare_below = kn__rare_below(w->guarantees, w->guarantees_count);
-        st = kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, &w->params,
-                            err);
-    }
+    KN_TRY(kn_job_guarantees(&w->guarantees, &w->guarantees_count, w->job, err));
+    w->rare_below = kn__rare_below(w->guarantees, w->guarantees_count);
+    KN_TRY(
+        kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, &w->params, err));
     w->options.points = &w->points;
-    return st == KN_OK ? kn_job_points(&w->points, w->job, false, err) : st;
+    KN_TRY(kn_job_points(&w->points, w->job, false, err));
+done:
+    return status;
 }
 
 kn_status kn__job_context_begin(working *w, kn_error *err)
@@ -221,24 +222,21 @@ kn_status kn__job_context_schema(working *w, kn_error *err)
 
 static kn_status refuse_early(working *w, kn_error *err)
 {
-    kn_status st = kn__job_context_begin(w, err);
+    kn_status status;
 
-    if (st == KN_OK && kn_job_get(w->job, "sweep", 0)) {
+    KN_TRY(kn__job_context_begin(w, err));
+    if (kn_job_get(w->job, "sweep", 0)) {
         return kn__fail(err, KN_EUSAGE, "this job sweeps over values: run it with kn_sweep_run");
     }
-    if (st == KN_OK && !w->output) {
+    if (!w->output) {
         return kn__fail(err, KN_EUSAGE, "say where to write: -o FILE, or -o - for standard output");
     }
-    if (st == KN_OK) {
-        st = kn__job_context_ask(w, err);
-    }
-    if (st == KN_OK) {
-        st = kn__job_context_schema(w, err);
-    }
-    if (st == KN_OK) {
-        st = kn__job_context_refuse_reports(w, err);
-    }
-    return st == KN_OK ? kn__job_context_refuse_output(w, err) : st;
+    KN_TRY(kn__job_context_ask(w, err));
+    KN_TRY(kn__job_context_schema(w, err));
+    KN_TRY(kn__job_context_refuse_reports(w, err));
+    KN_TRY(kn__job_context_refuse_output(w, err));
+done:
+    return status;
 }
 
 /* ---- the work ---- */
@@ -277,12 +275,14 @@ static kn_status find_origins(working *w, kn_error *err)
 static kn_status settle_roles(working *w, kn_error *err)
 {
     const char *accept = kn_job_get(w->job, "accept-suggested", 0);
-    kn_status st = KN_OK;
+    kn_status status;
 
     if (accept && strcmp(accept, "true") == 0) {
-        st = kn__accept_suggested(w->original, w->rare_below, &w->run, err);
+        KN_TRY(kn__accept_suggested(w->original, w->rare_below, &w->run, err));
     }
-    return st == KN_OK ? kn__refuse_open_columns(w->original, w->rare_below, &w->run, err) : st;
+    KN_TRY(kn__refuse_open_columns(w->original, w->rare_below, &w->run, err));
+done:
+    return status;
 }
 
 /* Reading a table leaves a core to itself where dictionaries are merged: the hierarchies are read
@@ -302,38 +302,33 @@ static void read_files(void *user, unsigned worker)
     if (worker) {
         kn__hierarchy_prefetch_read(r->ahead);
     } else {
-        r->status = kn_job_table(&w->original, w->job, w->input, KN_TABLE_ORIGINAL, w->told,
+        r->status = kn_job_table(&w->original, w->job, w->input, KN_TABLE_ORIGINAL, w->wants_report,
                                  &w->run, r->err);
     }
 }
 
 kn_status kn__job_context_read(working *w, kn_error *err)
 {
+    const char *class = kn_job_get(w->job, "class", 0);
     reading r = {.w = w, .err = err};
-    kn_status st;
+    bool both;
+    kn_status status;
 
     w->since = now();
-    st = kn__hierarchy_prefetch_new(&r.ahead, w->job, w->schema, err);
-    if (st == KN_OK) {
-        const bool both = kn__hierarchy_prefetch_count(r.ahead) > 0 && kn__run_threads(&w->run) > 1;
-        kn__parallel(both ? 2 : 1, read_files, &r);
-        st = r.status;
-    }
+    KN_TRY(kn__hierarchy_prefetch_new(&r.ahead, w->job, w->schema, err));
+    both = kn__hierarchy_prefetch_count(r.ahead) > 0 && kn__run_threads(&w->run) > 1;
+    kn__parallel(both ? 2 : 1, read_files, &r);
     phase_done(w, "read");
-    if (st == KN_OK) {
-        st = settle_roles(w, err);
+    KN_TRY(r.status);
+    KN_TRY(settle_roles(w, err));
+    if (class) {
+        KN_TRY(kn_dataset_set_class(w->original, kn_dataset_find(w->original, class), err));
     }
-    if (st == KN_OK && kn_job_get(w->job, "class", 0)) {
-        st = kn_dataset_set_class(w->original,
-                                  kn_dataset_find(w->original, kn_job_get(w->job, "class", 0)),
-                                  err);
-    }
-    if (st == KN_OK) {
-        st = kn__job_hierarchies(w->job, w->original, r.ahead, &w->hierarchies, err);
-        phase_done(w, "hierarchies");
-    }
+    KN_TRY(kn__job_hierarchies(w->job, w->original, r.ahead, &w->hierarchies, err));
+    phase_done(w, "hierarchies");
+done:
     kn__hierarchy_prefetch_free(r.ahead);
-    return st;
+    return status;
 }
 
 /* Over the same columns as in the release. */
@@ -345,13 +340,13 @@ kn_status kn__job_context_check_original(working *w, kn_error *err)
 
 static kn_status compare(working *w, kn_error *err)
 {
-    kn_status st = w->before ? KN_OK : kn__job_context_check_original(w, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = find_origins(w, err);
-    }
+    KN_TRY(w->before ? KN_OK : kn__job_context_check_original(w, err));
+    KN_TRY(find_origins(w, err));
+done:
     phase_done(w, "compare");
-    return st;
+    return status;
 }
 
 static kn_status measure_uses(working *w, kn_error *err)
@@ -389,38 +384,38 @@ static kn_status make_report(working *w, kn_error *err)
                              .phases_count = w->phases_count,
                              .peak_memory_bytes = kn_memory_peak()};
     char *json = NULL;
-    kn_status st = kn_job_json(&json, w->job, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        facts.job_json = json;
-        facts.points = &outcome->points;
-        st = kn__report_make(&w->report, &facts, &w->run, err);
-    }
+    KN_TRY(kn_job_json(&json, w->job, err));
+    facts.job_json = json;
+    facts.points = &outcome->points;
+    KN_TRY(kn__report_make(&w->report, &facts, &w->run, err));
+done:
     kn_string_free(json);
-    return st;
+    return status;
 }
 
 kn_status kn__job_context_make(working *w, kn_error *err)
 {
-    kn_status st;
+    kn_status status;
 
     w->since = now();
-    st = kn__anonymize_again(&w->release, w->original, w->hierarchies, &w->options, w->memo,
-                             &w->run, err);
-    phase_done(w, "anonymize");
-    if (st == KN_OK) {
-        /* Without an output it is written as for standard output, and never sent there. */
-        st = kn__publication_prepare(&w->publication, w->release, w->output ? w->output : "-", NULL,
-                                     w->told, &w->run, err);
-        phase_done(w, "publish");
+    status = kn__anonymize_again(&w->release, w->original, w->hierarchies, &w->options, w->memo,
+                                 &w->run, err);
+    phase_done(w, "anonymize"); /* a sweep also says how long a failure took */
+    KN_TRY(status);
+    /* Without an output it is written as for standard output, and never sent there. */
+    status = kn__publication_prepare(&w->publication, w->release, w->output ? w->output : "-", NULL,
+                                     w->wants_report, &w->run, err);
+    phase_done(w, "publish");
+    KN_TRY(status);
+    if (w->wants_report) {
+        KN_TRY(compare(w, err));
+        KN_TRY(measure_uses(w, err));
+        KN_TRY(make_report(w, err));
     }
-    if (st == KN_OK && w->told) {
-        st = compare(w, err);
-    }
-    if (st == KN_OK && w->told) {
-        st = measure_uses(w, err);
-    }
-    return st == KN_OK && w->told ? make_report(w, err) : st;
+done:
+    return status;
 }
 
 /* `path` "-": JSON to standard output. */
@@ -520,38 +515,30 @@ kn_status kn_job_run(kn_report **report, const kn_job *job, const kn_run *run, k
 
     working w = {.job = job, .run = run ? *run : (kn_run){0}};
     bool withheld = false;
-    kn_status st;
+    kn_status status;
 
     if (report) {
         *report = NULL;
     }
-    st = refuse_early(&w, err);
-    if (st == KN_OK) {
-        st = kn_job_settings(&w.run, job, err);
+    KN_TRY(refuse_early(&w, err));
+    KN_TRY(kn_job_settings(&w.run, job, err));
+    w.wants_report = report || job->prints || w.reports > 0;
+    KN_TRY(kn__job_context_read(&w, err));
+    KN_TRY(kn__job_context_make(&w, err));
+    if (w.points.strict) {
+        status = kn__points_refuse(w.report ? kn_report_points(w.report)
+                                            : kn__publication_outcome(w.publication)->points,
+                                   &w.points, "release", err);
+        withheld = status == KN_EBROKEN;
+        KN_TRY(status);
     }
-    w.told = report || job->prints || w.reports > 0;
-    if (st == KN_OK) {
-        st = kn__job_context_read(&w, err);
-    }
-    if (st == KN_OK) {
-        st = kn__job_context_make(&w, err);
-    }
-    if (st == KN_OK && w.points.strict) {
-        st = kn__points_refuse(w.report ? kn_report_points(w.report)
-                                        : kn__publication_outcome(w.publication)->points,
-                               &w.points, "release", err);
-        withheld = st == KN_EBROKEN;
-    }
-    if (st == KN_OK) {
-        st = kn__job_context_write_reports(&w, render, w.report, err);
-    }
-    if (st == KN_OK) {
-        st = kn__working_commit(&w, &w.publication, 1, err);
-    }
-    if ((st == KN_OK || withheld) && report) {
+    KN_TRY(kn__job_context_write_reports(&w, render, w.report, err));
+    KN_TRY(kn__working_commit(&w, &w.publication, 1, err));
+done:
+    if ((status == KN_OK || withheld) && report) {
         *report = w.report;
         w.report = NULL;
     }
     kn__job_context_clear(&w);
-    return st;
+    return status;
 }

@@ -62,30 +62,28 @@ static kn_status job_of(const kn_job *job, const kn_swept *values, size_t i, kn_
                         kn_error *err)
 {
     const char *output = kn_job_get(job, "output", 0), *parameter = values->parameter.name;
-    kn_status st = kn_job_new(out, err);
+    char *path = NULL;
+    kn_status status;
 
-    for (size_t o = 0; o < job->count && st == KN_OK; o++) {
+    KN_TRY(kn_job_new(out, err));
+    for (size_t o = 0; o < job->count; o++) {
         const kn_job_values *v = &job->options[o];
         if (strcmp(v->name, "sweep") == 0 || strcmp(v->name, "report") == 0 ||
             strcmp(v->name, "output") == 0 || strcmp(v->name, parameter) == 0) {
             continue;
         }
-        for (size_t j = 0; j < v->count && st == KN_OK; j++) {
-            st = put(*out, v->name, v->texts[j], err);
+        for (size_t j = 0; j < v->count; j++) {
+            KN_TRY(put(*out, v->name, v->texts[j], err));
         }
     }
-    if (st == KN_OK) {
-        st = put(*out, parameter, values->values[i], err);
+    KN_TRY(put(*out, parameter, values->values[i], err));
+    if (output) {
+        KN_TRY(path_of(output, parameter, values->values[i], &path, err));
+        KN_TRY(put(*out, "output", path, err));
     }
-    if (st == KN_OK && output) {
-        char *path = NULL;
-        st = path_of(output, parameter, values->values[i], &path, err);
-        if (st == KN_OK) {
-            st = put(*out, "output", path, err);
-        }
-        kn_string_free(path);
-    }
-    return st;
+done:
+    kn_string_free(path);
+    return status;
 }
 
 kn_status kn_sweep_path(char **path, const kn_job *job, size_t i, kn_error *err)
@@ -95,16 +93,17 @@ kn_status kn_sweep_path(char **path, const kn_job *job, size_t i, kn_error *err)
 
     const char *text = kn_job_get(job, "sweep", 0), *output = kn_job_get(job, "output", 0);
     kn_swept values = {0};
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     if (text && output) {
-        st = kn__swept_parse(&values, text, err);
+        KN_TRY(kn__swept_parse(&values, text, err));
     }
-    if (st == KN_OK && i < values.count) {
-        st = path_of(output, values.parameter.name, values.values[i], path, err);
+    if (i < values.count) {
+        KN_TRY(path_of(output, values.parameter.name, values.values[i], path, err));
     }
+done:
     kn__swept_clear(&values);
-    return st;
+    return status;
 }
 
 /* ---- refusing early ---- */
@@ -142,7 +141,7 @@ static kn_status ask_all(sweeping *s, kn_error *err)
             s->shared.rare_below = w.rare_below > s->shared.rare_below ? w.rare_below
                                                                        : s->shared.rare_below;
             if (st == KN_EUSAGE && err && strncmp(err->message, "--", 2) == 0) {
-                kn__error_prefix(err, "--sweep"); /* an option that nobody typed */
+                kn__error_prefix(err, "--sweep"); /* an option that was not typed */
             }
         }
         kn__job_context_clear(&w);
@@ -166,30 +165,24 @@ static kn_status refuse_outputs(const sweeping *s, kn_error *err)
 static kn_status refuse_early(sweeping *s, kn_error *err)
 {
     const char *text = kn_job_get(s->job, "sweep", 0);
-    kn_status st;
+    kn_status status;
 
     if (!text) {
         return kn__fail(err, KN_EUSAGE, "say what to sweep over: --sweep k=2,5,10");
     }
-    st = kn__job_context_begin(&s->shared, err);
-    if (st == KN_OK) {
-        st = kn__swept_parse(&s->values, text, err);
+    KN_TRY(kn__job_context_begin(&s->shared, err));
+    KN_TRY(kn__swept_parse(&s->values, text, err));
+    if (s->shared.output) {
+        KN_TRY(refuse_output(s, err));
     }
-    if (st == KN_OK && s->shared.output) {
-        st = refuse_output(s, err);
-    }
-    if (st == KN_OK) {
-        s->jobs = kn__zalloc_array(s->values.count, sizeof *s->jobs);
-        s->publications = kn__zalloc_array(s->values.count, sizeof *s->publications);
-        st = s->jobs && s->publications ? ask_all(s, err) : kn__nomem(err);
-    }
-    if (st == KN_OK) {
-        st = kn__job_context_schema(&s->shared, err);
-    }
-    if (st == KN_OK) {
-        st = kn__job_context_refuse_reports(&s->shared, err);
-    }
-    return st == KN_OK ? refuse_outputs(s, err) : st;
+    s->jobs = kn__zalloc_array(s->values.count, sizeof *s->jobs);
+    s->publications = kn__zalloc_array(s->values.count, sizeof *s->publications);
+    KN_TRY(s->jobs && s->publications ? ask_all(s, err) : kn__nomem(err));
+    KN_TRY(kn__job_context_schema(&s->shared, err));
+    KN_TRY(kn__job_context_refuse_reports(&s->shared, err));
+    KN_TRY(refuse_outputs(s, err));
+done:
+    return status;
 }
 
 /* ---- the runs ---- */
@@ -244,18 +237,17 @@ static kn_status start(sweeping *s, const char *method, kn_error *err)
 /* What is kept of a run that is through: its report, and its release if that goes somewhere. */
 static kn_status keep(sweeping *s, kn_job_context *w, kn_error *err)
 {
-    const kn_status st = kn__sweep_add(s->sweep, s->values.values[s->at], w->report, NULL,
-                                       seconds_of(w), err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        w->report = NULL;
-    }
-    if (st == KN_OK && w->output) {
+    KN_TRY(kn__sweep_add(s->sweep, s->values.values[s->at], w->report, NULL, seconds_of(w), err));
+    w->report = NULL;
+    if (w->output) {
         kn__publication_settle(w->publication);
         s->publications[s->at] = w->publication;
         w->publication = NULL;
     }
-    return st;
+done:
+    return status;
 }
 
 static void name_value(const sweeping *s, kn_error *err)
@@ -274,7 +266,7 @@ static kn_status run_value(sweeping *s, kn_error *err)
     const bool shares = shares_check(s);
     kn_error why = {0};
     kn_job_context w = {.job = s->jobs[s->at],
-                        .told = true,
+                        .wants_report = true,
                         .run = s->shared.run,
                         .input = s->shared.input,
                         .output = kn_job_get(s->jobs[s->at], "output", 0),
@@ -382,36 +374,29 @@ kn_status kn_sweep_run(kn_sweep **out, const kn_job *job, const kn_run *run, kn_
     KN_NEED_SIZED(err, run);
 
     sweeping s = {.job = job,
-                  .shared = {.job = job, .told = true, .run = run ? *run : (kn_run){0}}};
+                  .shared = {.job = job, .wants_report = true, .run = run ? *run : (kn_run){0}}};
     bool withheld = false;
-    kn_status st;
+    kn_status status;
 
-    st = refuse_early(&s, err);
-    if (st == KN_OK) {
-        st = kn_job_settings(&s.shared.run, job, err);
+    KN_TRY(refuse_early(&s, err));
+    KN_TRY(kn_job_settings(&s.shared.run, job, err));
+    s.shared.job = s.jobs[0]; /* the table is read as for a value */
+    status = kn__job_context_read(&s.shared, err);
+    s.shared.job = job;
+    KN_TRY(status);
+    KN_TRY(kn__sweep_cache_new(&s.shared.memo, err));
+    for (s.at = 0; s.at < s.values.count; s.at++) {
+        KN_TRY(run_value(&s, err));
     }
-    if (st == KN_OK) {
-        s.shared.job = s.jobs[0]; /* the table is read as for a value */
-        st = kn__job_context_read(&s.shared, err);
-        s.shared.job = job;
-    }
-    if (st == KN_OK) {
-        st = kn__sweep_cache_new(&s.shared.memo, err);
-    }
-    for (s.at = 0; s.at < s.values.count && st == KN_OK; s.at++) {
-        st = run_value(&s, err);
-    }
-    if (st == KN_OK) {
-        st = refuse_open(&s, err);
-        withheld = st == KN_EBROKEN;
-    }
-    if (st == KN_OK) {
-        st = publish_all(&s, err);
-    }
-    if (st == KN_OK || withheld) {
+    status = refuse_open(&s, err);
+    withheld = status == KN_EBROKEN;
+    KN_TRY(status);
+    KN_TRY(publish_all(&s, err));
+done:
+    if (status == KN_OK || withheld) {
         *out = s.sweep;
         s.sweep = NULL;
     }
     clear(&s);
-    return st;
+    return status;
 }

@@ -230,20 +230,19 @@ kn_status kn__swept_parse(kn_swept *out, const char *text, kn_error *err)
     size_t len;
     const char *values = kn__map_value(text, &len);
     char *name;
-    kn_status st;
+    kn_status status;
 
     *out = (kn_swept){0};
     if (!values) {
         return kn__fail(err, KN_EUSAGE, "--sweep: '%.200s' is not of the form " FORM, text);
     }
     name = kn__strndup(text, len);
-    st = name ? find_parameter(&out->parameter, name, err) : kn__nomem(err);
+    KN_TRY(name ? find_parameter(&out->parameter, name, err) : kn__nomem(err));
+    KN_TRY(strchr(values, ':') ? read_range(out, values, err) : read_list(out, values, err));
+done:
     kn__free(name);
-    if (st == KN_OK) {
-        st = strchr(values, ':') ? read_range(out, values, err) : read_list(out, values, err);
-    }
-    if (st != KN_OK) {
+    if (status != KN_OK) {
         kn__swept_clear(out);
     }
-    return st;
+    return status;
 }

@@ -152,18 +152,15 @@ kn_status kn_point_options_limit(kn_point_options *options, const char *check, d
 
     KN_NEED(err, options, check);
     KN_NEED_SIZED(err, options);
-    status = find_check(&i, check, strlen(check), err);
+    KN_TRY(find_check(&i, check, strlen(check), err));
 
-    if (status == KN_OK && kn__checks[i].standard == 0) {
-        status = kn__fail(err, KN_EUSAGE, "%s has no limit; accept it with --accept-point",
-                          kn__checks[i].name);
+    if (kn__checks[i].standard == 0) {
+        KN_TRY(kn__fail(err, KN_EUSAGE, "%s has no limit; accept it with --accept-point",
+                        kn__checks[i].name));
     }
-    if (status == KN_OK) {
-        status = check_limit(&kn__checks[i], limit, err);
-    }
-    if (status == KN_OK) {
-        options->limit[i] = limit > 0 ? limit : DBL_MIN;
-    }
+    KN_TRY(check_limit(&kn__checks[i], limit, err));
+    options->limit[i] = limit > 0 ? limit : DBL_MIN;
+done:
     return status;
 }
 

@@ -273,17 +273,17 @@ kn_status kn__survey_unique_otherwise(size_t *out, const kn_dataset *ds, const k
 {
     surveying s = {.ds = ds, .run = run};
     size_t left = 0;
-    kn_status status = start(&s, err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < s.kept; i++) {
+    KN_TRY(start(&s, err));
+    for (size_t i = 0; i < s.kept; i++) {
         const size_t at = s.compared[s.quasis + i];
         if (!kn__may_be_unique(ds, original, ds->column[at].name)) {
             s.compared[s.quasis + left++] = at;
         }
     }
-    if (status == KN_OK) {
-        status = count_unique(&s, left, out, err);
-    }
+    KN_TRY(count_unique(&s, left, out, err));
+done:
     clear(&s);
     return status;
 }

@@ -49,22 +49,22 @@ static kn_status name_sensitive(const kn_release *r, const kn_column *original,
     kn_sensitive_items items = {0};
     char **texts = kn__zalloc_array(values, sizeof *texts);
     size_t count = 0;
-    kn_status status = texts ? kn__sensitive_items_find(&items, original, r->hierarchies, err)
-                             : kn__nomem(err);
+    kn_status status;
 
-    for (uint32_t i = 0; status == KN_OK && i < values; i++) {
+    KN_TRY(texts ? kn__sensitive_items_find(&items, original, r->hierarchies, err)
+                 : kn__nomem(err));
+    for (uint32_t i = 0; i < values; i++) {
         size_t len;
         const char *text = kn__column_text(published, i, &len);
         const uint32_t code = kn__dict_find(original->dict, text, len);
         if (code != KN_NO_CODE && items.is[code]) {
             texts[count] = kn__strndup(text, len);
-            status = texts[count++] ? KN_OK : kn__nomem(err);
+            KN_TRY(texts[count++] ? KN_OK : kn__nomem(err));
         }
     }
-    if (status == KN_OK) {
-        status = kn_schema_set_sensitive_items(out, name, KN_BY_ITEM, (const char *const *)texts,
-                                               count, err);
-    }
+    KN_TRY(kn_schema_set_sensitive_items(out, name, KN_BY_ITEM, (const char *const *)texts, count,
+                                         err));
+done:
     for (size_t i = 0; i < count; i++) {
         kn__free(texts[i]);
     }
@@ -73,53 +73,56 @@ static kn_status name_sensitive(const kn_release *r, const kn_column *original,
     return status;
 }
 
+/* What must be said of column `c`, which is called `name`, so that it is read back as it is. */
+static kn_status describe_column(const kn_release *r, const kn_column *c, const char *name,
+                                 kn_schema *out, kn_error *err)
+{
+    const kn_column *original = &r->original->column[kn_dataset_find(r->original, c->name)];
+    char *missing = NULL;
+    kn_status status;
+
+    KN_TRY(kn_schema_set_type(out, name, type_to_read(c), err));
+    KN_TRY(kn_schema_set_role(out, name, c->role, err));
+    KN_TRY(kn_schema_set_weight(out, name, c->weight, err));
+    KN_TRY(kn_schema_set_missing_rule(out, name, c->missing_rule, err));
+    if (original->missing != KN_NO_CODE) {
+        size_t len;
+        const char *text = kn__column_text(original, original->missing, &len);
+        missing = kn__strndup(text, len);
+        KN_TRY(missing ? KN_OK : kn__nomem(err));
+    }
+    if (!c->starts || missing) {
+        KN_TRY(
+            kn_schema_set_missing(out, name, (const char *const *)&missing, missing != NULL, err));
+    }
+    if (c->starts && kn__named_items_any(&original->sensitive)) {
+        KN_TRY(name_sensitive(r, original, c, name, out, err));
+    }
+done:
+    kn__free(missing);
+    return status;
+}
+
 kn_status kn__release_schema(const kn_release *r, bool headed, kn_schema **out, kn_error *err)
 {
     const kn_dataset *ds = r->data;
-    kn_status status = kn_schema_new(out, err);
+    char numbered[32];
+    kn_status status;
 
-    if (status == KN_OK && ds->item_separator) {
-        status = kn_schema_set_item_separator(*out, ds->item_separator, err);
+    KN_TRY(kn_schema_new(out, err));
+    if (ds->item_separator) {
+        KN_TRY(kn_schema_set_item_separator(*out, ds->item_separator, err));
     }
-    if (status == KN_OK && ds->forest) {
-        status = kn_schema_set_classes(*out, (const char *const *)ds->forest->classes.name,
-                                       ds->forest->classes.len, err);
+    if (ds->forest) {
+        KN_TRY(kn_schema_set_classes(*out, (const char *const *)ds->forest->classes.name,
+                                     ds->forest->classes.len, err));
     }
-    for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
+    for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
-        const kn_column *original = &r->original->column[kn_dataset_find(r->original, c->name)];
-        char *missing = NULL, numbered[32];
-        const char *name = c->name;
-
-        if (!headed) {
-            (void)snprintf(numbered, sizeof numbered, "column%zu", i + 1);
-            name = numbered;
-        }
-        status = kn_schema_set_type(*out, name, type_to_read(c), err);
-        if (status == KN_OK) {
-            status = kn_schema_set_role(*out, name, c->role, err);
-        }
-        if (status == KN_OK) {
-            status = kn_schema_set_weight(*out, name, c->weight, err);
-        }
-        if (status == KN_OK) {
-            status = kn_schema_set_missing_rule(*out, name, c->missing_rule, err);
-        }
-        if (status == KN_OK && original->missing != KN_NO_CODE) {
-            size_t len;
-            const char *text = kn__column_text(original, original->missing, &len);
-            missing = kn__strndup(text, len);
-            status = missing ? KN_OK : kn__nomem(err);
-        }
-        if (status == KN_OK && !(c->starts && !missing)) {
-            status = kn_schema_set_missing(*out, name, (const char *const *)&missing,
-                                           missing != NULL, err);
-        }
-        kn__free(missing);
-        if (status == KN_OK && c->starts && kn__named_items_any(&original->sensitive)) {
-            status = name_sensitive(r, original, c, name, *out, err);
-        }
+        (void)snprintf(numbered, sizeof numbered, "column%zu", i + 1);
+        KN_TRY(describe_column(r, c, headed ? c->name : numbered, *out, err));
     }
+done:
     return status;
 }
 
@@ -149,6 +152,7 @@ static kn_status compare_column(const kn_column *meant, const kn_column *read, s
                                 kn_error *err)
 {
     uint32_t *same;
+    bool agrees;
     kn_status status = KN_OK;
     size_t codes = records;
 
@@ -167,16 +171,14 @@ static kn_status compare_column(const kn_column *meant, const kn_column *read, s
     if (meant->starts) {
         codes = (size_t)meant->starts[records];
         if (memcmp(meant->starts, read->starts, (records + 1) * sizeof *meant->starts) != 0) {
-            status = broken(err, "the lists read back are not those that were written");
+            KN_TRY(broken(err, "the lists read back are not those that were written"));
         }
     }
-    if (status == KN_OK) {
-        const bool agrees = KN_BY_WIDTHS(meant->width, read->width, are_same, meant, read, same,
-                                         codes);
-        if (!agrees) {
-            status = broken(err, "the file read back differs from what was written");
-        }
+    agrees = KN_BY_WIDTHS(meant->width, read->width, are_same, meant, read, same, codes);
+    if (!agrees) {
+        KN_TRY(broken(err, "the file read back differs from what was written"));
     }
+done:
     kn__free(same);
     return status;
 }
@@ -243,29 +245,31 @@ static void settle_sensitive(const kn_release *r, kn_dataset *read)
     }
 }
 
-/* Sensitive items were published as they were: none is hidden in a group, where nobody could count
- * it. */
+/* Sensitive items were published as they were: none is hidden in a generalised item, where it could
+ * not be counted. */
 static kn_status check_sensitive(const kn_release *r, const kn_dataset *read, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; status == KN_OK && i < read->columns; i++) {
+    for (size_t i = 0; i < read->columns; i++) {
         const size_t from = kn_dataset_find(r->original, read->column[i].name);
         const kn_column *original = &r->original->column[from];
         bool kept = true;
         size_t record = 0;
         if (read->column[i].starts && kn__named_items_any(&original->sensitive)) {
-            status = kn__sensitive_items_kept(&kept, &record, original, &read->column[i], r->origin,
-                                              read->records, r->hierarchies, err);
+            KN_TRY(kn__sensitive_items_kept(&kept, &record, original, &read->column[i], r->origin,
+                                            read->records, r->hierarchies, err));
         }
-        if (status == KN_OK && !kept) {
-            status = broken(err, "a record does not hold the sensitive items of its original");
+        if (!kept) {
+            KN_TRY(broken(err, "a record does not hold the sensitive items of its original"));
         }
     }
+done:
     return status;
 }
 
-/* Methods count nodes; whoever reads the file sees names. */
+/* Methods bound a measure of nodes of hierarchies; the file holds their names, which several nodes
+ * may share. */
 static kn_status check_bound(const kn_release *r, const kn_measures *measures, kn_error *err)
 {
     const double value = r->bounded ? kn_measures_value(measures, r->bounded, NULL) : NAN;
@@ -366,7 +370,7 @@ static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found
     if (j.status[failed] != KN_OK && err) {
         *err = j.error[failed];
     }
-    /* What is measured aside hears nobody ask to stop. */
+    /* The measuring thread cannot call progress: ask once more whether the caller cancelled. */
     return j.status[failed] == KN_OK ? kn__run_step(run, "measure", 1, err) : j.status[failed];
 }
 
@@ -390,50 +394,50 @@ kn_status kn__release_judge(const kn_release *r, bool whole, const kn_run *run, 
                             kn_error *err)
 {
     bool same = true;
-    kn_status status = compare(r, found->published, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__release_unchanged(r, found->published, &same, err);
+    KN_TRY(compare(r, found->published, err));
+    KN_TRY(kn__release_unchanged(r, found->published, &same, err));
+    if (!same) {
+        KN_TRY(broken(err, "a column that is published as it is differs from the original"));
     }
-    if (status == KN_OK && !same) {
-        status = broken(err, "a column that is published as it is differs from the original");
+    settle_sensitive(r, found->published);
+    KN_TRY(check_sensitive(r, found->published, err));
+    KN_TRY(judge(r, run, found, err));
+    if (whole) {
+        KN_TRY(find_points(r, run, found, err));
     }
-    if (status == KN_OK) {
-        settle_sensitive(r, found->published);
-        status = check_sensitive(r, found->published, err);
-    }
-    if (status == KN_OK) {
-        status = judge(r, run, found, err);
-    }
-    return status == KN_OK && whole ? find_points(r, run, found, err) : status;
+done:
+    return status;
 }
 
 /* ---- the file ---- */
 
-/* Read `path` back and convince ourselves of it. */
-static kn_status inspect(const kn_release *r, const char *path, const kn_layout *layout, bool told,
-                         const kn_run *run, kn_outcome *found, kn_error *err)
+/* Read `path` back, compare it with what was meant, check and measure it. `wants_report`: also what
+ * only a report shows. */
+static kn_status inspect(const kn_release *r, const char *path, const kn_layout *layout,
+                         bool wants_report, const kn_run *run, kn_outcome *found, kn_error *err)
 {
     kn_schema *schema = NULL;
     kn_layout read_layout = *layout;
-    kn_read_options options = {.layout = &read_layout, .hash = told};
+    kn_read_options options = {.layout = &read_layout, .hash = wants_report};
     const bool headed = layout->format != KN_FORMAT_CSV || !layout->no_header;
-    kn_status status = kn__release_schema(r, headed, &schema, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        options.schema = schema;
-        read_layout.key = NULL;
-        status = kn_read(&found->published, path, &options, run, err);
+    KN_TRY(kn__release_schema(r, headed, &schema, err));
+    options.schema = schema;
+    read_layout.key = NULL;
+    KN_TRY(kn_read(&found->published, path, &options, run, err));
+    if (!headed) {
+        KN_TRY(name_columns(found->published, r->data, err));
     }
-    kn_schema_free(schema);
-    if (status == KN_OK && !headed) {
-        status = name_columns(found->published, r->data, err);
-    }
-    if (status == KN_OK && layout->format == KN_FORMAT_LONG) {
+    if (layout->format == KN_FORMAT_LONG) {
         arrange_long(found->published, r->data);
     }
-    return status == KN_OK ? kn__release_judge(r, told || r->points.strict, run, found, err)
-                           : status;
+    KN_TRY(kn__release_judge(r, wants_report || r->points.strict, run, found, err));
+done:
+    kn_schema_free(schema);
+    return status;
 }
 
 struct kn_publication {
@@ -446,7 +450,7 @@ typedef struct finishing {
     kn_publication *p;
     const kn_release *r;
     const kn_layout *written;
-    bool told;
+    bool wants_report;
     const kn_run *run;
     kn_status status[2];
     kn_error error[2];
@@ -458,8 +462,8 @@ static void finish_and_inspect(void *user, unsigned worker)
     kn_sink *sink = f->p->sink;
 
     f->status[worker] = worker ? kn__sink_finish(sink, &f->error[1])
-                               : inspect(f->r, kn__sink_temporary(sink), f->written, f->told,
-                                         f->run, &f->p->outcome, &f->error[0]);
+                               : inspect(f->r, kn__sink_temporary(sink), f->written,
+                                         f->wants_report, f->run, &f->p->outcome, &f->error[0]);
 }
 
 static kn_status finish(finishing *f, kn_error *err)
@@ -482,10 +486,11 @@ static kn_status finish(finishing *f, kn_error *err)
 }
 
 kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, const char *path,
-                                  const kn_layout *layout, bool told, const kn_run *run,
+                                  const kn_layout *layout, bool wants_report, const kn_run *run,
                                   kn_error *err)
 {
     const kn_layout written = kn__write_layout(r->data, path, layout);
+    finishing f = {.r = r, .written = &written, .wants_report = wants_report, .run = run};
     kn_publication *p;
     kn_status status;
 
@@ -501,26 +506,17 @@ kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, con
     if (!p) {
         return kn__nomem(err);
     }
-    status = kn__refuse_foreign_name(path, err);
-    if (status == KN_OK) {
-        status = kn__sink_open(&p->sink, path, written.compression, err);
-    }
-    if (status == KN_OK) {
-        status = kn__write_to_sink(r->data, p->sink, &written, run, err);
-    }
-    if (status == KN_OK) {
-        status = kn__sink_flush(p->sink, err);
-    }
-    if (status == KN_OK) {
-        finishing f = {.p = p, .r = r, .written = &written, .told = told, .run = run};
-        status = finish(&f, err);
-    }
-    if (status != KN_OK) {
-        kn__publication_abandon(p);
-        return status;
-    }
+    KN_TRY(kn__refuse_foreign_name(path, err));
+    KN_TRY(kn__sink_open(&p->sink, path, written.compression, err));
+    KN_TRY(kn__write_to_sink(r->data, p->sink, &written, run, err));
+    KN_TRY(kn__sink_flush(p->sink, err));
+    f.p = p;
+    KN_TRY(finish(&f, err));
     *out = p;
-    return KN_OK;
+    p = NULL;
+done:
+    kn__publication_abandon(p);
+    return status;
 }
 
 kn_outcome *kn__publication_outcome(kn_publication *p)
@@ -566,37 +562,31 @@ kn_status kn_publish(kn_outcome *outcome, const kn_release *r, const char *path,
     KN_NEED_SIZED(err, layout);
     KN_NEED_SIZED(err, run);
 
-    kn_publication *p;
-    kn_outcome found;
-    bool withheld = true; /* by --strict: only then a failure has an outcome */
-    kn_status status = kn__publication_prepare(&p, r, path, layout, outcome != NULL, run, err);
+    kn_publication *p = NULL;
+    kn_outcome found = {0};
+    bool withheld = false; /* by --strict: only then a failure has an outcome */
+    kn_status status;
 
     if (outcome) {
-        *outcome = (kn_outcome){0};
+        *outcome = found;
     }
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__publication_prepare(&p, r, path, layout, outcome != NULL, run, err));
     if (outcome) { /* jobs do not ask for it, callers may */
-        status = kn__km_different(p->outcome.verdict, p->outcome.published, r->guarantees,
-                                  r->guarantees_count, err);
-    }
-    if (status != KN_OK) {
-        kn__publication_abandon(p);
-        return status;
+        KN_TRY(kn__km_different(p->outcome.verdict, p->outcome.published, r->guarantees,
+                                r->guarantees_count, err));
     }
     found = p->outcome;
     p->outcome = (kn_outcome){0};
     if (found.points) {
         status = kn__points_refuse(found.points, &r->points, "release", err);
+        withheld = status == KN_EBROKEN;
+        KN_TRY(status);
     }
-    if (status != KN_OK) {
-        kn__publication_abandon(p);
-    } else {
-        withheld = false;
-        status = kn__publication_commit(p, err);
-    }
-    if (outcome && (status == KN_OK || (withheld && status == KN_EBROKEN))) {
+    status = kn__publication_commit(p, err);
+    p = NULL;
+done:
+    kn__publication_abandon(p);
+    if (outcome && (status == KN_OK || withheld)) {
         *outcome = found;
     } else {
         kn_outcome_clear(&found);

@@ -21,10 +21,10 @@ kn_status kn__release_judge(const kn_release *r, bool whole, const kn_run *run, 
 typedef struct kn_publication kn_publication;
 
 /** Write `r` to a temporary file beside `path`, flush it, read it back and check it. KN_EBROKEN,
- * and no file, when it fails the check. `told`: somebody will look at the outcome; otherwise its
+ * and no file, when it fails the check. `wants_report`: the outcome will be read; otherwise its
  * dataset has no SHA-256. */
 kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, const char *path,
-                                  const kn_layout *layout, bool told, const kn_run *run,
+                                  const kn_layout *layout, bool wants_report, const kn_run *run,
                                   kn_error *err);
 /** What was found when it was read back. Borrowed; a report may take its points. */
 kn_outcome *kn__publication_outcome(kn_publication *p);

@@ -63,13 +63,13 @@ static kn_status check_paths(publishing *p, kn_error *err)
 static kn_status write_one(publishing *p, size_t i, const kn_model *m, kn_error *err)
 {
     char *text = NULL;
-    kn_status st = kn_model_format_text(&text, m, p->format[i], err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn_sink_put(&p->sink[i], p->paths[i], KN_COMPRESSION_NONE, text, strlen(text), err);
-    }
+    KN_TRY(kn_model_format_text(&text, m, p->format[i], err));
+    KN_TRY(kn_sink_put(&p->sink[i], p->paths[i], KN_COMPRESSION_NONE, text, strlen(text), err));
+done:
     kn__free(text);
-    return st;
+    return status;
 }
 
 static bool ends_in(const char *path, const char *ending)
@@ -117,17 +117,18 @@ static kn_status check_reports(const char *const *paths, size_t count, const pub
 static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t count,
                                const kn_model *m, const kn_model_verdict *v, kn_error *err)
 {
-    kn_status st = KN_OK;
+    char *text = NULL;
+    kn_status status = KN_OK;
 
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
-        char *text = NULL;
-        st = kn_model_report(&text, m, v, ends_in(paths[i], ".html"), err);
-        if (st == KN_OK) {
-            st = kn_sink_put(&sink[i], paths[i], KN_COMPRESSION_NONE, text, strlen(text), err);
-        }
+    for (size_t i = 0; i < count; i++) {
         kn__free(text);
+        text = NULL;
+        KN_TRY(kn_model_report(&text, m, v, ends_in(paths[i], ".html"), err));
+        KN_TRY(kn_sink_put(&sink[i], paths[i], KN_COMPRESSION_NONE, text, strlen(text), err));
     }
-    return st;
+done:
+    kn__free(text);
+    return status;
 }
 
 kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
@@ -137,49 +138,49 @@ kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *v
     KN_NEED_LIST(err, paths, count);
 
     kn_sink **sink = kn__zalloc_array(count ? count : 1, sizeof *sink);
-    kn_status st = sink ? check_reports(paths, count, NULL, verdict->source, model->source, err)
-                        : kn__nomem(err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = write_reports(sink, paths, count, model, verdict, err);
-    }
-    if (st == KN_OK) {
-        st = kn__sinks_commit(sink, count, err);
-    }
+    KN_TRY(sink ? check_reports(paths, count, NULL, verdict->source, model->source, err)
+                : kn__nomem(err));
+    KN_TRY(write_reports(sink, paths, count, model, verdict, err));
+    KN_TRY(kn__sinks_commit(sink, count, err));
+done:
     for (size_t i = 0; sink && i < count; i++) {
         kn__sink_abandon(sink[i]);
     }
     kn__free(sink);
-    return st;
+    return status;
 }
 
-/* Judge a model that was read back; the first one's verdict is the one that is told. */
+/* Judge a model that was read back, which is taken; the first one and its verdict are kept. */
 static kn_status judge(publishing *p, kn_model *read, kn_error *err)
 {
     kn_model_verdict *v = NULL;
-    kn_status st = kn_model_check(&v, read, p->ds, p->hierarchies, p->limits, p->run, err);
+    kn_status status = kn_model_check(&v, read, p->ds, p->hierarchies, p->limits, p->run, err);
 
-    if (st == KN_EINPUT || st == KN_EINFEASIBLE) {
+    if (status == KN_EINPUT || status == KN_EINFEASIBLE) {
         kn__error_prefix(err, "the model was withheld: what was read back cannot be judged");
-        st = KN_EBROKEN;
+        status = KN_EBROKEN;
         if (err) {
-            err->status = st;
+            err->status = status;
         }
     }
-    if (st == KN_OK && v->figures.broken) {
-        st = broken(err, "what was read back does not keep what was asked");
+    KN_TRY(status);
+    if (v->figures.broken) {
+        KN_TRY(broken(err, "what was read back does not keep what was asked"));
     }
-    if (st == KN_OK && v->figures.unlike) {
-        st = broken(err, "its counts are not those of the records");
+    if (v->figures.unlike) {
+        KN_TRY(broken(err, "its counts are not those of the records"));
     }
-    if (st == KN_OK && !p->read) {
+    if (!p->read) {
         p->read = read;
         p->verdict = v;
         return KN_OK;
     }
+done:
     kn_model_verdict_free(v);
     kn_model_free(read);
-    return st;
+    return status;
 }
 
 static kn_status read_back(publishing *p, const char *path, kn_error *err)
@@ -198,19 +199,15 @@ static kn_status judge_in_memory(publishing *p, const kn_model *m, kn_error *err
 {
     char *text = NULL;
     kn_model *read = NULL;
-    kn_status st = kn_model_format_text(&text, m, KN_MODEL_JSON, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = kn_model_parse(&read, "the model", text, strlen(text), err);
-        if (st == KN_EINPUT) {
-            st = broken(err, "what was written cannot be read back");
-        }
-    }
-    if (st == KN_OK) {
-        st = judge(p, read, err);
-    }
+    KN_TRY(kn_model_format_text(&text, m, KN_MODEL_JSON, err));
+    status = kn_model_parse(&read, "the model", text, strlen(text), err);
+    KN_TRY(status == KN_EINPUT ? broken(err, "what was written cannot be read back") : status);
+    KN_TRY(judge(p, read, err));
+done:
     kn__free(text);
-    return st;
+    return status;
 }
 
 static bool reads_back(kn_model_format format)
@@ -220,43 +217,39 @@ static bool reads_back(kn_model_format format)
 
 static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
 {
-    kn_status st = check_paths(p, err);
+    const kn_model_output *o = p->output;
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = check_reports(p->output->reports, p->output->reports_count, p, p->ds->source,
-                           m->source, err);
-    }
-    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
+    KN_TRY(check_paths(p, err));
+    KN_TRY(check_reports(o->reports, o->reports_count, p, p->ds->source, m->source, err));
+    for (size_t i = 0; i < p->count; i++) {
         if (reads_back(p->format[i])) {
-            st = write_one(p, i, m, err);
-            if (st == KN_OK) {
-                st = read_back(p, kn__sink_temporary(p->sink[i]), err);
-            }
+            KN_TRY(write_one(p, i, m, err));
+            KN_TRY(read_back(p, kn__sink_temporary(p->sink[i]), err));
         }
     }
-    if (st == KN_OK && !p->read) {
-        st = judge_in_memory(p, m, err);
+    if (!p->read) {
+        KN_TRY(judge_in_memory(p, m, err));
     }
-    if (st == KN_OK && m->kind == KN_MODEL_TREE) {
+    if (m->kind == KN_MODEL_TREE) {
         p->read->tree.unsplit = m->tree.unsplit; /* for the report: files do not say it */
     }
-    for (size_t i = 0; st == KN_OK && i < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         if (!reads_back(p->format[i])) {
-            st = write_one(p, i, p->read, err);
+            KN_TRY(write_one(p, i, p->read, err));
         }
     }
-    if (st == KN_OK && p->output->quality) {
-        p->verdict->quality = *p->output->quality;
+    if (o->quality) {
+        p->verdict->quality = *o->quality;
     }
-    if (st == KN_OK) {
-        st = kn__points_refuse(p->verdict->points, p->limits->points, "model", err);
-        p->withheld = st == KN_EBROKEN;
-    }
-    if (st == KN_OK) {
-        st = write_reports(p->sink + p->count, p->output->reports, p->output->reports_count,
-                           p->read, p->verdict, err);
-    }
-    return st == KN_OK ? kn__sinks_commit(p->sink, p->count + p->output->reports_count, err) : st;
+    status = kn__points_refuse(p->verdict->points, p->limits->points, "model", err);
+    p->withheld = status == KN_EBROKEN;
+    KN_TRY(status);
+    KN_TRY(
+        write_reports(p->sink + p->count, o->reports, o->reports_count, p->read, p->verdict, err));
+    KN_TRY(kn__sinks_commit(p->sink, p->count + o->reports_count, err));
+done:
+    return status;
 }
 
 kn_status kn_model_publish(kn_model_verdict **verdict, const kn_model *model, const kn_dataset *ds,

@@ -287,26 +287,18 @@ kn_status kn__items_publish(kn_column *out, const kn_column *from, const kn_reco
     publishing p = {.recoding = recoding,
                     .code = kn__malloc_array(recoding->texts->len, sizeof *p.code)};
     bool missing = false;
-    kn_status status = used && p.code ? KN_OK : kn__nomem(err);
+    kn_status status;
 
+    KN_TRY(used && p.code ? KN_OK : kn__nomem(err));
     out->type = from->type == KN_TYPE_SET ? KN_TYPE_SET : KN_TYPE_BAG;
     out->missing = KN_NO_CODE;
-    if (status == KN_OK) {
-        status = find_used(used, &missing, from, recoding, origin, records, err);
-    }
-    if (status == KN_OK) {
-        status = sort_texts(out, recoding, used, p.code, err);
-    }
-    if (status == KN_OK) {
-        status = keep_missing(out, from, missing, err);
-        p.missing = out->missing;
-    }
-    if (status == KN_OK) {
-        status = find_codes(&p, from, err);
-    }
-    if (status == KN_OK) {
-        status = write_lists(out, from, &p, origin, records, threads, err);
-    }
+    KN_TRY(find_used(used, &missing, from, recoding, origin, records, err));
+    KN_TRY(sort_texts(out, recoding, used, p.code, err));
+    KN_TRY(keep_missing(out, from, missing, err));
+    p.missing = out->missing;
+    KN_TRY(find_codes(&p, from, err));
+    KN_TRY(write_lists(out, from, &p, origin, records, threads, err));
+done:
     kn__free(used);
     kn__free(p.code);
     kn__free(p.of);

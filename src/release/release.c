@@ -400,7 +400,7 @@ kn_status kn__release_make(kn_release *out, const kn_task *task, const kn_groupi
     making m = {.r = out, .task = task, .grouping = grouping};
     size_t *from = kn__malloc_array(ds->columns, sizeof *from);
     size_t columns = 0;
-    kn_status status = KN_OK;
+    kn_status status;
 
     for (size_t i = 0; from && i < ds->columns; i++) {
         if (is_published(&ds->column[i])) {
@@ -409,34 +409,25 @@ kn_status kn__release_make(kn_release *out, const kn_task *task, const kn_groupi
     }
     m.from = from;
     m.errors = kn__zalloc_array(columns + 1, sizeof *m.errors);
-    if (!from || !m.errors) {
-        status = kn__nomem(err);
+    KN_TRY(from && m.errors ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__dataset_new(&out->data, columns, err));
+    KN_TRY(choose_records(out, task, grouping, err));
+    out->data->layout = ds->layout;
+    out->data->layout.key = NULL;
+    if (ds->item_separator) {
+        out->data->item_separator = kn__strdup(ds->item_separator);
+        KN_TRY(out->data->item_separator ? KN_OK : kn__nomem(err));
     }
-    if (status == KN_OK) {
-        status = kn__dataset_new(&out->data, columns, err);
-    }
-    if (status == KN_OK) {
-        status = choose_records(out, task, grouping, err);
-    }
-    if (status == KN_OK) {
-        out->data->layout = ds->layout;
-        out->data->layout.key = NULL;
-        out->data->item_separator = ds->item_separator ? kn__strdup(ds->item_separator) : NULL;
-        status = kn__parallel_steps(task->run, "recode", kn__run_threads(task->run), columns, 1,
-                                    make_columns, &m, err);
-        for (size_t i = 0; status == KN_OK && i < columns; i++) {
-            status = m.errors[i].status;
-            if (status != KN_OK && err) {
-                *err = m.errors[i];
-            }
+    KN_TRY(kn__parallel_steps(task->run, "recode", kn__run_threads(task->run), columns, 1,
+                              make_columns, &m, err));
+    for (size_t i = 0; i < columns; i++) {
+        if (m.errors[i].status != KN_OK && err) {
+            *err = m.errors[i];
         }
-        if (status == KN_OK && ds->item_separator && !out->data->item_separator) {
-            status = kn__nomem(err);
-        }
+        KN_TRY(m.errors[i].status);
     }
-    if (status == KN_OK) {
-        status = kn__dataset_index_names(out->data, err);
-    }
+    KN_TRY(kn__dataset_index_names(out->data, err));
+done:
     kn__free(from);
     kn__free(m.errors);
     return status;

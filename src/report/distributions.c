@@ -123,8 +123,9 @@ static size_t slot(const ruler *u, double value)
     return !(at > 0) ? 0 : at >= (double)u->slots ? u->slots - 1 : (size_t)at;
 }
 
-/* The ruler spans the middle 98 % of the records: the least and the greatest value are somebody's,
- * so neither is used as an end, and one rich person does not squeeze all others into one bar. */
+/* The ruler spans the middle 98 % of the records: the least and the greatest value belong to single
+ * people, so neither is used as an end, and one rich person does not squeeze all others into one
+ * bar. */
 static void lay_ruler(ruler *u, const kn_column *c, const size_t *counts, size_t records)
 {
     const uint32_t values = kn__column_values(c);
@@ -223,8 +224,8 @@ static kn_status count_ranges(kn_bars *out, const kn_column *c, const size_t *co
             in_slot[slot(&u, c->numbers[v])] += counts[v];
         }
     }
-    /* Neighbours are joined until a bar has enough records. An empty slot is nobody's and may be
-     * seen. */
+    /* Neighbours are joined until a bar has enough records. An empty slot belongs to no record and
+     * may be seen. */
     for (size_t i = 0; i < u.slots; i++) {
         sums[bars] += in_slot[i];
         if (sums[bars] >= rare_below || (sums[bars] == 0 && begin[bars] == i)) {

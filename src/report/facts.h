@@ -80,7 +80,7 @@ typedef struct kn_report_file {
     char *path;
     size_t rows;
     char sha256[65];
-    struct kn_report_file *joined; /* files that were joined with it; their rows are not told */
+    struct kn_report_file *joined; /* files that were joined with it; their rows are not counted */
     size_t joined_count;
 } kn_report_file;
 

@@ -463,7 +463,7 @@ static void put_result(writer *w, json_t *out, const kn_report *r)
     put(w, records, "suppressed_kept_as_stars", json_boolean(r->starred));
     put(w, records, "shuffled", json_boolean(r->shuffled));
     put(w, out, "records", records);
-    /* How many, never which: a rare item may be somebody's. */
+    /* How many, never which: a rare item may identify a person. */
     put_count(w, left_out, "items", r->left_out.items);
     put_count(w, left_out, "occurrences", r->left_out.occurrences);
     put_count(w, left_out, "records_emptied", r->left_out.emptied);

@@ -208,15 +208,14 @@ kn_status kn_model_report(char **out, const kn_model *model, const kn_model_verd
     KN_NEED(err, model, verdict);
 
     kn_buffer text = {0};
-    kn_status st;
+    kn_status status;
 
     if (html) {
         return kn__model_report_html(model, verdict, out, err);
     }
-    st = kn__model_report_json(model, verdict, &text, err);
-    if (st == KN_OK) {
-        st = kn__buffer_take(&text, out, err);
-    }
+    KN_TRY(kn__model_report_json(model, verdict, &text, err));
+    KN_TRY(kn__buffer_take(&text, out, err));
+done:
     kn__buffer_free(&text);
-    return st;
+    return status;
 }

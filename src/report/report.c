@@ -89,19 +89,21 @@ static kn_status copy(char **out, const char *text, kn_error *err)
 kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_dataset *ds,
                                kn_error *err)
 {
-    kn_status status = copy(&out->path, path ? path : ds->source, err);
+    kn_status status;
 
+    KN_TRY(copy(&out->path, path ? path : ds->source, err));
     memcpy(out->sha256, ds->sha256, sizeof out->sha256);
     out->rows = ds->records;
-    if (status == KN_OK && ds->joined_count) {
+    if (ds->joined_count) {
         out->joined = kn__zalloc_array(ds->joined_count, sizeof *out->joined);
-        status = out->joined ? KN_OK : kn__nomem(err);
+        KN_TRY(out->joined ? KN_OK : kn__nomem(err));
     }
-    for (size_t i = 0; status == KN_OK && i < ds->joined_count; i++) {
+    for (size_t i = 0; i < ds->joined_count; i++) {
         kn_report_file *joined = &out->joined[out->joined_count++];
         memcpy(joined->sha256, ds->joined[i].sha256, sizeof joined->sha256);
-        status = copy(&joined->path, ds->joined[i].path, err);
+        KN_TRY(copy(&joined->path, ds->joined[i].path, err));
     }
+done:
     return status;
 }
 
@@ -187,15 +189,14 @@ static kn_status copy_measures(kn_report *r, const kn_measures *m, kn_error *err
         return kn__nomem(err);
     }
     r->measures_count = count;
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const kn_measurement *one = kn_measures_get(m, i);
 
-        status = copy(&r->measure_names[i], one->name, err);
-        if (status == KN_OK) {
-            status = copy(&r->measure_columns[i], one->column, err);
-        }
+        KN_TRY(copy(&r->measure_names[i], one->name, err));
+        KN_TRY(copy(&r->measure_columns[i], one->column, err));
         r->measure_values[i] = one->value;
     }
+done:
     return status;
 }
 
@@ -316,7 +317,7 @@ static kn_status cell(char **out, const kn_dataset *ds, const kn_column *c, cons
     const uint32_t *codes = c->starts ? v->items : &single;
     const size_t count = c->starts ? v->items_count : 1;
     kn_buffer b = {0};
-    char *raw;
+    char *raw = NULL;
     kn_status status;
 
     for (size_t i = 0; i < count; i++) {
@@ -329,11 +330,10 @@ static kn_status cell(char **out, const kn_dataset *ds, const kn_column *c, cons
     if (count == 0) {
         return KN_OK;
     }
-    status = kn__buffer_take(&b, &raw, err);
-    if (status == KN_OK) {
-        status = copy(out, raw, err);
-        kn__free(raw);
-    }
+    KN_TRY(kn__buffer_take(&b, &raw, err));
+    KN_TRY(copy(out, raw, err));
+done:
+    kn__free(raw);
     return status;
 }
 
@@ -346,28 +346,24 @@ static kn_status copy_violations(kn_report *r, const kn_report_facts *f, kn_erro
     if (!r->violations) {
         return kn__nomem(err);
     }
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const kn_violation *v = kn_verdict_violation(f->after, i);
         kn_report_violation *out = &r->violations[r->violations_count++];
 
         *out = (kn_report_violation){.kind = v->kind, .size = v->size, .value = v->value};
         out->values = kn__zalloc_array(r->quasis, sizeof *out->values);
-        if (!out->values) {
-            return kn__nomem(err);
-        }
-        if (v->held) {
-            status = kn__label(&out->sensitive, &f->published->column[v->column], v->sensitive_item,
-                               err);
-        } else {
-            status = copy(&out->sensitive, v->sensitive, err);
-        }
-        for (size_t q = 0; q < r->quasis && status == KN_OK; q++) {
+        KN_TRY(out->values ? KN_OK : kn__nomem(err));
+        KN_TRY(v->held ? kn__label(&out->sensitive, &f->published->column[v->column],
+                                   v->sensitive_item, err)
+                       : copy(&out->sensitive, v->sensitive, err));
+        for (size_t q = 0; q < r->quasis; q++) {
             const size_t at = kn_dataset_find(f->published, f->original->column[r->quasi[q]].name);
             if (at != SIZE_MAX) {
-                status = cell(&out->values[q], f->published, &f->published->column[at], v, err);
+                KN_TRY(cell(&out->values[q], f->published, &f->published->column[at], v, err));
             }
         }
     }
+done:
     return status;
 }
 
@@ -375,15 +371,13 @@ static kn_status measure_one(kn_risk *risk, kn_size_bins *bins, const kn_dataset
                              const kn_run *run, double threshold, kn_error *err)
 {
     kn_class_sizes sizes = {0};
-    kn_status status = kn_risk_measure(risk, ds, NULL, threshold, run, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn_class_sizes_count(&sizes, ds, run, err);
-    }
-    if (status == KN_OK) {
-        kn__size_bins_fill(bins, &sizes);
-        kn_class_sizes_free(&sizes);
-    }
+    KN_TRY(kn_risk_measure(risk, ds, NULL, threshold, run, err));
+    KN_TRY(kn_class_sizes_count(&sizes, ds, run, err));
+    kn__size_bins_fill(bins, &sizes);
+    kn_class_sizes_free(&sizes);
+done:
     return status;
 }
 
@@ -417,11 +411,12 @@ static kn_status measure_risk(kn_report *r, const kn_report_facts *f, const kn_r
 
     r->risk_before = r->risk_after = unknown;
     if (has_scalar_quasi(f->original)) {
-        status = measure_one(&r->risk_before, &r->sizes_before, f->original, run, threshold, err);
+        KN_TRY(measure_one(&r->risk_before, &r->sizes_before, f->original, run, threshold, err));
     }
-    if (status == KN_OK && has_scalar_quasi(f->published)) {
-        status = measure_one(&r->risk_after, &r->sizes_after, f->published, run, threshold, err);
+    if (has_scalar_quasi(f->published)) {
+        KN_TRY(measure_one(&r->risk_after, &r->sizes_after, f->published, run, threshold, err));
     }
+done:
     return status;
 }
 
@@ -449,12 +444,10 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
                           kn_error *err)
 {
     kn_report *r = kn__zalloc(sizeof *r);
-    kn_status status = KN_OK;
+    kn_status status;
 
     *out = NULL;
-    if (!r) {
-        return kn__nomem(err);
-    }
+    KN_TRY(r ? KN_OK : kn__nomem(err));
     r->seed = facts->seed;
     r->suppressed = facts->suppressed;
     r->left_out = facts->left_out;
@@ -462,25 +455,23 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
     r->starred = facts->starred;
     r->shuffled = facts->shuffled;
     r->peak_memory_bytes = facts->peak_memory_bytes;
-    if ((status = copy_job(r, facts->job_json, err)) != KN_OK ||
-        (status = kn__report_file_copy(&r->input, facts->input_path, facts->original, err)) !=
-            KN_OK ||
-        (status = kn__report_file_copy(&r->output, facts->output_path, facts->published, err)) !=
-            KN_OK ||
-        (status = copy(&r->method, facts->method, err)) != KN_OK ||
-        (status = copy_guarantees(r, facts, err)) != KN_OK ||
-        (status = copy_measures(r, facts->measures, err)) != KN_OK ||
-        (status = copy_phases(r, facts, err)) != KN_OK ||
-        (status = count_columns(r, facts, run, err)) != KN_OK ||
-        (status = copy_violations(r, facts, err)) != KN_OK ||
-        (status = measure_risk(r, facts, run, err)) != KN_OK ||
-        (status = take_points(r, facts, run, err)) != KN_OK ||
-        (status = kn__report_warn(r, facts, err)) != KN_OK) {
-        kn_report_free(r);
-        return status;
-    }
+    KN_TRY(copy_job(r, facts->job_json, err));
+    KN_TRY(kn__report_file_copy(&r->input, facts->input_path, facts->original, err));
+    KN_TRY(kn__report_file_copy(&r->output, facts->output_path, facts->published, err));
+    KN_TRY(copy(&r->method, facts->method, err));
+    KN_TRY(copy_guarantees(r, facts, err));
+    KN_TRY(copy_measures(r, facts->measures, err));
+    KN_TRY(copy_phases(r, facts, err));
+    KN_TRY(count_columns(r, facts, run, err));
+    KN_TRY(copy_violations(r, facts, err));
+    KN_TRY(measure_risk(r, facts, run, err));
+    KN_TRY(take_points(r, facts, run, err));
+    KN_TRY(kn__report_warn(r, facts, err));
     *out = r;
-    return KN_OK;
+    r = NULL;
+done:
+    kn_report_free(r);
+    return status;
 }
 
 kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err)
@@ -493,19 +484,16 @@ kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err)
     kn_status status;
 
     if (dot && strcmp(dot, ".json") == 0) {
-        status = kn_report_json(&text, r, err);
+        KN_TRY(kn_report_json(&text, r, err));
     } else if (dot && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0)) {
-        status = kn_report_html(&text, r, err);
+        KN_TRY(kn_report_html(&text, r, err));
     } else {
         return kn__fail(err, KN_EUSAGE, "%s: a report is written as .json or .html: name it so",
                         path);
     }
-    if (status == KN_OK) {
-        status = kn_sink_put(&sink, path, KN_COMPRESSION_NONE, text, strlen(text), err);
-    }
-    if (status == KN_OK) {
-        status = kn__sink_commit(sink, err);
-    }
+    KN_TRY(kn_sink_put(&sink, path, KN_COMPRESSION_NONE, text, strlen(text), err));
+    KN_TRY(kn__sink_commit(sink, err));
+done:
     kn__free(text);
     return status;
 }

@@ -10,18 +10,16 @@
 /* Takes what `b` holds as one more warning. */
 static kn_status warn(kn_report *r, size_t *cap, kn_buffer *b, kn_error *err)
 {
-    char *text;
-    kn_status status = kn__buffer_take(b, &text, err);
+    char *text = NULL;
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&r->warnings, cap, r->warnings_count + 1, sizeof *r->warnings, err);
-    }
-    if (status != KN_OK) {
-        kn__free(text);
-        return status;
-    }
+    KN_TRY(kn__buffer_take(b, &text, err));
+    KN_TRY(kn__grow(&r->warnings, cap, r->warnings_count + 1, sizeof *r->warnings, err));
     r->warnings[r->warnings_count++] = text;
-    return KN_OK;
+    text = NULL;
+done:
+    kn__free(text);
+    return status;
 }
 
 /* Of item lists: records that nothing can be known of, and an m that asks for less than it seems.
@@ -34,7 +32,7 @@ static kn_status warn_items(kn_report *r, size_t *cap, const kn_items_seen *seen
     if (seen->empty) {
         kn__say_things(&b, seen->empty, "record has", "records have");
         kn__buffer_adds(&b,
-                        " no items and stayed in the file: that somebody has none is published");
+                        " no items and stayed in the file: that a person has none is published");
         if (r->left_out.emptied) {
             kn__buffer_adds(&b, "; ");
             kn__say_count(&b, r->left_out.emptied);
@@ -64,38 +62,38 @@ kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *
 
     if (!r->satisfied && r->guarantees_count) {
         kn__buffer_adds(&b, "The file does not hold what was asked. Do not publish it.");
-        status = warn(r, &cap, &b, err);
+        KN_TRY(warn(r, &cap, &b, err));
     }
-    if (status == KN_OK && r->quasis == 0) {
+    if (r->quasis == 0) {
         kn__buffer_adds(
             &b, "No column is a quasi-identifier, so nothing was generalised and nothing is "
                 "protected beyond the columns left out.");
-        status = warn(r, &cap, &b, err);
+        KN_TRY(warn(r, &cap, &b, err));
     }
-    if (status == KN_OK && in && r->suppressed * 10 > in) {
+    if (in && r->suppressed * 10 > in) {
         kn__say_share(&b, (double)r->suppressed / (double)in);
         kn__buffer_adds(
             &b, " of the records were suppressed. What is left may no longer speak for all: "
                 "allow more generalisation, ask for less, or lower --suppression.");
-        status = warn(r, &cap, &b, err);
+        KN_TRY(warn(r, &cap, &b, err));
     }
     /* Below 3 there is a point to settle instead. */
-    if (status == KN_OK && r->sizes_after.smallest > 2 &&
-        r->sizes_after.smallest < KN_REPORT_LEAST) {
+    if (r->sizes_after.smallest > 2 && r->sizes_after.smallest < KN_REPORT_LEAST) {
         kn__buffer_adds(&b, "The smallest group of look-alikes has only ");
         kn__say_things(&b, r->sizes_after.smallest, "record", "records");
         kn__buffer_adds(
             &b, ". Groups below 5 are often thought too small for data that leave the house.");
-        status = warn(r, &cap, &b, err);
+        KN_TRY(warn(r, &cap, &b, err));
     }
-    if (status == KN_OK && facts->after && kn_verdict_items(facts->after)) {
-        status = warn_items(r, &cap, kn_verdict_items(facts->after), err);
+    if (facts->after && kn_verdict_items(facts->after)) {
+        KN_TRY(warn_items(r, &cap, kn_verdict_items(facts->after), err));
     }
-    for (size_t i = 0; i < facts->original->notes_count && status == KN_OK; i++) {
+    for (size_t i = 0; i < facts->original->notes_count; i++) {
         const char *note = facts->original->notes[i];
         kn__buffer_addc(&b, (char)(*note >= 'a' && *note <= 'z' ? *note - 'a' + 'A' : *note));
         kn__buffer_addf(&b, "%s.", note + 1);
-        status = warn(r, &cap, &b, err);
+        KN_TRY(warn(r, &cap, &b, err));
     }
+done:
     return status;
 }

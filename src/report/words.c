@@ -133,9 +133,9 @@ const char *kn__measure_words(const char *name)
          "The highest chance of picking the right record by looking people up in a "
          "larger register."},
         {"marketer_risk",
-         "The share of records that would be linked correctly if somebody tried all "
+         "The share of records that would be linked correctly if an attacker tried all "
          "of them."},
-        {"unique_records", "Records that share their quasi-identifiers with nobody."},
+        {"unique_records", "Records that share their quasi-identifiers with no other."},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

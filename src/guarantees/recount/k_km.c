@@ -156,9 +156,10 @@ static kn_status count_known(lists *l, kn_k_km_recounted *out, size_t m, double 
     uint64_t *starts = kn__malloc_array(records + 1, sizeof *starts);
     uint32_t *item = kn__malloc_array((size_t)l->starts[records], sizeof *item);
     uint64_t len = 0;
-    kn_status status = starts && item ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (size_t r = 0; r < records && status == KN_OK; r++) {
+    KN_TRY(starts && item ? KN_OK : kn__nomem(err));
+    for (size_t r = 0; r < records; r++) {
         starts[r] = len;
         for (uint64_t at = l->starts[r]; at < l->starts[r + 1]; at++) {
             if (l->item[at] < l->known) {
@@ -166,11 +167,9 @@ static kn_status count_known(lists *l, kn_k_km_recounted *out, size_t m, double 
             }
         }
     }
-    if (status == KN_OK) {
-        starts[records] = len;
-        status = kn__km_recount_lists(&out->known, starts, item, l->known, records, m, budget, run,
-                                      err);
-    }
+    starts[records] = len;
+    KN_TRY(kn__km_recount_lists(&out->known, starts, item, l->known, records, m, budget, run, err));
+done:
     kn__free(starts);
     kn__free(item);
     return status;
@@ -256,28 +255,25 @@ static kn_status count_inferences(lists *l, kn_k_km_recounted *out, size_t m, do
     l->holders = kn__zalloc_array((size_t)l->secrets + 1, sizeof *l->holders);
     of_length = kn__zalloc_array(longest + 1, sizeof *of_length);
     x.least = kn__malloc_array(threads, sizeof *x.least);
-    status = l->holders && of_length && x.least ? write_all(l, &all, of_length, err)
-                                                : kn__nomem(err);
-    if (status == KN_OK) {
-        for (unsigned i = 0; i < threads; i++) {
-            x.least[i] = INFINITY;
-        }
-        size = size < longest ? size : longest;
-        kn__km_recount_plan(one_in, of_length, longest, size, budget > 0 ? budget : INFINITY);
-        out->inferred_all = m < KN_MOST_M || longest <= KN_MOST_M;
-        for (size_t s = 2; s <= size; s++) {
-            out->inferred_all = out->inferred_all && one_in[s] == 1;
-            if (one_in[s] == 0) {
-                size = s - 1;
-                break;
-            }
-            cut.one_in[s - 1] = one_in[s] / one_in[s - 1];
-        }
-        status = kn__km_recount_salt(&cut.salt, err);
+    KN_TRY(l->holders && of_length && x.least ? write_all(l, &all, of_length, err)
+                                              : kn__nomem(err));
+    for (unsigned i = 0; i < threads; i++) {
+        x.least[i] = INFINITY;
     }
-    if (status == KN_OK) {
-        status = kn__tally_walk(&all, size, &cut, false, threads, infer, &x, run, err);
+    size = size < longest ? size : longest;
+    kn__km_recount_plan(one_in, of_length, longest, size, budget > 0 ? budget : INFINITY);
+    out->inferred_all = m < KN_MOST_M || longest <= KN_MOST_M;
+    for (size_t s = 2; s <= size; s++) {
+        out->inferred_all = out->inferred_all && one_in[s] == 1;
+        if (one_in[s] == 0) {
+            size = s - 1;
+            break;
+        }
+        cut.one_in[s - 1] = one_in[s] / one_in[s - 1];
     }
+    KN_TRY(kn__km_recount_salt(&cut.salt, err));
+    KN_TRY(kn__tally_walk(&all, size, &cut, false, threads, infer, &x, run, err));
+done:
     out->l = INFINITY;
     for (unsigned i = 0; status == KN_OK && i < threads; i++) {
         out->l = fmin(out->l, x.least[i]);
@@ -297,21 +293,19 @@ kn_status kn__k_km_recount(kn_k_km_recounted *out, const kn_dataset *ds, size_t 
                            const kn_run *run, kn_error *err)
 {
     lists l = {.ds = ds, .column = &ds->column[at], .sensitive = sensitive};
-    kn_status status = form_classes(&l, err);
+    kn_status status;
 
+    KN_TRY(form_classes(&l, err));
     *out = (kn_k_km_recounted){.classes = l.classes, .smallest = UINT32_MAX};
-    for (uint32_t i = 0; status == KN_OK && i < l.classes; i++) {
+    for (uint32_t i = 0; i < l.classes; i++) {
         out->smallest = l.size[i] < out->smallest ? l.size[i] : out->smallest;
     }
-    if (status == KN_OK) {
-        status = number_items(&l, err);
+    KN_TRY(number_items(&l, err));
+    KN_TRY(count_known(&l, out, m, budget, run, err));
+    if (infer_too) {
+        KN_TRY(count_inferences(&l, out, m, budget, run, err));
     }
-    if (status == KN_OK) {
-        status = count_known(&l, out, m, budget, run, err);
-    }
-    if (status == KN_OK && infer_too) {
-        status = count_inferences(&l, out, m, budget, run, err);
-    }
+done:
     lists_clear(&l);
     return status;
 }

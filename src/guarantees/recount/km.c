@@ -115,12 +115,11 @@ static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_col
 static kn_status read_lists(counting *j, kn_recount *out, const kn_column *c, size_t records,
                             kn_error *err)
 {
-    kn_status status = kn__tally_lists_init(&j->lists, kn__column_values(c), records,
-                                            c->starts[records], err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = KN_BY_WIDTH(c->width, read_lists_of, j, out, c, records, err);
-    }
+    KN_TRY(kn__tally_lists_init(&j->lists, kn__column_values(c), records, c->starts[records], err));
+    KN_TRY(KN_BY_WIDTH(c->width, read_lists_of, j, out, c, records, err));
+done:
     return status;
 }
 
@@ -139,7 +138,7 @@ static kn_status found(void *user, unsigned worker, size_t size, const uint32_t 
     return KN_OK;
 }
 
-/* Not the seed, which is printed: nobody may know beforehand where it will be looked. */
+/* Not the seed, which is printed: it must not be known beforehand what will be counted. */
 kn_status kn__km_recount_salt(uint64_t *salt, kn_error *err)
 {
     if (getrandom(salt, sizeof *salt, 0) != (ssize_t)sizeof *salt) {
@@ -247,10 +246,9 @@ kn_status kn__km_recount(kn_recount *out, const kn_column *c, size_t records, si
     if (m == 1 && records < UINT32_MAX) {
         return recount_single(out, c, records, err);
     }
-    status = read_lists(&j, out, c, records, err);
-    if (status == KN_OK) {
-        status = count_lists(&j, out, m, budget, run, err);
-    }
+    KN_TRY(read_lists(&j, out, c, records, err));
+    KN_TRY(count_lists(&j, out, m, budget, run, err));
+done:
     kn__free(j.least);
     kn__free(j.of_length);
     kn__tally_lists_clear(&j.lists);
@@ -265,17 +263,16 @@ kn_status kn__km_recount_lists(kn_recount *out, const uint64_t *starts, const ui
     kn_status status;
 
     *out = (kn_recount){0};
-    status = kn__tally_lists_init(&j.lists, items, records, starts[records], err);
-    for (size_t i = 0; i < records && status == KN_OK; i++) {
+    KN_TRY(kn__tally_lists_init(&j.lists, items, records, starts[records], err));
+    for (size_t i = 0; i < records; i++) {
         for (uint64_t at = starts[i]; at < starts[i + 1]; at++) {
             kn__tally_add(&j.lists, list[at]);
         }
-        status = note_length(&j, out, (size_t)(starts[i + 1] - starts[i]), err);
+        KN_TRY(note_length(&j, out, (size_t)(starts[i + 1] - starts[i]), err));
         kn__tally_end(&j.lists, 1);
     }
-    if (status == KN_OK) {
-        status = count_lists(&j, out, m, budget, run, err);
-    }
+    KN_TRY(count_lists(&j, out, m, budget, run, err));
+done:
     kn__free(j.least);
     kn__free(j.of_length);
     kn__tally_lists_clear(&j.lists);

@@ -69,7 +69,7 @@ void kn__svg_figure(kn_svg_row *row, kn_buffer *words);
 
 typedef struct kn_svg_point {
     double x, y;       /* NaN y: none here; lines are broken */
-    const char *label; /* our words or a number, for whoever points at it */
+    const char *label; /* our words or a number, shown when the mouse is over it */
 } kn_svg_point;
 
 /** Lines over two axes that begin at 0. */
