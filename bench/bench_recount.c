@@ -27,9 +27,9 @@ enum { SEARCH, BUDGET, FULL, PARTIAL, KINDS };
 static kn_status once(int kind, const kn_column *c, const kn_baskets *b, size_t k, size_t m,
                       kn_error *err)
 {
-    const kn_partial_options options = {.m = m, .cap = (uint32_t)k};
+    const kn_itemset_counts_options options = {.m = m, .cap = (uint32_t)k};
     kn_rare_list *rare = NULL;
-    kn_partial *partial = NULL;
+    kn_itemset_counts *partial = NULL;
     kn_recount second;
     kn_status status;
 

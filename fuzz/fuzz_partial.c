@@ -8,12 +8,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void look(const kn_partial *p, const char *bytes, size_t size)
+static void look(const kn_itemset_counts *p, const char *bytes, size_t size)
 {
     char *again = NULL;
     size_t len = 0;
     const char *reason = "";
-    kn_partial *both = NULL;
+    kn_itemset_counts *both = NULL;
 
     if (!kn__partial_validate(p, &reason) || kn__partial_write(p, &again, &len, NULL) != KN_OK ||
         len != size || memcmp(again, bytes, size) != 0) {
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const size_t before = kn_memory_in_use();
     char *bytes = kn__malloc(size);
-    kn_partial *p = NULL;
+    kn_itemset_counts *p = NULL;
     kn_error err = {0};
 
     if (size) {

@@ -16,6 +16,7 @@
  *   kanon/job.h         a whole call as JSON
  *   kanon/sweep.h       a job for many values of a parameter
  *   kanon/model.h       models: mined, judged, written, applied
+ *   kanon/partial.h     check a table that is in several places: counts that merge
  *   kanon/params.h      what is peculiar to a method or a kind of model
  *   kanon/catalog.h     what there is
  *   kanon/run.h         threads, seed, progress
@@ -38,6 +39,7 @@
 #include "kanon/memory.h"
 #include "kanon/model.h"
 #include "kanon/params.h"
+#include "kanon/partial.h"
 #include "kanon/points.h"
 #include "kanon/profile.h"
 #include "kanon/report.h"

@@ -23,13 +23,13 @@ static int compare(const uint64_t *a, const uint64_t *b, size_t words)
     return 0;
 }
 
-static unsigned shift_of(const kn_partial *p, size_t place)
+static unsigned shift_of(const kn_itemset_counts *p, size_t place)
 {
     return 64 - p->bits * (unsigned)(place % p->per_word + 1);
 }
 
 /* The key of prefix[0..size-2] and `last`. */
-static void pack(const kn_partial *p, size_t size, const uint32_t *prefix, uint32_t last,
+static void pack(const kn_itemset_counts *p, size_t size, const uint32_t *prefix, uint32_t last,
                  uint64_t *key)
 {
     memset(key, 0, p->size[size].words * sizeof *key);
@@ -39,7 +39,8 @@ static void pack(const kn_partial *p, size_t size, const uint32_t *prefix, uint3
     }
 }
 
-bool kn__partial_unpack(const kn_partial *p, size_t size, const uint64_t *key, uint32_t *items)
+bool kn__partial_unpack(const kn_itemset_counts *p, size_t size, const uint64_t *key,
+                        uint32_t *items)
 {
     uint64_t again[KN_MOST_M];
 
@@ -57,9 +58,10 @@ bool kn__partial_unpack(const kn_partial *p, size_t size, const uint64_t *key, u
 
 /* ---- making one ---- */
 
-kn_partial *kn__partial_new(const kn_partial_options *options, bool bags, uint32_t items)
+kn_itemset_counts *kn__partial_new(const kn_itemset_counts_options *options, bool bags,
+                                   uint32_t items)
 {
-    kn_partial *p = kn__zalloc(sizeof *p);
+    kn_itemset_counts *p = kn__zalloc(sizeof *p);
 
     if (!p) {
         return NULL;
@@ -86,7 +88,7 @@ bool kn__partial_grow(sized *s, size_t count)
            kn__grow(&s->supports, &s->supports_cap, count, sizeof *s->supports, NULL) == KN_OK;
 }
 
-void kn__partial_free(kn_partial *p)
+void kn__partial_free(kn_itemset_counts *p)
 {
     if (p) {
         for (size_t size = 1; size <= KN_MOST_M; size++) {
@@ -99,7 +101,7 @@ void kn__partial_free(kn_partial *p)
 
 /* ---- counting ---- */
 
-static kn_status check_options(const kn_partial_options *o, kn_error *err)
+static kn_status check_options(const kn_itemset_counts_options *o, kn_error *err)
 {
     if (o->m < 1 || o->m > KN_MOST_M) {
         return kn__fail(err, KN_EUSAGE, "m is %zu: combinations of 1 to %d items can be counted",
@@ -112,7 +114,7 @@ static kn_status check_options(const kn_partial_options *o, kn_error *err)
     return KN_OK;
 }
 
-static uint32_t capped(const kn_partial *p, uint64_t support)
+static uint32_t capped(const kn_itemset_counts *p, uint64_t support)
 {
     return support < p->options.cap ? (uint32_t)support : p->options.cap;
 }
@@ -120,7 +122,7 @@ static uint32_t capped(const kn_partial *p, uint64_t support)
 static kn_status keep(void *user, unsigned worker, size_t size, const uint32_t *prefix,
                       const uint32_t *last, const uint32_t *supports, size_t count)
 {
-    kn_partial *p = user;
+    kn_itemset_counts *p = user;
     sized *s = &p->size[size];
 
     (void)worker;
@@ -134,15 +136,15 @@ static kn_status keep(void *user, unsigned worker, size_t size, const uint32_t *
     return KN_OK;
 }
 
-static kn_status count_slice(kn_partial **out, const kn_baskets *b, const uint32_t *weight,
-                             size_t from, size_t to, const kn_partial_options *options,
+static kn_status count_slice(kn_itemset_counts **out, const kn_baskets *b, const uint32_t *weight,
+                             size_t from, size_t to, const kn_itemset_counts_options *options,
                              const kn_run *run, kn_error *err)
 {
     const kn_tally_cut cut = {.salt = options->salt,
                               .parts = options->parts,
                               .part = options->part};
     kn_tally_lists lists = {0};
-    kn_partial *p = kn__partial_new(options, b->bags, b->items);
+    kn_itemset_counts *p = kn__partial_new(options, b->bags, b->items);
     kn_status status;
 
     KN_TRY(
@@ -178,9 +180,9 @@ typedef struct slices {
     const kn_baskets *b;
     const uint32_t *weight;
     size_t from, to, count;
-    const kn_partial_options *options;
+    const kn_itemset_counts_options *options;
     const kn_run *run;
-    kn_partial **part;
+    kn_itemset_counts **part;
     kn_status *status;
     kn_error *err; /* by slice */
 } slices;
@@ -197,8 +199,8 @@ static void count_slices(void *user, unsigned number)
                                     number ? NULL : s->run, &s->err[number]);
 }
 
-kn_status kn__partial_count(kn_partial **out, const kn_baskets *b, const uint32_t *weight,
-                            size_t from, size_t to, const kn_partial_options *options,
+kn_status kn__partial_count(kn_itemset_counts **out, const kn_baskets *b, const uint32_t *weight,
+                            size_t from, size_t to, const kn_itemset_counts_options *options,
                             const kn_run *run, kn_error *err)
 {
     slices s = {.b = b, .weight = weight, .from = from, .to = to, .options = options, .run = run};
@@ -217,7 +219,7 @@ kn_status kn__partial_count(kn_partial **out, const kn_baskets *b, const uint32_
     if (s.count == 1) {
         return count_slice(out, b, weight, from, to, options, run, err);
     }
-    s.part = kn__zalloc_array(s.count, sizeof(kn_partial *));
+    s.part = kn__zalloc_array(s.count, sizeof(kn_itemset_counts *));
     s.status = kn__zalloc_array(s.count, sizeof *s.status);
     s.err = kn__zalloc_array(s.count, sizeof *s.err);
     status = s.part && s.status && s.err ? KN_OK : kn__nomem(err);
@@ -232,7 +234,7 @@ kn_status kn__partial_count(kn_partial **out, const kn_baskets *b, const uint32_
     }
     for (size_t step = 1; step < s.count && status == KN_OK; step *= 2) {
         for (size_t i = 0; i + step < s.count && status == KN_OK; i += 2 * step) {
-            kn_partial *both = NULL;
+            kn_itemset_counts *both = NULL;
             status = kn__partial_merge(&both, s.part[i], s.part[i + step], err);
             if (status == KN_OK) {
                 kn__partial_free(s.part[i]);
@@ -257,15 +259,15 @@ kn_status kn__partial_count(kn_partial **out, const kn_baskets *b, const uint32_
 
 /* ---- merging ---- */
 
-static bool alike(const kn_partial *a, const kn_partial *b)
+static bool alike(const kn_itemset_counts *a, const kn_itemset_counts *b)
 {
-    const kn_partial_options *x = &a->options, *y = &b->options;
+    const kn_itemset_counts_options *x = &a->options, *y = &b->options;
 
     return a->bags == b->bags && a->items == b->items && x->m == y->m && x->cap == y->cap &&
            x->parts == y->parts && x->part == y->part && x->salt == y->salt && x->codes == y->codes;
 }
 
-static void merge_size(const kn_partial *p, sized *out, const sized *a, const sized *b)
+static void merge_size(const kn_itemset_counts *p, sized *out, const sized *a, const sized *b)
 {
     const size_t words = out->words;
     size_t i = 0, j = 0;
@@ -288,10 +290,10 @@ static void merge_size(const kn_partial *p, sized *out, const sized *a, const si
     }
 }
 
-kn_status kn__partial_merge(kn_partial **out, const kn_partial *a, const kn_partial *b,
-                            kn_error *err)
+kn_status kn__partial_merge(kn_itemset_counts **out, const kn_itemset_counts *a,
+                            const kn_itemset_counts *b, kn_error *err)
 {
-    kn_partial *p;
+    kn_itemset_counts *p;
 
     *out = NULL;
     if (!alike(a, b)) {
@@ -322,17 +324,17 @@ kn_status kn__partial_merge(kn_partial **out, const kn_partial *a, const kn_part
 
 /* ---- asking ---- */
 
-uint64_t kn__partial_records(const kn_partial *p)
+uint64_t kn__partial_records(const kn_itemset_counts *p)
 {
     return p->records;
 }
 
-size_t kn__partial_combinations(const kn_partial *p, size_t size)
+size_t kn__partial_combinations(const kn_itemset_counts *p, size_t size)
 {
     return p->size[size].count;
 }
 
-uint32_t kn__partial_combination(const kn_partial *p, size_t size, size_t i, uint32_t *items)
+uint32_t kn__partial_combination(const kn_itemset_counts *p, size_t size, size_t i, uint32_t *items)
 {
     const sized *s = &p->size[size];
 
@@ -340,7 +342,7 @@ uint32_t kn__partial_combination(const kn_partial *p, size_t size, size_t i, uin
     return s->supports[i];
 }
 
-uint32_t kn__partial_support(const kn_partial *p, const uint32_t *items, size_t size)
+uint32_t kn__partial_support(const kn_itemset_counts *p, const uint32_t *items, size_t size)
 {
     const sized *s = &p->size[size];
     size_t low = 0, high = s->count;
@@ -364,7 +366,7 @@ uint32_t kn__partial_support(const kn_partial *p, const uint32_t *items, size_t 
     return 0;
 }
 
-uint32_t kn__partial_least(const kn_partial *p, size_t size)
+uint32_t kn__partial_least(const kn_itemset_counts *p, size_t size)
 {
     const sized *s = &p->size[size];
     uint32_t least = 0;
@@ -375,7 +377,7 @@ uint32_t kn__partial_least(const kn_partial *p, size_t size)
     return least;
 }
 
-static bool validate_size(const kn_partial *p, size_t size, const kn_tally_cut *cut,
+static bool validate_size(const kn_itemset_counts *p, size_t size, const kn_tally_cut *cut,
                           const char **reason)
 {
     const sized *s = &p->size[size];
@@ -403,7 +405,7 @@ static bool validate_size(const kn_partial *p, size_t size, const kn_tally_cut *
     return true;
 }
 
-bool kn__partial_validate(const kn_partial *p, const char **reason)
+bool kn__partial_validate(const kn_itemset_counts *p, const char **reason)
 {
     const kn_tally_cut cut = {.salt = p->options.salt,
                               .parts = p->options.parts,

@@ -61,9 +61,9 @@ uint64_t kn__partial_checksum(const char *bytes, size_t len)
 
 /* ---- writing ---- */
 
-kn_status kn__partial_write(const kn_partial *p, char **out, size_t *len, kn_error *err)
+kn_status kn__partial_write(const kn_itemset_counts *p, char **out, size_t *len, kn_error *err)
 {
-    const kn_partial_options *o = &p->options;
+    const kn_itemset_counts_options *o = &p->options;
     kn_buffer b = {0};
 
     kn__buffer_add(&b, magic, sizeof magic);
@@ -101,8 +101,8 @@ static kn_status wrong(kn_error *err, const char *what)
     return kn__fail(err, KN_EINPUT, "this is no partial count that can be used: %s", what);
 }
 
-static kn_status read_header(source *s, kn_partial_options *o, uint32_t *bags, uint32_t *items,
-                             uint64_t *records, kn_error *err)
+static kn_status read_header(source *s, kn_itemset_counts_options *o, uint32_t *bags,
+                             uint32_t *items, uint64_t *records, kn_error *err)
 {
     uint32_t version;
 
@@ -164,14 +164,14 @@ static kn_status read_size(source *s, kn__partial_size *to, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn__partial_read(kn_partial **out, const char *bytes, size_t len, kn_error *err)
+kn_status kn__partial_read(kn_itemset_counts **out, const char *bytes, size_t len, kn_error *err)
 {
     source s = {(const unsigned char *)bytes, len};
-    kn_partial_options options = {0};
+    kn_itemset_counts_options options = {0};
     uint32_t bags = 0, items = 0;
     uint64_t records = 0;
     const char *reason = "";
-    kn_partial *p;
+    kn_itemset_counts *p;
     kn_status status = read_header(&s, &options, &bags, &items, &records, err);
 
     *out = NULL;

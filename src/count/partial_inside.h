@@ -14,8 +14,8 @@ typedef struct kn__partial_size {
     size_t keys_cap, supports_cap; /* room, while it grows */
 } kn__partial_size;
 
-struct kn_partial {
-    kn_partial_options options; /* cap and parts as they are used: at least 1 */
+struct kn_itemset_counts {
+    kn_itemset_counts_options options; /* cap and parts as they are used: at least 1 */
     bool bags;
     uint32_t items;
     unsigned bits, per_word; /* bits an item takes; items that a word takes */
@@ -24,11 +24,13 @@ struct kn_partial {
 };
 
 /** An empty count; options are put in order. NULL when out of memory. */
-kn_partial *kn__partial_new(const kn_partial_options *options, bool bags, uint32_t items);
+kn_itemset_counts *kn__partial_new(const kn_itemset_counts_options *options, bool bags,
+                                   uint32_t items);
 /** Room for `count` combinations in all. */
 bool kn__partial_grow(kn__partial_size *s, size_t count);
 /** Whether the key is that of `size` items which may be a combination; they go to `items`. */
-bool kn__partial_unpack(const kn_partial *p, size_t size, const uint64_t *key, uint32_t *items);
+bool kn__partial_unpack(const kn_itemset_counts *p, size_t size, const uint64_t *key,
+                        uint32_t *items);
 
 /** What stands at the end of `len` bytes of a written count. */
 uint64_t kn__partial_checksum(const char *bytes, size_t len);

@@ -207,6 +207,73 @@ static void the_rest(void **state)
     kn_class_index_free(NULL);
 }
 
+static void partial_counts(void **state)
+{
+    const kn_guarantee lists = {.kind = KN_KM_ANONYMITY, .k = 2, .m = 2};
+    const kn_run run = {.size = 1};
+    kn_partial_options o = {KN_INIT(kn_partial_options), .guarantees = &two, .guarantees_count = 1};
+    const kn_partial_options other = {.size = 1}, none = {0}, no_list = {.guarantees_count = 1};
+    kn_dictionary *d = NULL;
+    kn_partial *p = NULL;
+    kn_verdict *v = NULL;
+    unsigned char *bytes = NULL;
+    size_t len;
+
+    (void)state;
+    REFUSED(kn_dictionary_new(NULL, &err), "NULL");
+    assert_int_equal(kn_dictionary_new(&d, &err), KN_OK);
+    REFUSED(kn_dictionary_add(NULL, ds, &err), "NULL");
+    REFUSED(kn_dictionary_add(d, NULL, &err), "NULL");
+    assert_int_equal(kn_dictionary_add(d, ds, &err), KN_OK);
+    REFUSED(kn_dictionary_write(NULL, &len, d, &err), "NULL");
+    REFUSED(kn_dictionary_write(&bytes, NULL, d, &err), "NULL");
+    REFUSED(kn_dictionary_write(&bytes, &len, NULL, &err), "NULL");
+    REFUSED(kn_dictionary_merge(NULL, (const unsigned char *)"", 0, &err), "NULL");
+    REFUSED(kn_dictionary_merge(d, NULL, 0, &err), "NULL");
+    assert_int_equal(kn_dictionary_merge(d, (const unsigned char *)"", 0, &err), KN_EINPUT);
+    REFUSED(kn_partial_new(NULL, d, &o, &err), "NULL");
+    REFUSED(kn_partial_new(&p, NULL, &o, &err), "NULL");
+    REFUSED(kn_partial_new(&p, d, NULL, &err), "NULL");
+    REFUSED(kn_partial_new(&p, d, &other, &err), "KN_INIT");
+    REFUSED(kn_partial_new(&p, d, &none, &err), "no guarantee");
+    REFUSED(kn_partial_new(&p, d, &no_list, &err), "NULL");
+    o.guarantees = &lists;
+    REFUSED(kn_partial_new(&p, d, &o, &err), "about items");
+    o.guarantees = &two;
+    o.part = 1;
+    REFUSED(kn_partial_new(&p, d, &o, &err), "parts");
+    assert_null(p);
+    o.part = 0;
+    assert_int_equal(kn_partial_new(&p, d, &o, &err), KN_OK);
+    REFUSED(kn_partial_add(NULL, ds, NULL, &err), "NULL");
+    REFUSED(kn_partial_add(p, NULL, NULL, &err), "NULL");
+    REFUSED(kn_partial_add(p, ds, &run, &err), "KN_INIT");
+    REFUSED(kn_partial_write(NULL, &len, p, &err), "NULL");
+    REFUSED(kn_partial_write(&bytes, NULL, p, &err), "NULL");
+    REFUSED(kn_partial_write(&bytes, &len, NULL, &err), "NULL");
+    REFUSED(kn_partial_merge(NULL, (const unsigned char *)"", 0, &err), "NULL");
+    REFUSED(kn_partial_merge(p, NULL, 0, &err), "NULL");
+    REFUSED(kn_partial_reduce(NULL, &err), "NULL");
+    REFUSED(kn_partial_reduce(p, &err), "km-anonymity");
+    REFUSED(kn_partial_finish(NULL, p, NULL, NULL, &err), "NULL");
+    REFUSED(kn_partial_finish(&v, NULL, NULL, NULL, &err), "NULL");
+    REFUSED(kn_partial_finish(&v, p, NULL, &run, &err), "KN_INIT");
+    assert_null(v);
+    assert_int_equal(kn_partial_records(NULL) + kn_partial_classes(NULL) + kn_partial_columns(NULL),
+                     0);
+    assert_int_equal(kn_partial_class_size(NULL, 0) + kn_partial_class_size(p, 0), 0);
+    assert_null(kn_partial_column_name(NULL, 0));
+    assert_null(kn_partial_column_name(p, 99));
+    assert_int_equal(kn_partial_class_code(NULL, 0, 0), KN_NO_CODE);
+    assert_int_equal(kn_partial_class_code(p, 0, 0), KN_NO_CODE);
+    assert_null(kn_partial_value(NULL, 0, 0, &len));
+    assert_null(kn_partial_value(p, 0, 99, NULL));
+    kn_partial_free(p);
+    kn_partial_free(NULL);
+    kn_dictionary_free(d);
+    kn_dictionary_free(NULL);
+}
+
 static void classes_of_trees(void **state)
 {
     static const char *const names[] = {"a", NULL};
@@ -226,10 +293,9 @@ static void classes_of_trees(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(points),
-        cmocka_unit_test(the_rest),
-        cmocka_unit_test(classes_of_trees),
+        cmocka_unit_test(sizes),          cmocka_unit_test(points),
+        cmocka_unit_test(the_rest),       cmocka_unit_test(classes_of_trees),
+        cmocka_unit_test(partial_counts),
     };
 
     return cmocka_run_group_tests(tests, make, unmake);

@@ -5,11 +5,11 @@
 #include "count/partial_inside.h"
 #include "oracle/partial.h"
 
-static kn_partial *count(const kn_baskets *b, const uint32_t *weight, size_t from, size_t to,
-                         const kn_partial_options *o, unsigned threads)
+static kn_itemset_counts *count(const kn_baskets *b, const uint32_t *weight, size_t from, size_t to,
+                                const kn_itemset_counts_options *o, unsigned threads)
 {
     const kn_run run = {.threads = threads};
-    kn_partial *p = NULL;
+    kn_itemset_counts *p = NULL;
     kn_error err = {0};
     const char *reason = "";
 
@@ -22,9 +22,9 @@ static kn_partial *count(const kn_baskets *b, const uint32_t *weight, size_t fro
     return p;
 }
 
-static kn_partial *merge(kn_partial *a, kn_partial *b)
+static kn_itemset_counts *merge(kn_itemset_counts *a, kn_itemset_counts *b)
 {
-    kn_partial *both = NULL;
+    kn_itemset_counts *both = NULL;
     const char *reason = "";
 
     assert_int_equal(kn__partial_merge(&both, a, b, NULL), KN_OK);
@@ -34,9 +34,9 @@ static kn_partial *merge(kn_partial *a, kn_partial *b)
     return both;
 }
 
-static kn_partial *there_and_back(kn_partial *p)
+static kn_itemset_counts *there_and_back(kn_itemset_counts *p)
 {
-    kn_partial *again = NULL;
+    kn_itemset_counts *again = NULL;
     char *bytes = NULL;
     size_t len = 0;
     kn_error err = {0};
@@ -51,7 +51,7 @@ static kn_partial *there_and_back(kn_partial *p)
 }
 
 /* Equal counts are equal bytes. */
-static void assert_same(const kn_partial *a, const kn_partial *b)
+static void assert_same(const kn_itemset_counts *a, const kn_itemset_counts *b)
 {
     char *x = NULL, *y = NULL;
     size_t x_len = 0, y_len = 0;
@@ -72,8 +72,8 @@ static void test_table_1(void **state)
     uint64_t starts[] = {0, 5, 8, 12, 13, 14};
     uint32_t list[] = {0, 0, 1, 3, 3, 0, 2, 3, 0, 0, 3, 3, 0, 1};
     const kn_baskets b = {.records = 5, .items = 4, .bags = true, .starts = starts, .list = list};
-    const kn_partial_options o = {.m = 2};
-    kn_partial *p = count(&b, NULL, 0, 5, &o, 1);
+    const kn_itemset_counts_options o = {.m = 2};
+    kn_itemset_counts *p = count(&b, NULL, 0, 5, &o, 1);
 
     (void)state;
     assert_int_equal(kn__partial_records(p), 5);
@@ -100,7 +100,7 @@ static uint32_t capped(uint64_t support, uint32_t cap)
 }
 
 static void compare(const km_data *d, const uint32_t *weight, int from, int to,
-                    const kn_partial_options *o, const kn_partial *p)
+                    const kn_itemset_counts_options *o, const kn_itemset_counts *p)
 {
     const kn_tally_cut cut = {.salt = o->salt, .parts = o->parts, .part = o->part};
     size_t counted[KM_M + 1] = {0};
@@ -142,13 +142,13 @@ static void random_weights(kn_rng *r, uint32_t *weight)
     }
 }
 
-static kn_partial_options random_options(kn_rng *r)
+static kn_itemset_counts_options random_options(kn_rng *r)
 {
-    kn_partial_options o = {.m = 1 + (size_t)kn__rng_below(r, 4),
-                            .cap = (uint32_t)kn__rng_below(r, 5),
-                            .parts = (uint32_t)kn__rng_below(r, 4),
-                            .salt = kn__rng_next(r),
-                            .codes = 7};
+    kn_itemset_counts_options o = {.m = 1 + (size_t)kn__rng_below(r, 4),
+                                   .cap = (uint32_t)kn__rng_below(r, 5),
+                                   .parts = (uint32_t)kn__rng_below(r, 4),
+                                   .salt = kn__rng_next(r),
+                                   .codes = 7};
 
     o.part = o.parts ? (uint32_t)kn__rng_below(r, o.parts) : 0;
     return o;
@@ -164,10 +164,10 @@ static void test_oracle(void **state)
         const km_data d = random_data(&r);
         const int to = (int)kn__rng_below(&r, (uint64_t)d.records + 1);
         const int from = (int)kn__rng_below(&r, (uint64_t)to + 1);
-        const kn_partial_options o = random_options(&r);
+        const kn_itemset_counts_options o = random_options(&r);
         uint32_t weight[KM_RECORDS];
         kn_baskets *b = baskets_of(&d);
-        kn_partial *p;
+        kn_itemset_counts *p;
         random_weights(&r, weight);
         p = count(b, weight, (size_t)from, (size_t)to, &o, (unsigned[]){1, 2, 5}[round % 3]);
         compare(&d, weight, from, to, &o, p);
@@ -185,13 +185,14 @@ static void test_parts(void **state)
     kn__rng_seed(&r, 22, 0);
     for (int round = 0; round < 500; round++) {
         const km_data d = random_data(&r);
-        kn_partial_options o = {.m = 1 + (size_t)kn__rng_below(&r, 4), .salt = kn__rng_next(&r)};
+        kn_itemset_counts_options o = {.m = 1 + (size_t)kn__rng_below(&r, 4),
+                                       .salt = kn__rng_next(&r)};
         kn_baskets *b = baskets_of(&d);
-        kn_partial *all = count(b, NULL, 0, b->records, &o, 1);
+        kn_itemset_counts *all = count(b, NULL, 0, b->records, &o, 1);
         size_t in_parts[KM_M + 1] = {0};
         o.parts = 1 + (uint32_t)kn__rng_below(&r, 9);
         for (o.part = 0; o.part < o.parts; o.part++) {
-            kn_partial *p = count(b, NULL, 0, b->records, &o, 1);
+            kn_itemset_counts *p = count(b, NULL, 0, b->records, &o, 1);
             for (size_t size = 1; size <= o.m; size++) {
                 in_parts[size] += kn__partial_combinations(p, size);
                 for (size_t i = 0; i < kn__partial_combinations(p, size); i++) {
@@ -214,11 +215,11 @@ static void test_parts(void **state)
 
 /* Cut 0..records-1 into slices, count each, send some through bytes, and merge any two until one is
  * left. */
-static kn_partial *in_slices(kn_rng *r, const kn_baskets *b, const uint32_t *weight,
-                             const kn_partial_options *o)
+static kn_itemset_counts *in_slices(kn_rng *r, const kn_baskets *b, const uint32_t *weight,
+                                    const kn_itemset_counts_options *o)
 {
     enum { MOST = 9 };
-    kn_partial *slice[MOST];
+    kn_itemset_counts *slice[MOST];
     size_t slices = 1 + (size_t)kn__rng_below(r, MOST), from = 0;
 
     for (size_t i = 0; i < slices; i++) {
@@ -248,10 +249,10 @@ static void test_slices(void **state)
     kn__rng_seed(&r, 23, 0);
     for (int round = 0; round < 3000; round++) {
         const km_data d = random_data(&r);
-        const kn_partial_options o = random_options(&r);
+        const kn_itemset_counts_options o = random_options(&r);
         uint32_t weight[KM_RECORDS];
         kn_baskets *b = baskets_of(&d);
-        kn_partial *whole, *merged;
+        kn_itemset_counts *whole, *merged;
         random_weights(&r, weight);
         whole = count(b, weight, 0, b->records, &o, 1);
         merged = in_slices(&r, b, weight, &o);
@@ -272,10 +273,10 @@ static void test_wide(void **state)
     kn__rng_seed(&r, 24, 0);
     for (int round = 0; round < 6; round++) {
         kn_baskets *b = random_baskets(&r, RECORDS, ITEMS, 12, round % 2 == 1);
-        const kn_partial_options o = {.m = 1 + (size_t)kn__rng_below(&r, 8)};
-        kn_partial *whole = count(b, NULL, 0, RECORDS, &o, 1);
-        kn_partial *threads = count(b, NULL, 0, RECORDS, &o, 5),
-                   *merged = in_slices(&r, b, NULL, &o);
+        const kn_itemset_counts_options o = {.m = 1 + (size_t)kn__rng_below(&r, 8)};
+        kn_itemset_counts *whole = count(b, NULL, 0, RECORDS, &o, 1);
+        kn_itemset_counts *threads = count(b, NULL, 0, RECORDS, &o, 5),
+                          *merged = in_slices(&r, b, NULL, &o);
         assert_same(whole, threads);
         assert_same(whole, merged);
         for (size_t i = 0; i < kn__partial_combinations(whole, o.m); i += 97) {
@@ -305,29 +306,30 @@ static void test_refusals(void **state)
     uint64_t starts[] = {0, 2, 3};
     uint32_t list[] = {0, 1, 1}, heavy[] = {UINT32_MAX, 1};
     const kn_baskets b = {.records = 2, .items = 2, .starts = starts, .list = list};
-    const kn_partial_options fine = {.m = 2, .codes = 1};
-    kn_partial *a = count(&b, NULL, 0, 2, &fine, 1), *p = NULL;
+    const kn_itemset_counts_options fine = {.m = 2, .codes = 1};
+    kn_itemset_counts *a = count(&b, NULL, 0, 2, &fine, 1), *p = NULL;
     kn_error err = {0};
 
     (void)state;
-    assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 2, &(kn_partial_options){0}, NULL, &err),
+    assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 2, &(kn_itemset_counts_options){0}, NULL,
+                                       &err),
                      KN_EUSAGE);
     assert_null(p);
-    assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 2, &(kn_partial_options){.m = 17}, NULL,
-                                       &err),
+    assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 2, &(kn_itemset_counts_options){.m = 17},
+                                       NULL, &err),
                      KN_EUSAGE);
     assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 2,
-                                       &(kn_partial_options){.m = 1, .parts = 2, .part = 2}, NULL,
-                                       &err),
+                                       &(kn_itemset_counts_options){.m = 1, .parts = 2, .part = 2},
+                                       NULL, &err),
                      KN_EUSAGE);
     assert_int_equal(kn__partial_count(&p, &b, NULL, 0, 3, &fine, NULL, &err), KN_EUSAGE);
     assert_int_equal(kn__partial_count(&p, &b, NULL, 2, 1, &fine, NULL, &err), KN_EUSAGE);
     assert_int_equal(kn__partial_count(&p, &b, heavy, 0, 2, &fine, NULL, &err), KN_EINPUT);
     assert_null(p);
     for (int i = 0; i < 6; i++) {
-        kn_partial_options o = fine;
+        kn_itemset_counts_options o = fine;
         kn_baskets other = b;
-        kn_partial *q;
+        kn_itemset_counts *q;
         o.m = i == 0 ? 1 : o.m;
         o.cap = i == 1 ? 3 : 0;
         o.parts = i == 2 ? 2 : 0;
@@ -361,7 +363,7 @@ enum {
 
 static void refuse(const char *bytes, size_t len, const char *word)
 {
-    kn_partial *p = NULL;
+    kn_itemset_counts *p = NULL;
     kn_error err = {0};
     char *own = kn__malloc(len); /* exactly, so that reading beyond is noticed */
 
@@ -395,8 +397,8 @@ static void test_bytes(void **state)
     uint64_t starts[] = {0, 2, 3};
     uint32_t list[] = {0, 2, 1};
     const kn_baskets b = {.records = 2, .items = 3, .starts = starts, .list = list};
-    const kn_partial_options o = {.m = 2, .cap = 9, .parts = 1};
-    kn_partial *p = count(&b, NULL, 0, 2, &o, 1);
+    const kn_itemset_counts_options o = {.m = 2, .cap = 9, .parts = 1};
+    kn_itemset_counts *p = count(&b, NULL, 0, 2, &o, 1);
     const size_t supports_1 = AT_KEYS_1 + 3 * 8;
     char *bytes = NULL, longer[512];
     size_t len = 0;
@@ -454,8 +456,8 @@ static void test_cancel(void **state)
 {
     kn_rng r;
     kn_baskets *b;
-    const kn_partial_options o = {.m = 2};
-    kn_partial *p = NULL;
+    const kn_itemset_counts_options o = {.m = 2};
+    kn_itemset_counts *p = NULL;
     kn_error err = {0};
 
     (void)state;
@@ -473,8 +475,8 @@ static void test_cancel(void **state)
 static kn_status everything(const kn_baskets *b, const uint32_t *weight, unsigned threads)
 {
     const kn_run run = {.threads = threads};
-    const kn_partial_options o = {.m = 3, .cap = 4, .parts = 2, .part = 1};
-    kn_partial *p = NULL, *q = NULL, *both = NULL, *again = NULL;
+    const kn_itemset_counts_options o = {.m = 3, .cap = 4, .parts = 2, .part = 1};
+    kn_itemset_counts *p = NULL, *q = NULL, *both = NULL, *again = NULL;
     char *bytes = NULL;
     size_t len = 0;
     kn_error err = {0};
