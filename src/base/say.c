@@ -76,12 +76,20 @@ void kn__say_share(kn_buffer *b, double share)
     }
 }
 
+const char *kn__say_gap(size_t i, size_t count, const char *last)
+{
+    if (i == 0) {
+        return "";
+    }
+    return i + 1 == count ? last : ", ";
+}
+
 void kn__say_names(kn_buffer *b, const char *const *names, size_t count)
 {
     const size_t shown = count > KN_SAY_NAMES + 1 ? KN_SAY_NAMES : count;
 
     for (size_t i = 0; i < shown; i++) {
-        kn__buffer_adds(b, i == 0 ? "" : i + 1 == count ? " and " : ", ");
+        kn__buffer_adds(b, kn__say_gap(i, count, " and "));
         kn__buffer_adds(b, names[i]);
     }
     if (shown < count) {

@@ -14,6 +14,8 @@ void kn__say_things(kn_buffer *b, size_t n, const char *one, const char *many);
 void kn__say_number(kn_buffer *b, double x, unsigned decimals);
 /** "3.9 %", "under 0.1 %". */
 void kn__say_share(kn_buffer *b, double share);
+/** What stands before name `i` of a list of `count`: nothing, ", " or `last` (" and ", " or "). */
+const char *kn__say_gap(size_t i, size_t count, const char *last);
 /** The names of columns: "age, sex and city"; of more than five the first four, and how many others
  * there are. */
 void kn__say_names(kn_buffer *b, const char *const *names, size_t count);

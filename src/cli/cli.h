@@ -61,6 +61,15 @@ struct cli_call {
 
 /* ---- main.c ---- */
 
+/** Set `status`, and go to `done` unless it is KN_OK. */
+#define CLI_TRY(call)          \
+    do {                       \
+        status = (call);       \
+        if (status != KN_OK) { \
+            goto done;         \
+        }                      \
+    } while (0)
+
 /* All commands, in the order of the help; `*count` of them. */
 const cli_command *const *cli_commands(size_t *count);
 const cli_command *cli_find(const char *name);
@@ -106,8 +115,6 @@ void cli_print_help(FILE *out, const cli_command *command);
 void cli_print_man(FILE *out, const cli_command *command);
 void cli_print_bash(FILE *out);
 void cli_print_zsh(FILE *out);
-/* Whether an argument of this name is a file or folder, for completion. */
-bool cli_is_path(const char *argument);
 
 /* ---- progress.c ---- */
 

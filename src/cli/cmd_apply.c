@@ -54,7 +54,7 @@ static int run(cli_call *call)
     kn_dataset *ds = NULL;
     kn_error err = {0};
     uint64_t right = UINT64_MAX;
-    kn_status st;
+    kn_status status;
     int code;
 
     if (!output) {
@@ -63,23 +63,16 @@ static int run(cli_call *call)
     if (call->json && strcmp(output, "-") == 0) {
         return cli_usage("--json and -o - both write to standard output; choose a file for one");
     }
-    st = kn_job_refuse_overwriting(call->job, (const char *const[]){model_path, path}, 2, &output,
-                                   1, &err);
-    if (st == KN_OK) {
-        st = kn_model_read(&model, model_path, &err);
-    }
-    if (st == KN_OK) {
-        st = cli_read(call, path, KN_TABLE_ORIGINAL, &ds, &err);
-    }
-    if (st == KN_OK) {
-        name = name ? name : names[kn_model_kind_of(model)];
-        st = kn_model_apply(&right, model, ds, name, &call->run, &err);
-    }
-    if (st == KN_OK) {
-        st = kn_write(ds, output, NULL, &call->run, &err);
-    }
+    CLI_TRY(kn_job_refuse_overwriting(call->job, (const char *const[]){model_path, path}, 2,
+                                      &output, 1, &err));
+    CLI_TRY(kn_model_read(&model, model_path, &err));
+    CLI_TRY(cli_read(call, path, KN_TABLE_ORIGINAL, &ds, &err));
+    name = name ? name : names[kn_model_kind_of(model)];
+    CLI_TRY(kn_model_apply(&right, model, ds, name, &call->run, &err));
+    CLI_TRY(kn_write(ds, output, NULL, &call->run, &err));
+done:
     cli_progress_end();
-    code = st == KN_OK ? say(call, kn_dataset_records(ds), right) : cli_fail(&err);
+    code = status == KN_OK ? say(call, kn_dataset_records(ds), right) : cli_fail(&err);
     kn_dataset_free(ds);
     kn_model_free(model);
     return code;

@@ -495,52 +495,48 @@ static void warn_of_identifiers(const kn_dataset *ds)
     }
 }
 
+/* Print what was found; returns the exit code. */
+static int show(const cli_call *call, const checking *c)
+{
+    int code = 0;
+
+    if (!call->quiet) {
+        warn(c);
+    }
+    warn_of_identifiers(c->ds);
+    if (call->json) {
+        code = print_json(c);
+    } else if (!call->quiet) {
+        print_words(c, call->arguments[0]);
+    }
+    return code ? code : cli_verdict_code(c->points, &c->decisions);
+}
+
 static int run(cli_call *call)
 {
+    const char *path = call->arguments[0];
     checking c = {.limit = 10};
-    bool survey;
+    kn_table_use use = KN_TABLE_RELEASE;
     kn_error err = {0};
-    kn_status st;
+    kn_status status;
     int code = cli_count(call, "limit", 0, &c.limit);
 
     if (code) {
         return code;
     }
-    st = kn_job_guarantees(&c.guarantees, &c.count, call->job, &err);
-    if (st == KN_OK) {
-        st = kn_job_points(&c.decisions, call->job, false, &err);
+    CLI_TRY(kn_job_guarantees(&c.guarantees, &c.count, call->job, &err));
+    CLI_TRY(kn_job_points(&c.decisions, call->job, false, &err));
+    if (call->quiet && !call->json && !c.decisions.strict) {
+        use = KN_TABLE_CHECKED; /* of columns that no guarantee is about nothing is shown */
     }
-    if (st == KN_OK) {
-        /* Without words, columns that no guarantee is about matter only to --strict. */
-        survey = call->json || !call->quiet || c.decisions.strict;
-        st = cli_read(call, call->arguments[0], survey ? KN_TABLE_RELEASE : KN_TABLE_CHECKED, &c.ds,
-                      &err);
-    }
-    if (st == KN_OK) {
-        st = kn_job_hierarchies(&c.hierarchies, call->job, c.ds, &err);
-    }
-    if (st == KN_OK) {
-        st = kn_check(&c.verdict, c.ds, c.guarantees, c.count, c.hierarchies, &call->run, &err);
-    }
-    if (st == KN_OK) {
-        st = kn_points_find(&c.points, c.ds, c.guarantees, c.count, c.verdict, &c.decisions,
-                            &call->run, &err);
-    }
+    CLI_TRY(cli_read(call, path, use, &c.ds, &err));
+    CLI_TRY(kn_job_hierarchies(&c.hierarchies, call->job, c.ds, &err));
+    CLI_TRY(kn_check(&c.verdict, c.ds, c.guarantees, c.count, c.hierarchies, &call->run, &err));
+    CLI_TRY(kn_points_find(&c.points, c.ds, c.guarantees, c.count, c.verdict, &c.decisions,
+                           &call->run, &err));
+done:
     cli_progress_end();
-    if (st != KN_OK) {
-        code = cli_fail(&err);
-    } else {
-        if (!call->quiet) {
-            warn(&c);
-        }
-        warn_of_identifiers(c.ds);
-        if (call->json) {
-            code = print_json(&c);
-        } else if (!call->quiet) {
-            print_words(&c, call->arguments[0]);
-        }
-        code = code ? code : cli_verdict_code(c.points, &c.decisions);
-    }
+    code = status == KN_OK ? show(call, &c) : cli_fail(&err);
     kn_points_free(c.points);
     kn_job_points_free(&c.decisions);
     kn_verdict_free(c.verdict);

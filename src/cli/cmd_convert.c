@@ -41,13 +41,34 @@ static bool is_named(const char *path, const char *ending)
 
 static kn_format format_of(const char *path, kn_format otherwise)
 {
-    return is_named(path, ".csv") || is_named(path, ".tsv")        ? KN_FORMAT_CSV
-           : is_named(path, ".dat")                                ? KN_FORMAT_DAT
-           : is_named(path, ".jsonl") || is_named(path, ".ndjson") ? KN_FORMAT_JSONL
-           : is_named(path, ".trees")                              ? KN_FORMAT_TREES
-           : is_named(path, ".json")                               ? KN_FORMAT_JSON
-           : is_named(path, ".xml")                                ? KN_FORMAT_XML
-                                                                   : otherwise;
+    static const struct {
+        const char *ending;
+        kn_format format;
+    } known[] = {
+        {".csv", KN_FORMAT_CSV},     {".tsv", KN_FORMAT_CSV},      {".dat", KN_FORMAT_DAT},
+        {".jsonl", KN_FORMAT_JSONL}, {".ndjson", KN_FORMAT_JSONL}, {".trees", KN_FORMAT_TREES},
+        {".json", KN_FORMAT_JSON},   {".xml", KN_FORMAT_XML},
+    };
+
+    for (size_t i = 0; i < CLI_COUNT(known); i++) {
+        if (is_named(path, known[i].ending)) {
+            return known[i].format;
+        }
+    }
+    return otherwise;
+}
+
+/* One character, or the word for one; '\0' if it is neither. */
+static char separator_of(const char *text)
+{
+    static const char *const words[] = {"tab", "comma", "semicolon"};
+
+    for (size_t i = 0; i < CLI_COUNT(words); i++) {
+        if (strcmp(text, words[i]) == 0) {
+            return "\t,;"[i];
+        }
+    }
+    return (char)(strlen(text) == 1 ? text[0] : '\0');
 }
 
 static int choose_layout(const cli_call *call, const kn_dataset *ds, const char *output,
@@ -75,11 +96,8 @@ static int choose_layout(const cli_call *call, const kn_dataset *ds, const char 
         layout->separator = ',';
     }
     if (separator) {
-        layout->separator = strcmp(separator, "tab") == 0         ? '\t'
-                            : strcmp(separator, "comma") == 0     ? ','
-                            : strcmp(separator, "semicolon") == 0 ? ';'
-                                                                  : separator[0];
-        if (strlen(separator) != 1 && layout->separator == separator[0]) {
+        layout->separator = separator_of(separator);
+        if (!layout->separator) {
             return cli_usage("--to-separator: '%.60s' is not one character; give one, or the word "
                              "tab, comma or semicolon",
                              separator);

@@ -67,17 +67,26 @@ static kn_build_kind choose_kind(const cli_call *call, kn_type type)
 {
     static const char *const names[] = {"width",  "frequency", "cuts",  "dates",
                                         "prefix", "mask",      "fanout"};
+    static const struct {
+        const char *option;
+        kn_build_kind kind;
+    } implied[] = {{"cuts", KN_BUILD_CUTS},
+                   {"ranges", KN_BUILD_FREQUENCY},
+                   {"lengths", KN_BUILD_PREFIX}};
     const char *name = cli_value(call, "kind");
 
     if (!name) {
-        return cli_value(call, "cuts")                              ? KN_BUILD_CUTS
-               : cli_value(call, "ranges")                          ? KN_BUILD_FREQUENCY
-               : cli_value(call, "lengths")                         ? KN_BUILD_PREFIX
-               : type == KN_TYPE_DATE                               ? KN_BUILD_DATES
-               : type == KN_TYPE_INTEGER || type == KN_TYPE_DECIMAL ? KN_BUILD_WIDTH
-                                                                    : KN_BUILD_FANOUT;
+        for (size_t i = 0; i < CLI_COUNT(implied); i++) {
+            if (cli_value(call, implied[i].option)) {
+                return implied[i].kind;
+            }
+        }
+        if (type == KN_TYPE_INTEGER || type == KN_TYPE_DECIMAL) {
+            return KN_BUILD_WIDTH;
+        }
+        return type == KN_TYPE_DATE ? KN_BUILD_DATES : KN_BUILD_FANOUT;
     }
-    for (size_t i = 0; name && i < CLI_COUNT(names); i++) {
+    for (size_t i = 0; i < CLI_COUNT(names); i++) {
         if (strcmp(names[i], name) == 0) {
             return (kn_build_kind)i;
         }

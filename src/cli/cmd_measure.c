@@ -328,32 +328,25 @@ static kn_status measure_uses(const cli_call *call, measuring *m, kn_error *err)
 static kn_status measure(const cli_call *call, measuring *m, kn_error *err)
 {
     const char *population = cli_value(call, "population");
-    kn_status st = cli_read(call, call->arguments[0], KN_TABLE_ORIGINAL, &m->original, err);
+    kn_status status;
 
-    if (st == KN_OK) {
-        st = cli_read(call, call->arguments[1], KN_TABLE_RELEASE, &m->release, err);
+    CLI_TRY(cli_read(call, call->arguments[0], KN_TABLE_ORIGINAL, &m->original, err));
+    CLI_TRY(cli_read(call, call->arguments[1], KN_TABLE_RELEASE, &m->release, err));
+    if (population) {
+        CLI_TRY(cli_read(call, population, KN_TABLE_RELEASE, &m->population, err));
     }
-    if (st == KN_OK && population) {
-        st = cli_read(call, population, KN_TABLE_RELEASE, &m->population, err);
-    }
-    if (st == KN_OK) {
-        st = kn_job_hierarchies(&m->hierarchies, call->job, m->original, err);
-    }
-    if (st == KN_OK) {
-        st = kn_measure(&m->measures, m->original, m->release, NULL, m->hierarchies, &call->run,
-                        err);
-    }
-    if (st == KN_OK) {
-        st = measure_uses(call, m, err);
-    }
+    CLI_TRY(kn_job_hierarchies(&m->hierarchies, call->job, m->original, err));
+    CLI_TRY(
+        kn_measure(&m->measures, m->original, m->release, NULL, m->hierarchies, &call->run, err));
+    CLI_TRY(measure_uses(call, m, err));
     m->classes = !has_lists(m->original);
-    if (st == KN_OK && m->classes) {
-        st = kn_risk_measure(&m->before, m->original, NULL, m->threshold, &call->run, err);
+    if (m->classes) {
+        CLI_TRY(kn_risk_measure(&m->before, m->original, NULL, m->threshold, &call->run, err));
+        CLI_TRY(
+            kn_risk_measure(&m->after, m->release, m->population, m->threshold, &call->run, err));
     }
-    if (st == KN_OK && m->classes) {
-        st = kn_risk_measure(&m->after, m->release, m->population, m->threshold, &call->run, err);
-    }
-    return st;
+done:
+    return status;
 }
 
 /* A share that is left alone when it is not given. 0 or the exit code. */

@@ -277,11 +277,25 @@ static int print_json(const profiling *p)
     return cli_json_print(root);
 }
 
+static void print_words(const profiling *p, const char *path)
+{
+    const size_t columns = kn_dataset_columns(p->ds);
+
+    (void)printf("%s: %zu records, %zu columns\n\n", path, kn_dataset_records(p->ds), columns);
+    print_columns(p);
+    print_uniqueness(p);
+    for (size_t i = 0; i < columns; i++) {
+        if (is_open_list(p, i)) {
+            print_list(p, i);
+        }
+    }
+}
+
 static int run(cli_call *call)
 {
     profiling p = {.limit = 5, .subset_size = 3, .known = 4};
     kn_error err = {0};
-    kn_status st;
+    kn_status status;
     int code = cli_count(call, "limit", 0, &p.limit);
 
     code = code ? code : cli_count(call, "subsets", 1, &p.subset_size);
@@ -295,32 +309,21 @@ static int run(cli_call *call)
     if (p.subset_size > 4) {
         return cli_usage("--subsets: %zu is out of range: give 1 to 4", p.subset_size);
     }
-    st = cli_read(call, call->arguments[0], KN_TABLE_WHOLE, &p.ds, &err);
-    if (st == KN_OK) {
-        st = kn_profile_make(&p.profile, p.ds, &call->run, &err);
+    CLI_TRY(cli_read(call, call->arguments[0], KN_TABLE_WHOLE, &p.ds, &err));
+    CLI_TRY(kn_profile_make(&p.profile, p.ds, &call->run, &err));
+    CLI_TRY(measure_lists(&p, &call->run, &err));
+    if (choose_quasi(&p)) {
+        CLI_TRY(kn_uniqueness_measure(&p.subsets, &p.subsets_count, p.ds, p.subset_size, &call->run,
+                                      &err));
     }
-    if (st == KN_OK) {
-        st = measure_lists(&p, &call->run, &err);
-    }
-    if (st == KN_OK && choose_quasi(&p)) {
-        st = kn_uniqueness_measure(&p.subsets, &p.subsets_count, p.ds, p.subset_size, &call->run,
-                                   &err);
-    }
+done:
     cli_progress_end();
-    if (st != KN_OK) {
+    if (status != KN_OK) {
         code = cli_fail(&err);
     } else if (call->json) {
         code = print_json(&p);
     } else {
-        (void)printf("%s: %zu records, %zu columns\n\n", call->arguments[0],
-                     kn_dataset_records(p.ds), kn_dataset_columns(p.ds));
-        print_columns(&p);
-        print_uniqueness(&p);
-        for (size_t i = 0; i < kn_dataset_columns(p.ds); i++) {
-            if (is_open_list(&p, i)) {
-                print_list(&p, i);
-            }
-        }
+        print_words(&p, call->arguments[0]);
     }
     for (size_t i = 0; p.curve && p.ds && i < kn_dataset_columns(p.ds); i++) {
         kn_items_uniqueness_free(p.curve[i]);

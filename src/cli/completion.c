@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool cli_is_path(const char *argument)
+static bool is_path(const char *argument)
 {
     return argument && (strstr(argument, "FILE") || strstr(argument, "FOLDER"));
 }
@@ -61,7 +61,7 @@ static void bash_command(FILE *out, const cli_command *command)
             (void)print_choices(out, &o, " ");
             (void)fputs("\" ;;\n", out);
         } else {
-            (void)fprintf(out, ") %s ;;\n", cli_is_path(o.argument) ? "files=1" : "return");
+            (void)fprintf(out, ") %s ;;\n", is_path(o.argument) ? "files=1" : "return");
         }
     }
     (void)fputs("                *)\n                    options=\"", out);
@@ -150,7 +150,7 @@ static void zsh_option(FILE *out, const cli_option *o)
             (void)print_choices(out, o, " ");
             (void)fputc(')', out);
         } else {
-            (void)fputs(cli_is_path(o->argument) ? "_files" : " ", out);
+            (void)fputs(is_path(o->argument) ? "_files" : " ", out);
         }
     }
     (void)fputs("' \\\n", out);
@@ -158,10 +158,12 @@ static void zsh_option(FILE *out, const cli_option *o)
         cli_option letter = *o;
         (void)fprintf(out, "                '-%c[", letter.letter);
         zsh_text(out, letter.help);
-        (void)fprintf(out, "]%s' \\\n",
-                      !letter.argument               ? ""
-                      : cli_is_path(letter.argument) ? ":file:_files"
-                                                     : ":value: ");
+        if (letter.argument) {
+            (void)fputs(is_path(letter.argument) ? "]:file:_files" : "]:value: ", out);
+        } else {
+            (void)fputc(']', out);
+        }
+        (void)fputs("' \\\n", out);
     }
 }
 

@@ -135,10 +135,9 @@ int cli_check_stated(cli_call *call, uint64_t k)
         } else if (!call->quiet) {
             print_text(v, k);
         }
-        code = code                         ? code
-               : answer == KN_STATED_HOLDS  ? 0
-               : answer == KN_STATED_BROKEN ? 1
-                                            : UNKNOWN;
+        if (code == 0 && answer != KN_STATED_HOLDS) {
+            code = answer == KN_STATED_BROKEN ? 1 : UNKNOWN;
+        }
     }
     kn_stated_verdict_free(v);
     kn_model_free(model);

@@ -173,7 +173,8 @@ done:
     return status;
 }
 
-kn_status kn__rt_check_known(kn_rt *rt, size_t g, kn_error *err)
+/* (k,k^m)-anonymity of the items that are not sensitive, for guarantee `g`. */
+static kn_status check_known(kn_rt *rt, size_t g, kn_error *err)
 {
     kn_status status;
 
@@ -303,7 +304,7 @@ kn_status kn__rt_check(const kn_checking *c, kn_error *err)
         if (!is_ours(&c->guarantees[i])) {
             continue;
         }
-        KN_TRY(kn__rt_check_known(&rt, i, err));
+        KN_TRY(check_known(&rt, i, err));
         if (c->guarantees[i].kind == KN_K_LM_DIVERSITY) {
             KN_TRY(kn__rt_check_inference(&rt, i, err));
         } else {

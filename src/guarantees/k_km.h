@@ -25,9 +25,8 @@ typedef struct kn_rt {
 /** The check of both. risky[i] is set where record i is in a class that is too small, holds a rare
  *  combination of it, or one that a sensitive item can be inferred from. */
 kn_status kn__rt_check(const kn_checking *c, kn_error *err);
-/** (k,k^m)-anonymity of the items that are not sensitive, for guarantee `g`. */
-kn_status kn__rt_check_known(kn_rt *rt, size_t g, kn_error *err);
-/** What can be inferred of the others; after kn__rt_check_known. */
+/** What can be inferred of the others; after the classes and combinations of the items that are
+ * not. */
 kn_status kn__rt_check_inference(kn_rt *rt, size_t g, kn_error *err);
 
 /** Add violations, sorted, whose items go to room 0 or 1 of guarantee `g`. */

@@ -263,11 +263,8 @@ kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err)
         return row->validate(g, err);
     }
     for (size_t i = 0; i < COUNT; i++) {
-        kn__buffer_addf(&names, "%s%s",
-                        i == 0          ? ""
-                        : i + 1 < COUNT ? ", "
-                                        : " or ",
-                        entries[i]->name);
+        kn__buffer_adds(&names, kn__say_gap(i, COUNT, " or "));
+        kn__buffer_adds(&names, entries[i]->name);
     }
     status = names.failed ? kn__nomem(err)
                           : kn__fail(err, KN_EUSAGE, "unknown guarantee; use %s", names.data);

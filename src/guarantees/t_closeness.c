@@ -140,10 +140,13 @@ kn_status kn__reference_new(kn_reference **out, const kn_column *column, kn_dist
     r->distance = distance;
     r->records = records;
     r->values = kn__column_values(column);
-    status = records == 0             ? KN_OK
-             : distance == KN_EQUAL   ? prepare_equal(r, counts, err)
-             : distance == KN_ORDERED ? prepare_ordered(r, counts, err)
-                                      : kn__reference_plant(r, column, h, counts, err);
+    if (records == 0) {
+        status = KN_OK;
+    } else if (distance == KN_HIERARCHICAL) {
+        status = kn__reference_plant(r, column, h, counts, err);
+    } else {
+        status = (distance == KN_EQUAL ? prepare_equal : prepare_ordered)(r, counts, err);
+    }
     if (status != KN_OK) {
         kn__reference_free(r);
         return status;

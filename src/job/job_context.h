@@ -62,8 +62,6 @@ kn_status kn__job_context_read(kn_job_context *w, kn_error *err);
  * with the original (which is checked unless `before` is there), measure, report. KN_EINFEASIBLE
  * when it cannot be done. */
 kn_status kn__job_context_make(kn_job_context *w, kn_error *err);
-/** What held for the original, of the guarantees asked for. */
-kn_status kn__job_context_check_original(kn_job_context *w, kn_error *err);
 
 /** The text of a report; kn_string_free frees it. */
 typedef kn_status (*kn_render_fn)(const void *what, bool html, char **out, kn_error *err);

@@ -4,6 +4,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "guarantees/registry.h"
 #include "job/job.h"
 #include "kanon/catalog.h"
@@ -125,8 +126,7 @@ static void list_names(kn_buffer *list, const kn_entry *const *entries, size_t c
     }
     for (size_t i = 0; i < count; i++) {
         if (pick(entries[i], param)) {
-            listed++;
-            kn__buffer_adds(list, listed == 1 ? "" : listed == all ? " and " : ", ");
+            kn__buffer_adds(list, kn__say_gap(listed++, all, " and "));
             kn__buffer_adds(list, entries[i]->name);
         }
     }

@@ -205,11 +205,14 @@ done:
 
 static char separator_of(const char *text)
 {
-    return !text                                ? '\0'
-           : is(text, "tab") || is(text, "\\t") ? '\t'
-           : is(text, "comma")                  ? ','
-           : is(text, "semicolon")              ? ';'
-                                                : text[0];
+    static const char *const words[] = {"tab", "\\t", "comma", "semicolon"};
+
+    for (size_t i = 0; text && i < sizeof words / sizeof *words; i++) {
+        if (is(text, words[i])) {
+            return "\t\t,;"[i];
+        }
+    }
+    return (char)(text ? text[0] : '\0');
 }
 
 kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err)

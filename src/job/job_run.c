@@ -332,7 +332,7 @@ done:
 }
 
 /* Over the same columns as in the release. */
-kn_status kn__job_context_check_original(working *w, kn_error *err)
+static kn_status check_original(working *w, kn_error *err)
 {
     return kn__check_once(&w->before, w->original, w->guarantees, w->guarantees_count,
                           w->hierarchies, &w->run, err);
@@ -342,7 +342,7 @@ static kn_status compare(working *w, kn_error *err)
 {
     kn_status status;
 
-    KN_TRY(w->before ? KN_OK : kn__job_context_check_original(w, err));
+    KN_TRY(w->before ? KN_OK : check_original(w, err));
     KN_TRY(find_origins(w, err));
 done:
     phase_done(w, "compare");

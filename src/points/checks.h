@@ -29,6 +29,5 @@ extern const kn_check_row kn__check_rows[KN_CHECKS];
 /** Add a point; `decided`: it is, even if it was not accepted by name. */
 kn_status kn__point_add(kn_point_search *s, kn_check_number check, const char *column,
                         size_t records, double value, bool decided);
-bool kn__point_named(const char *name, const char *const *names, size_t count);
 
 #endif

@@ -16,7 +16,7 @@
 
 /* ---- adding a point ---- */
 
-bool kn__point_named(const char *name, const char *const *names, size_t count)
+static bool is_named(const char *name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(names[i], name) == 0) {
@@ -62,8 +62,8 @@ kn_status kn__point_add(kn_point_search *s, kn_check_number check, const char *c
     kn__check_rows[check].words(&words, s, &p);
     kn__check_rows[check].remedy(&remedy, s, &p);
     kn__buffer_addf(&name, "%s%s%s", p.check, column ? ":" : "", column ? column : "");
-    p.decided = decided || (name.data && kn__point_named(name.data, s->options->accepted,
-                                                         s->options->accepted_count));
+    p.decided = decided || (name.data &&
+                            is_named(name.data, s->options->accepted, s->options->accepted_count));
     KN_TRY(take(&name, &text[0], s->err));
     KN_TRY(take(&words, &text[1], s->err));
     KN_TRY(take(&remedy, &text[2], s->err));

@@ -537,7 +537,8 @@ kn_sink *kn__publication_take_file(kn_publication *p)
     return sink;
 }
 
-kn_status kn__publication_commit(kn_publication *p, kn_error *err)
+/* Rename into place. Frees `p`, also on failure, when nothing is left behind. */
+static kn_status commit(kn_publication *p, kn_error *err)
 {
     const kn_status status = kn__sink_commit(p->sink, err);
 
@@ -582,7 +583,7 @@ kn_status kn_publish(kn_outcome *outcome, const kn_release *r, const char *path,
         withheld = status == KN_EBROKEN;
         KN_TRY(status);
     }
-    status = kn__publication_commit(p, err);
+    status = commit(p, err);
     p = NULL;
 done:
     kn__publication_abandon(p);

@@ -32,8 +32,6 @@ kn_outcome *kn__publication_outcome(kn_publication *p);
 void kn__publication_settle(kn_publication *p);
 /** Hand over the file, which is complete, to be committed with others; `p` keeps the rest. */
 struct kn_sink *kn__publication_take_file(kn_publication *p);
-/** Rename into place. Frees `p`, also on failure, when nothing is left behind. */
-kn_status kn__publication_commit(kn_publication *p, kn_error *err);
 /** Remove the temporary file and free `p`. NULL is fine. */
 void kn__publication_abandon(kn_publication *p);
 

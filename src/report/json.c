@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "data/value.h"
 #include "kanon/version.h"
+#include "report/json_inside.h"
 #include "report/sweep.h"
 
 #include <jansson.h>
@@ -11,58 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* jansson lets a missing child be noticed when it is put into its parent: every failure to allocate
- * shows in `failed`, so values are built without looking at each. */
-typedef struct writer {
-    bool failed;
-} writer;
-
-static json_t *seen(writer *w, json_t *value)
-{
-    w->failed |= value == NULL;
-    return value;
-}
-
-static json_t *object(writer *w)
-{
-    return seen(w, json_object());
-}
-
-static json_t *array(writer *w)
-{
-    return seen(w, json_array());
-}
-
-static void put(writer *w, json_t *parent, const char *key, json_t *value)
-{
-    w->failed |= json_object_set_new(parent, key, value) != 0;
-}
-
-static void push(writer *w, json_t *parent, json_t *value)
-{
-    w->failed |= json_array_append_new(parent, value) != 0;
-}
-
-static json_t *count(writer *w, size_t n)
-{
-    return seen(w, json_integer((json_int_t)n));
-}
-
-static json_t *number(writer *w, double x)
-{
-    return seen(w, kn__json_of_number(x));
-}
-
-static json_t *text(writer *w, const char *s)
-{
-    return s ? seen(w, json_string(s)) : json_null();
-}
-
-static void put_count(writer *w, json_t *parent, const char *key, size_t n)
-{
-    put(w, parent, key, count(w, n));
-}
 
 /* A count beyond 2^53 would be rounded by many readers: as text. */
 static json_t *seed(writer *w, uint64_t value)
@@ -191,135 +140,6 @@ static json_t *utility(writer *w, const kn_report *r)
         if (!r->measure_columns[i]) {
             put(w, out, r->measure_names[i], number(w, r->measure_values[i]));
         }
-    }
-    return out;
-}
-
-/* An object of measures for each column that has any, by its name. */
-static json_t *utility_by_column(writer *w, const kn_report *r)
-{
-    json_t *out = object(w);
-
-    for (size_t i = 0; i < r->measures_count; i++) {
-        const char *column = r->measure_columns[i];
-        if (column) {
-            if (!json_object_get(out, column)) {
-                put(w, out, column, object(w));
-            }
-            put(w, json_object_get(out, column), r->measure_names[i],
-                number(w, r->measure_values[i]));
-        }
-    }
-    return out;
-}
-
-static json_t *group(writer *w, size_t values, size_t records)
-{
-    json_t *out = object(w);
-
-    put_count(w, out, "values", values);
-    put_count(w, out, "records", records);
-    return out;
-}
-
-static json_t *bars(writer *w, const kn_bar *bar, size_t n, const char *key)
-{
-    json_t *out = array(w);
-
-    for (size_t i = 0; i < n; i++) {
-        json_t *one = object(w);
-
-        put(w, one, key, text(w, bar[i].label));
-        put_count(w, one, "records", bar[i].records);
-        push(w, out, one);
-    }
-    return out;
-}
-
-static json_t *distribution(writer *w, const kn_bars *b)
-{
-    json_t *out = object(w);
-
-    put_count(w, out, "distinct", b->values);
-    put(w, out, "ranges", json_boolean(b->binned));
-    put(w, out, "shown", bars(w, b->bar, b->count, "value"));
-    put(w, out, "more", group(w, b->more_values, b->more_records));
-    put(w, out, "rare", group(w, b->rare_values, b->rare_records));
-    return out;
-}
-
-static json_t *columns(writer *w, const kn_report *r)
-{
-    static const char *const chosen[] = {[KN_CHOSEN_NOT] = "not",
-                                         [KN_CHOSEN_GIVEN] = "given",
-                                         [KN_CHOSEN_IMPLIED] = "implied",
-                                         [KN_CHOSEN_REST] = "rest",
-                                         [KN_CHOSEN_SUGGESTED] = "suggested"};
-    json_t *out = array(w), *measures = utility_by_column(w, r);
-
-    for (size_t i = 0; i < r->columns; i++) {
-        const kn_report_column *c = &r->column[i];
-        json_t *one = object(w);
-
-        put(w, one, "name", text(w, c->name));
-        put(w, one, "role", text(w, kn_role_name(c->role)));
-        put(w, one, "chosen", text(w, chosen[c->chosen]));
-        put(w, one, "type", text(w, kn_type_name(c->type)));
-        put(w, one, "published", json_boolean(c->published));
-        if (c->role != KN_ROLE_IDENTIFIER && c->role != KN_ROLE_DROPPED) {
-            put_count(w, one, "values_before", c->values_before);
-            put_count(w, one, "values_after", c->values_after);
-        }
-        if (c->role == KN_ROLE_QUASI) {
-            json_t *measured = json_incref(json_object_get(measures, c->name));
-            put(w, one, "utility", measured ? measured : object(w));
-            put(w, one, "before", distribution(w, &c->before));
-        }
-        if (c->published && (c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE)) {
-            put(w, one, "after", distribution(w, &c->after));
-        }
-        push(w, out, one);
-    }
-    json_decref(measures);
-    return out;
-}
-
-static json_t *change(writer *w, const kn_change *c, bool named)
-{
-    json_t *out = object(w);
-
-    put(w, out, "published", text(w, c->published));
-    put_count(w, out, "originals", c->originals);
-    put_count(w, out, "records", c->records);
-    if (named && c->from) {
-        put(w, out, "from", bars(w, c->from, c->from_count, "value"));
-        put(w, out, "more", group(w, c->more_values, c->more_records));
-        put(w, out, "rare", group(w, c->rare_values, c->rare_records));
-    }
-    return out;
-}
-
-static json_t *changes(writer *w, const kn_report *r)
-{
-    json_t *out = array(w);
-
-    for (size_t q = 0; q < r->quasis; q++) {
-        const kn_report_column *c = &r->column[r->quasi[q]];
-        json_t *one = object(w), *list = array(w);
-
-        put(w, one, "column", text(w, c->name));
-        put(w, one, "known", json_boolean(c->changes.known));
-        put(w, one, "uniform", json_boolean(c->changes.uniform));
-        put_count(w, one, "same_records", c->changes.same_records);
-        put_count(w, one, "generalised_records", c->changes.changed_records);
-        put_count(w, one, "suppressed_records", c->changes.suppressed_records);
-        for (size_t i = 0; i < c->changes.count; i++) {
-            push(w, list, change(w, &c->changes.change[i], c->changes.uniform));
-        }
-        put(w, one, "generalisations", list);
-        put(w, one, "more", group(w, c->changes.more_values, c->changes.more_records));
-        put(w, one, "rare", group(w, c->changes.rare_values, c->changes.rare_records));
-        push(w, out, one);
     }
     return out;
 }
@@ -520,8 +340,8 @@ static json_t *whole(writer *w, const kn_report *r)
     put(w, out, "class_sizes",
         before_after(w, class_sizes(w, &r->sizes_before), class_sizes(w, &r->sizes_after)));
     put_count(w, out, "rare_below", r->rare_below);
-    put(w, out, "columns", columns(w, r));
-    put(w, out, "changes", changes(w, r));
+    put(w, out, "columns", kn__json_columns(w, r));
+    put(w, out, "changes", kn__json_changes(w, r));
     put(w, out, "warnings", warnings(w, r));
     put(w, out, "phases", phases(w, r));
     put_count(w, out, "peak_memory_bytes", r->peak_memory_bytes);

@@ -74,14 +74,13 @@ static void add_asked(kn_buffer *out, const kn_model_limits *l)
 
 static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict *v)
 {
+    static const char *const domains[] = {
+        [KN_DOMAIN_WHOLE] = "whole", [KN_DOMAIN_OF_DATA] = "data", [KN_DOMAIN_OF_MODEL] = "model"};
     const kn_model_figures *f = &v->figures;
 
     kn__buffer_addf(out, " \"found\": {\n  \"records\": %" PRIu64, f->records);
     if (f->domain != KN_DOMAIN_ONE) {
-        kn__buffer_addf(out, ",\n  \"domain\": \"%s\"",
-                        f->domain == KN_DOMAIN_WHOLE     ? "whole"
-                        : f->domain == KN_DOMAIN_OF_DATA ? "data"
-                                                         : "model");
+        kn__buffer_addf(out, ",\n  \"domain\": \"%s\"", domains[f->domain]);
         add_number(out, "other_k", f->other_k == UINT64_MAX ? HUGE_VAL : (double)f->other_k);
     }
     add_count(out, "spans", f->spans);
@@ -174,8 +173,8 @@ static void add_points(kn_buffer *out, const kn_points *points)
     kn__buffer_adds(out, count ? "\n ],\n" : "],\n");
 }
 
-kn_status kn__model_report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,
-                                kn_error *err)
+static kn_status report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,
+                             kn_error *err)
 {
     kn_model_shape shape;
     const kn_status st = kn_model_shape_of(&shape, m, err);
@@ -213,7 +212,7 @@ kn_status kn_model_report(char **out, const kn_model *model, const kn_model_verd
     if (html) {
         return kn__model_report_html(model, verdict, out, err);
     }
-    KN_TRY(kn__model_report_json(model, verdict, &text, err));
+    KN_TRY(report_json(model, verdict, &text, err));
     KN_TRY(kn__buffer_take(&text, out, err));
 done:
     kn__buffer_free(&text);

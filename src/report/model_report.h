@@ -6,10 +6,6 @@
 #include "models/model.h"
 #include "models/judge/verdict.h"
 
-/** Append the report as JSON, as docs/models.md describes it. */
-kn_status kn__model_report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,
-                                kn_error *err);
-
 /** The report as a self-contained page, which the caller frees with kn__free. */
 kn_status kn__model_report_html(const kn_model *m, const kn_model_verdict *v, char **out,
                                 kn_error *err);

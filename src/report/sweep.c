@@ -212,9 +212,10 @@ static const char *notice(const kn_report *r, size_t i, bool *point)
     const size_t open = r ? kn_points_open(r->points) : 0;
 
     *point = i < open;
-    return *point                              ? kn_points_get(r->points, i)->name
-           : r && i - open < r->warnings_count ? r->warnings[i - open]
-                                               : NULL;
+    if (*point) {
+        return kn_points_get(r->points, i)->name;
+    }
+    return r && i - open < r->warnings_count ? r->warnings[i - open] : NULL;
 }
 
 static bool warns(const kn_report *r, const char *warning)

@@ -51,7 +51,7 @@ size_t kn__say_columns(kn_buffer *b, const kn_report *r,
     }
     for (size_t i = 0; i < r->columns; i++) {
         if (pick(r, &r->column[i])) {
-            kn__buffer_adds(b, said == 0 ? "" : said + 1 == count ? " and " : ", ");
+            kn__buffer_adds(b, kn__say_gap(said, count, " and "));
             kn__buffer_adds(b, r->column[i].name);
             said++;
         }

@@ -11,15 +11,14 @@ enum { VIOLATIONS = 20 };
 
 void kn__html_text(kn_buffer *b, const char *text)
 {
+    static const char special[] = "&<>\"'";
+    static const char *const references[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+
     for (const char *end; *text; text = end) {
-        end = text + strcspn(text, "&<>\"'");
+        end = text + strcspn(text, special);
         kn__buffer_add(b, text, (size_t)(end - text));
         if (*end) {
-            kn__buffer_adds(b, *end == '&'   ? "&amp;"
-                               : *end == '<' ? "&lt;"
-                               : *end == '>' ? "&gt;"
-                               : *end == '"' ? "&quot;"
-                                             : "&#39;");
+            kn__buffer_adds(b, references[strchr(special, *end) - special]);
             end++;
         }
     }
