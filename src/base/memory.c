@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static atomic_size_t in_use, peak, limit;
 static atomic_size_t fail_in; /* 0: no failure planned */
@@ -41,23 +40,6 @@ static int reserve(size_t more)
     return 1;
 }
 
-enum { LARGE_PAGE = 2 << 20, MANY_PAGES = 16 };
-
-/* A large block is read and written as a whole: in large pages that takes far fewer faults and
- * misses of the tables that find them. A hint: where the system has none, nothing happens. */
-static void hint_large_pages(void *p, size_t size)
-{
-#ifdef MADV_HUGEPAGE
-    if (size >= (size_t)MANY_PAGES * LARGE_PAGE) {
-        const size_t page = LARGE_PAGE, skip = (page - (uintptr_t)p % page) % page;
-        (void)madvise((char *)p + skip, (size - skip) / page * page, MADV_HUGEPAGE);
-    }
-#else
-    (void)p;
-    (void)size;
-#endif
-}
-
 /* What was reserved has become `p`, or NULL. */
 static void *settle(void *p, size_t reserved)
 {
@@ -67,7 +49,6 @@ static void *settle(void *p, size_t reserved)
 
     while (now > top && !atomic_compare_exchange_weak(&peak, &top, now)) {
     }
-    hint_large_pages(p, real);
     return p;
 }
 

@@ -4,7 +4,7 @@
  * Only nodes with two different items of the cluster below two of their kids matter: a node with
  * fewer is published as what is below it, which the same records hold. So the tree has less than
  * twice as many nodes as the cluster has items. A node whose kids cannot all take its place may
- * still lose some of them: what is left goes on under its name (as kn__cut_part has it).
+ * still lose some of them: what is left goes on under its name (as kn__cut_split_partly has it).
  *
  * What is refused stays refused when the groups get finer, so every node is tried once in either
  * way, those that save most NCP first. With sensitive items that need not be so; then it only
@@ -394,7 +394,7 @@ static kn_status search_large(kn__part *p, uint32_t *name, kn_error *err)
     }
     KN_TRY(kn__cut_new(&cut, p->t->domain, &b, p->t->k, p->t->m, 1, err));
     KN_TRY(kn__apriori_search(cut, MOST_LOOKS, p->run, err));
-    KN_TRY(kn__cut_part(cut, p->run, err));
+    KN_TRY(kn__cut_split_partly(cut, p->run, err));
     for (uint32_t i = 0; i < p->items; i++) {
         name[i] = kn__cut_node(cut, p->code[i]);
     }

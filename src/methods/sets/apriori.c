@@ -313,7 +313,7 @@ kn_status kn__apriori_run(const kn_items_task *task, const char *method, kn_reco
     KN_TRY(kn__apriori_start(&c, task, method, task->m == 1, err));
     KN_TRY(kn__apriori_search(c, KN_APRIORI_WORK, task->run, err));
     if (!kn__param_flag(&task->params, "subtree")) {
-        KN_TRY(kn__cut_part(c, task->run, err));
+        KN_TRY(kn__cut_split_partly(c, task->run, err));
     }
     KN_TRY(kn__apriori_publish(task, c, out, err));
 done:

@@ -18,7 +18,7 @@ void kn__cut_free(kn_cut *c)
     for (uint32_t i = 0; c->holders && i < c->nodes; i++) {
         kn__free(c->holders[i]);
     }
-    kn__cut_rooms_free(c);
+    kn__cut_workers_free(c);
     kn__free(c->holders);
     kn__free(c->holders_len);
     kn__free(c->support);
@@ -60,7 +60,7 @@ static kn_status allocate(kn_cut *c, kn_error *err)
     c->holders_len = kn__zalloc_array(c->nodes, sizeof *c->holders_len);
     return c->place_of && c->to && c->parent && c->low && c->high && c->kids_at && c->kids &&
                    c->cost && c->times && c->in && c->kid && c->turn && c->holders && c->holders_len
-               ? kn__cut_rooms_new(c, err)
+               ? kn__cut_workers_new(c, err)
                : kn__nomem(err);
 }
 
@@ -534,7 +534,7 @@ bool kn__cut_validate(const kn_cut *c, const char **reason)
         }
     }
     for (uint32_t node = 0; node < c->nodes; node++) {
-        for (uint32_t i = c->low[node]; c->in[node] && !c->parted && i < c->high[node]; i++) {
+        for (uint32_t i = c->low[node]; c->in[node] && !c->partial && i < c->high[node]; i++) {
             if (c->to[i] != node) {
                 return broken(reason, "a node of the cut is above another");
             }

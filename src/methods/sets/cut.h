@@ -39,7 +39,7 @@ typedef struct kn_cut {
     uint32_t *kids;
     double *cost;       /* by node: NCP of all occurrences below it when it is in the cut */
     uint64_t *times;    /* by place: its occurrences */
-    bool parted;        /* a node of the cut may be above another: kn__cut_part was here */
+    bool partial;       /* kn__cut_split_partly was called: a node of the cut may be above another */
     double all;         /* occurrences */
     uint32_t *to;       /* by place: its node in the cut */
     uint8_t *in;        /* by node: it is in the cut */
@@ -50,7 +50,7 @@ typedef struct kn_cut {
                                  at least; NULL otherwise */
     uint32_t *kid;            /* while a node is split: its kids in turn */
     uint32_t *turn;           /* by node: the turn of such a kid, from 1; 0 otherwise */
-    struct kn_cut_room *room; /* one a thread */
+    struct kn_cut_worker *worker; /* by thread */
 } kn_cut;
 
 /** The coarsest cut: everything is the root. `b` holds the codes of the domain's column; codes that
@@ -64,7 +64,7 @@ kn_status kn__cut_new_above(kn_cut **out, const kn_domain *domain, const kn_bask
                             const uint32_t *floor, size_t k, size_t m, unsigned threads,
                             kn_error *err);
 /** The same with m = 1, and of the records only those, and of these only the items, that are below
- *  a node which no cut splits: enough for kn__cut_split and kn__cut_part, since names of other
+ *  a node which no cut splits: enough for kn__cut_split and kn__cut_split_partly, since names of other
  * items are settled. */
 kn_status kn__cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
                              unsigned threads, kn_error *err);
@@ -90,15 +90,14 @@ void kn__cut_merge(kn_cut *c, uint32_t node);
 /** What splitting `node` saves. */
 double kn__cut_gain(const kn_cut *c, uint32_t node);
 
-/** Let frequent items, and groups, below the nodes of the cut keep their own names, while what is
- *  left of a node goes on under the node's name: those that save most first, as long as the cut, or
- *  what becomes of it, stays k^m-anonymous. It is no cut then: splits and merges must not follow.
- */
-kn_status kn__cut_part(kn_cut *c, const kn_run *run, kn_error *err);
+/** Publish frequent items, and groups, below the nodes of the cut under names of their own, while
+ *  the rest of a node keeps the node's name: those that save most first, as long as the release
+ *  stays k^m-anonymous. It is no cut then: splits and merges must not follow. */
+kn_status kn__cut_split_partly(kn_cut *c, const kn_run *run, kn_error *err);
 
 /* ---- between cut.c, cut_split.c and cut_partial_split.c ---- */
-kn_status kn__cut_rooms_new(kn_cut *c, kn_error *err);
-void kn__cut_rooms_free(kn_cut *c);
+kn_status kn__cut_workers_new(kn_cut *c, kn_error *err);
+void kn__cut_workers_free(kn_cut *c);
 /** The records that hold the root; those that hold other nodes are forgotten. */
 kn_status kn__cut_hold_all(kn_cut *c, kn_error *err);
 /** The records that hold the inner nodes of the cut. O(occurrences). */
@@ -110,7 +109,7 @@ uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low);
 /** Publish the places below `node` as its kids. */
 void kn__cut_assign_kids(kn_cut *c, uint32_t node);
 /** The lists of a worker, for combinations of the names of records. */
-kn_node_lists *kn__cut_lists(kn_cut *c, unsigned worker);
+kn_node_lists *kn__cut_lists(kn_cut *c, unsigned number);
 
 /** NCP of the cut: 0 nothing lost .. 1 all. */
 static inline double kn__cut_ncp(const kn_cut *c)

@@ -1,13 +1,14 @@
-/* cut_partial_split.c - a node of a cut parted: some of what is below it keeps its own name.
+/* cut_partial_split.c - a node of a cut is split in part: some nodes below it get names of their
+ * own, and the rest keeps the node's name.
  *
- * To part is to split what has one name into two, so all that cut.h says of finer and coarser
- * holds: what is refused once stays refused, and each node is looked at once. A node that is let
- * out can be parted again.
+ * Invariant: the release is k^m-anonymous. A partial split turns one name into two, so all that
+ * cut.h says of finer and coarser cuts holds: what is refused once stays refused, and each node is
+ * tried once. A node that got its own name can be split in part again.
  *
- * Records are kept as the names that they are published with, which are fewer than their items.
- * Combinations with the new name are counted on the records that get it. Those with the old name
- * can have become rare only where a record lost it: for pairs, the most common case, the support of
- * the old name with every other is kept, and what the record lost is taken from it. */
+ * Technique: records are kept as the names that they are published with, which are fewer than their
+ * items. Combinations with the new name are counted on the records that get it. Those with the old
+ * name can have become rare only where a record lost it, so only names of such records are counted
+ * with it. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -18,27 +19,24 @@
 #include <string.h>
 
 enum { GRAIN = 16 };                  /* candidates that a thread takes at once */
-#define MOST_PAIRS ((size_t)64 << 20) /* bytes of supports of pairs that are kept */
 
-/* `node` could be let out of `above`. */
+/* `node` could get a name of its own, which it has from `above` now. */
 typedef struct candidate {
     double gain;
     uint32_t node, above;
     bool refused;
 } candidate;
 
-/* One thread's room. */
-typedef struct room {
-    uint32_t *count; /* by node; all 0 between uses */
-    uint32_t *found; /* nodes with a count */
+/* What one thread needs. */
+typedef struct worker {
     /* The records that get the name, and how many of their items do, or keep the old one. */
     uint32_t *record, *moved, *kept;
     size_t record_cap, moved_cap, kept_cap, len;
     kn_status status;
     kn_error error;
-} room;
+} worker;
 
-typedef struct parting {
+typedef struct partial_split {
     kn_cut *c;
     candidate *list; /* a node is below one node of the cut, so it is here once */
     size_t len;
@@ -47,14 +45,9 @@ typedef struct parting {
     /* Record r is published as name[c->starts[r]..] of length name_len[r]: ascending, in sets each
      * once. NULL with m = 1, where no name is looked at beside another. */
     uint32_t *name, *name_len;
-    uint64_t *support; /* by node: of a name, once it was asked for; 0: not yet */
-    uint32_t **pairs;  /* by node, by node: the support of both names (of a name and itself: of
-                          those that have it twice); NULL: not known */
-    uint32_t *unkept;  /* the same for one name, where there is no room to keep it */
-    size_t pairs_kept;
     uint8_t *wanted; /* by node; all 0 between uses */
-    room *room;      /* one a thread */
-} parting;
+    worker *worker;  /* by thread */
+} partial_split;
 
 static double ncp_of(const kn_cut *c, uint32_t node)
 {
@@ -63,7 +56,7 @@ static double ncp_of(const kn_cut *c, uint32_t node)
 
 /* ---- records as names ---- */
 
-static void name_record(parting *x, uint32_t r)
+static void name_record(partial_split *x, uint32_t r)
 {
     const kn_cut *c = x->c;
     uint32_t *name = x->name + c->starts[r];
@@ -99,7 +92,7 @@ static size_t insert(uint32_t *item, size_t len, uint32_t node, size_t times)
 
 /* Give record `r`, of whose items `kept` keep the name of `above` and `moved` do not, that of
  * `node`. */
-static void rename_record(parting *x, uint32_t r, uint32_t above, uint32_t node, uint32_t moved,
+static void rename_record(partial_split *x, uint32_t r, uint32_t above, uint32_t node, uint32_t moved,
                           uint32_t kept)
 {
     uint32_t *name = x->name + x->c->starts[r];
@@ -115,30 +108,10 @@ static void rename_record(parting *x, uint32_t r, uint32_t above, uint32_t node,
     x->name_len[r] = (uint32_t)insert(name, len, node, x->c->bags ? moved : 1);
 }
 
-/* Count each name of record `r` once. */
-static inline size_t count_names(const parting *x, uint32_t *count, uint32_t *found, size_t len,
-                                 uint32_t r)
-{
-    const uint32_t *name = x->name + x->c->starts[r], *end = name + x->name_len[r];
-    const uint32_t weight = x->c->weight[r];
-    uint32_t last = KN_NO_NODE;
-
-    for (; name < end; name++) {
-        if (*name != last) {
-            last = *name;
-            if (count[last] == 0) {
-                found[len++] = last;
-            }
-            count[last] += weight;
-        }
-    }
-    return len;
-}
-
 /* ---- combinations with the new name ---- */
 
 /* The records in which something below `node` is published as `above`. */
-static kn_status find_records(const parting *x, room *w, uint32_t above, uint32_t node,
+static kn_status find_records(const partial_split *x, worker *w, uint32_t above, uint32_t node,
                               kn_error *err)
 {
     const kn_cut *c = x->c;
@@ -167,7 +140,7 @@ static kn_status find_records(const parting *x, room *w, uint32_t above, uint32_
 }
 
 /* How many items of each record move, and how many keep the old name. */
-static kn_status count_moved(const parting *x, room *w, uint32_t above, uint32_t node,
+static kn_status count_moved(const partial_split *x, worker *w, uint32_t above, uint32_t node,
                              kn_error *err)
 {
     const kn_cut *c = x->c;
@@ -197,43 +170,13 @@ static bool is_rare(const kn_cut *c, uint64_t support)
     return support > 0 && support < c->k;
 }
 
-/* Pairs of the new name with others but the old one. */
-static bool others_rare(const parting *x, room *w, uint32_t above)
-{
-    size_t found = 0;
-    bool rare = false;
-
-    for (size_t i = 0; i < w->len; i++) {
-        found = count_names(x, w->count, w->found, found, w->record[i]);
-    }
-    for (size_t i = 0; i < found; i++) {
-        const uint32_t name = w->found[i];
-        rare = rare || (name != above && w->count[name] < x->c->k);
-        w->count[name] = 0;
-    }
-    return rare;
-}
-
-/* Pairs of the new name with the old one, and with itself. */
-static bool both_rare(const parting *x, const room *w)
-{
-    uint64_t both = 0, twice = 0;
-
-    for (size_t i = 0; i < w->len; i++) {
-        const uint32_t weight = x->c->weight[w->record[i]];
-        both += w->kept[i] > 0 ? weight : 0;
-        twice += x->c->bags && w->moved[i] > 1 ? weight : 0;
-    }
-    return is_rare(x->c, both) || is_rare(x->c, twice);
-}
-
-/* Larger combinations with the new name. */
-static kn_status larger_rare(const parting *x, unsigned worker, uint32_t above, uint32_t node,
+/* Combinations of the new name with others. */
+static kn_status new_rare(const partial_split *x, unsigned number, uint32_t above, uint32_t node,
                              bool *rare, kn_error *err)
 {
     kn_cut *c = x->c;
-    const room *w = &x->room[worker];
-    kn_node_lists *lists = kn__cut_lists(c, worker);
+    const worker *w = &x->worker[number];
+    kn_node_lists *lists = kn__cut_lists(c, number);
     kn_witness why = {.node = {node}, .size = 1};
     kn_status status = KN_OK;
 
@@ -257,13 +200,13 @@ done:
     return status;
 }
 
-/* Whether letting `node` out of `above` makes a rare combination with `node`. If not, the room has
- * its records. */
-static kn_status look_at_new(const parting *x, unsigned worker, uint32_t above, uint32_t node,
+/* Whether a name of its own for `node`, which has that of `above`, makes a rare combination with the
+ * new name. If not, the worker has the records that get it. */
+static kn_status check_new_name(const partial_split *x, unsigned number, uint32_t above, uint32_t node,
                              bool *rare, kn_error *err)
 {
     const kn_cut *c = x->c;
-    room *w = &x->room[worker];
+    worker *w = &x->worker[number];
     uint64_t support = 0;
     kn_status status;
 
@@ -272,15 +215,12 @@ static kn_status look_at_new(const parting *x, unsigned worker, uint32_t above, 
     for (size_t i = 0; i < w->len && support < c->k; i++) {
         support += c->weight[w->record[i]];
     }
-    *rare = is_rare(c, support) || (c->m > 1 && others_rare(x, w, above));
+    *rare = is_rare(c, support);
     if (!*rare) {
         KN_TRY(count_moved(x, w, above, node, err));
     }
     if (!*rare && c->m > 1) {
-        *rare = both_rare(x, w);
-    }
-    if (!*rare && c->m > 2) {
-        KN_TRY(larger_rare(x, worker, above, node, rare, err));
+        KN_TRY(new_rare(x, number, above, node, rare, err));
     }
 done:
     return status;
@@ -288,82 +228,9 @@ done:
 
 /* ---- combinations with the old name ---- */
 
-/* Know the support of `name`, and that of its pairs. */
-static kn_status know_pairs(parting *x, uint32_t name, uint32_t **pairs, kn_error *err)
-{
-    const kn_cut *c = x->c;
-    const size_t bytes = c->nodes * sizeof **pairs;
-    const bool keeps = (x->pairs_kept + 1) * bytes <= MOST_PAIRS;
-
-    *pairs = x->pairs[name];
-    if (x->support[name] == 0) {
-        for (uint32_t i = 0; i < c->holders_len[name]; i++) {
-            x->support[name] += c->weight[c->holders[name][i]];
-        }
-    }
-    if (*pairs || c->m == 1) {
-        return KN_OK;
-    }
-    *pairs = keeps ? kn__zalloc(bytes) : x->unkept;
-    if (!*pairs) {
-        return kn__nomem(err);
-    }
-    if (keeps) {
-        x->pairs[name] = *pairs;
-        x->pairs_kept++;
-    } else {
-        memset(*pairs, 0, bytes);
-    }
-    for (uint32_t i = 0; i < c->holders_len[name] && !c->bags; i++) {
-        const uint32_t r = c->holders[name][i], len = x->name_len[r], weight = c->weight[r];
-        const uint32_t *list = x->name + c->starts[r];
-        for (uint32_t j = 0; j < len; j++) {
-            (*pairs)[list[j]] += weight;
-        }
-    }
-    for (uint32_t i = 0; i < c->holders_len[name] && c->bags; i++) {
-        const uint32_t r = c->holders[name][i], len = x->name_len[r];
-        const uint32_t *list = x->name + c->starts[r];
-        for (uint32_t j = 0; j < len; j++) {
-            /* Twice: counted once, where its second one stands. */
-            const bool counts = list[j] != name ? j == 0 || list[j - 1] != list[j]
-                                                : j > 0 && list[j - 1] == name &&
-                                                      (j == 1 || list[j - 2] != name);
-            (*pairs)[list[j]] += counts ? c->weight[r] : 0;
-        }
-    }
-    return KN_OK;
-}
-
-/* Pairs with the old name, as `pairs` has them, without the records that lose it. */
-static bool lost_pairs_rare(const parting *x, room *w, uint32_t above, const uint32_t *pairs)
-{
-    const kn_cut *c = x->c;
-    uint64_t lost = 0, twice = 0;
-    size_t found = 0;
-    bool rare = false;
-
-    for (size_t i = 0; i < w->len; i++) {
-        const uint32_t weight = c->weight[w->record[i]];
-        lost += w->kept[i] == 0 ? weight : 0;
-        twice += w->kept[i] < 2 && w->kept[i] + w->moved[i] > 1 ? weight : 0;
-        if (w->kept[i] == 0 && c->m > 1) {
-            found = count_names(x, w->count, w->found, found, w->record[i]);
-        }
-    }
-    rare = is_rare(c, x->support[above] - lost) ||
-           (c->bags && c->m > 1 && twice > 0 && is_rare(c, pairs[above] - twice));
-    for (size_t i = 0; i < found; i++) {
-        const uint32_t name = w->found[i];
-        rare = rare || (name != above && is_rare(c, pairs[name] - w->count[name]));
-        w->count[name] = 0;
-    }
-    return rare;
-}
-
 /* Mark the names in records that lose the old one, or in bags an item of it; whether there are any.
  */
-static bool mark_wanted(parting *x, const room *w, uint8_t mark)
+static bool mark_wanted(partial_split *x, const worker *w, uint8_t mark)
 {
     bool any = false;
 
@@ -378,12 +245,12 @@ static bool mark_wanted(parting *x, const room *w, uint8_t mark)
     return any;
 }
 
-/* Larger combinations with the old name, of names that stand in a record that loses it, on the
- * records that keep it. Those with the new name were looked at. */
-static kn_status lost_larger_rare(parting *x, uint32_t above, bool *rare, kn_error *err)
+/* Combinations with the old name, of names that stand in a record that loses it, counted on the
+ * records that keep it. Those with the new name were counted before. */
+static kn_status lost_rare(partial_split *x, uint32_t above, bool *rare, kn_error *err)
 {
     kn_cut *c = x->c;
-    const room *w = &x->room[0];
+    const worker *w = &x->worker[0];
     kn_node_lists *lists = kn__cut_lists(c, 0);
     kn_witness why = {.node = {above}, .size = 1};
     size_t next = 0;
@@ -419,55 +286,33 @@ done:
     return status;
 }
 
-/* Whether letting out what room 0 has makes a rare combination with `above`. */
-static kn_status look_at_old(parting *x, uint32_t above, bool *rare, kn_error *err)
+/* Whether the records of worker 0, which get the new name, leave a rare combination with the old
+ * name, `above`. */
+static kn_status check_old_name(partial_split *x, uint32_t above, bool *rare, kn_error *err)
 {
-    uint32_t *pairs = NULL;
-    kn_status status;
+    const kn_cut *c = x->c;
+    const worker *w = &x->worker[0];
+    uint64_t support = 0;
+    kn_status status = KN_OK;
 
-    KN_TRY(know_pairs(x, above, &pairs, err));
-    *rare = lost_pairs_rare(x, &x->room[0], above, pairs);
-    if (!*rare && x->c->m > 2) {
-        KN_TRY(lost_larger_rare(x, above, rare, err));
+    for (uint32_t i = 0; i < c->holders_len[above]; i++) {
+        support += c->weight[c->holders[above][i]];
+    }
+    for (size_t i = 0; i < w->len; i++) {
+        support -= w->kept[i] == 0 ? c->weight[w->record[i]] : 0;
+    }
+    *rare = is_rare(c, support);
+    if (!*rare && c->m > 1) {
+        KN_TRY(lost_rare(x, above, rare, err));
     }
 done:
     return status;
 }
 
-/* ---- letting out ---- */
+/* ---- a node gets its own name ---- */
 
-/* The supports of pairs that are known, when room 0's record i becomes another. */
-static void move_pairs(parting *x, size_t i, uint32_t above, uint32_t node)
-{
-    const kn_cut *c = x->c;
-    const room *w = &x->room[0];
-    const uint32_t r = w->record[i], weight = c->weight[r];
-    const uint32_t *name = x->name ? x->name + c->starts[r] : NULL;
-    const uint32_t names = x->name ? x->name_len[r] : 0;
-    uint32_t *pairs = x->pairs[above];
-    const bool loses = w->kept[i] == 0;
-
-    for (uint32_t j = 0; j < names; j++) {
-        if (name[j] == above || (j > 0 && name[j] == name[j - 1])) {
-            continue;
-        }
-        if (x->pairs[name[j]]) {
-            x->pairs[name[j]][node] += weight;
-            x->pairs[name[j]][above] -= loses ? weight : 0;
-        }
-        if (pairs) {
-            pairs[name[j]] -= loses ? weight : 0;
-        }
-    }
-    if (pairs) {
-        pairs[node] += loses ? 0 : weight;
-        pairs[above] -= c->bags && w->kept[i] < 2 && w->kept[i] + w->moved[i] > 1 ? weight : 0;
-    }
-    x->support[above] -= loses ? weight : 0;
-}
-
-/* Forget that the records of room 0 that lose `above` hold it. */
-static void lose_holders(kn_cut *c, const room *w, uint32_t above)
+/* The records of worker 0 that lose `above` hold it no longer. */
+static void lose_holders(kn_cut *c, const worker *w, uint32_t above)
 {
     uint32_t *list = c->holders[above], len = 0;
     size_t next = 0;
@@ -482,13 +327,12 @@ static void lose_holders(kn_cut *c, const room *w, uint32_t above)
     c->holders_len[above] = len;
 }
 
-static void accept(parting *x, uint32_t above, uint32_t node, double moved)
+static void accept(partial_split *x, uint32_t above, uint32_t node, double moved)
 {
     kn_cut *c = x->c;
-    const room *w = &x->room[0];
+    const worker *w = &x->worker[0];
 
     for (size_t i = 0; i < w->len; i++) {
-        move_pairs(x, i, above, node);
         if (x->name) {
             rename_record(x, w->record[i], above, node, w->moved[i], w->kept[i]);
         }
@@ -513,25 +357,27 @@ static double occurrences(const kn_cut *c, uint32_t above, uint32_t node)
     return sum;
 }
 
-/* Let `node` keep its own name, which what is left of it has from `above` now, if nothing becomes
- * rare. */
-static kn_status let_out(parting *x, uint32_t above, uint32_t node, bool *done, kn_error *err)
+/* Give what `above` has of `node` the name of `node`, if nothing becomes rare. */
+static kn_status separate(partial_split *x, uint32_t above, uint32_t node, bool *done,
+                          kn_error *err)
 {
     const double moved = occurrences(x->c, above, node);
-    bool rare = true;
+    bool rare = false;
     kn_status status = KN_OK;
 
+    *done = false;
     if (moved > 0) {
         x->seen[node] = 1;
-        status = look_at_new(x, 0, above, node, &rare, err);
-        if (status == KN_OK && !rare) {
-            status = look_at_old(x, above, &rare, err);
+        KN_TRY(check_new_name(x, 0, above, node, &rare, err));
+        if (!rare) {
+            KN_TRY(check_old_name(x, above, &rare, err));
+        }
+        if (!rare) {
+            accept(x, above, node, moved);
+            *done = true;
         }
     }
-    *done = status == KN_OK && !rare;
-    if (*done) {
-        accept(x, above, node, moved);
-    }
+done:
     return status;
 }
 
@@ -547,8 +393,8 @@ static int by_gain(const void *a, const void *b)
                                : x->node < y->node;
 }
 
-/* Add what may be let out of `above`, and find its holders. */
-static kn_status list_below(parting *x, uint32_t above, kn_error *err)
+/* Add the nodes below `above` that may get names of their own, and find their holders. */
+static kn_status list_below(partial_split *x, uint32_t above, kn_error *err)
 {
     kn_cut *c = x->c;
     size_t len = 0;
@@ -570,20 +416,20 @@ static kn_status list_below(parting *x, uint32_t above, kn_error *err)
     return status;
 }
 
-static void refuse_some(void *user, unsigned worker, size_t begin, size_t end)
+static void refuse_some(void *user, unsigned number, size_t begin, size_t end)
 {
-    parting *x = user;
-    room *w = &x->room[worker];
+    partial_split *x = user;
+    worker *w = &x->worker[number];
 
     for (size_t i = begin; i < end && w->status == KN_OK; i++) {
         candidate *y = &x->list[i];
-        w->status = look_at_new(x, worker, y->above, y->node, &y->refused, &w->error);
+        w->status = check_new_name(x, number, y->above, y->node, &y->refused, &w->error);
     }
 }
 
 /* Most candidates are refused by what the records are now, and stay so whatever comes before them:
  * that can be found out by all threads. */
-static kn_status refuse_most(parting *x, const kn_run *run, kn_error *err)
+static kn_status refuse_most(partial_split *x, const kn_run *run, kn_error *err)
 {
     kn_status status;
 
@@ -592,9 +438,9 @@ static kn_status refuse_most(parting *x, const kn_run *run, kn_error *err)
     }
     status = kn__parallel_steps(run, "names", x->c->threads, x->len, GRAIN, refuse_some, x, err);
     for (unsigned i = 0; i < x->c->threads && status == KN_OK; i++) {
-        status = x->room[i].status;
+        status = x->worker[i].status;
         if (status != KN_OK && err) {
-            *err = x->room[i].error;
+            *err = x->worker[i].error;
         }
     }
     for (size_t i = 0; i < x->len && status == KN_OK; i++) {
@@ -603,45 +449,40 @@ static kn_status refuse_most(parting *x, const kn_run *run, kn_error *err)
     return status;
 }
 
-/* One round: `todo` are names whose items may be let out; replaced by the new ones. */
-static kn_status part(parting *x, uint32_t *todo, size_t *todo_len, const kn_run *run,
-                      kn_error *err)
+/* One round: `todo` are names that may be split in part; replaced by the new names. */
+static kn_status split_names(partial_split *x, uint32_t *todo, size_t *todo_len,
+                             const kn_run *run, kn_error *err)
 {
     kn_status status = KN_OK;
 
     x->len = 0;
-    for (size_t i = 0; i < *todo_len && status == KN_OK; i++) {
-        status = kn__run_step(run, "names", -1, err);
-        if (status == KN_OK) {
-            status = list_below(x, todo[i], err);
-        }
+    for (size_t i = 0; i < *todo_len; i++) {
+        KN_TRY(kn__run_step(run, "names", -1, err));
+        KN_TRY(list_below(x, todo[i], err));
     }
-    if (status == KN_OK && x->len > 1) {
+    if (x->len > 1) {
         qsort(x->list, x->len, sizeof *x->list, by_gain);
     }
-    if (status == KN_OK) {
-        status = refuse_most(x, run, err);
-    }
+    KN_TRY(refuse_most(x, run, err));
     *todo_len = 0;
-    for (size_t i = 0; i < x->len && status == KN_OK; i++) {
+    for (size_t i = 0; i < x->len; i++) {
         const candidate *y = &x->list[i];
         bool done = false;
         if (!y->refused) {
-            status = kn__run_step(run, "names", (double)i / (double)x->len, err);
-        }
-        if (!y->refused && status == KN_OK) {
-            status = let_out(x, y->above, y->node, &done, err);
+            KN_TRY(kn__run_step(run, "names", (double)i / (double)x->len, err));
+            KN_TRY(separate(x, y->above, y->node, &done, err));
         }
         if (done) {
             todo[(*todo_len)++] = y->node;
         }
     }
+done:
     return status;
 }
 
 /* ---- all of it ---- */
 
-static kn_status prepare(parting *x, kn_error *err)
+static kn_status prepare(partial_split *x, kn_error *err)
 {
     kn_cut *c = x->c;
 
@@ -652,21 +493,11 @@ static kn_status prepare(parting *x, kn_error *err)
         x->name = kn__malloc_array((size_t)c->starts[c->records], sizeof *x->name);
         x->name_len = kn__malloc_array(c->records, sizeof *x->name_len);
     }
-    x->support = kn__zalloc_array(c->nodes, sizeof *x->support);
-    x->pairs = kn__zalloc_array(c->nodes, sizeof *x->pairs);
-    x->unkept = kn__malloc_array(c->nodes, sizeof *x->unkept);
     x->wanted = kn__zalloc_array(c->nodes, sizeof *x->wanted);
-    x->room = kn__zalloc_array(c->threads, sizeof *x->room);
+    x->worker = kn__zalloc_array(c->threads, sizeof *x->worker);
     if (!x->list || !x->seen || !x->queue || (c->m > 1 && (!x->name || !x->name_len)) ||
-        !x->support || !x->pairs || !x->unkept || !x->wanted || !x->room) {
+        !x->wanted || !x->worker) {
         return kn__nomem(err);
-    }
-    for (unsigned i = 0; i < c->threads; i++) {
-        x->room[i].count = kn__zalloc_array(c->nodes, sizeof *x->room[i].count);
-        x->room[i].found = kn__malloc_array(c->nodes, sizeof *x->room[i].found);
-        if (!x->room[i].count || !x->room[i].found) {
-            return kn__nomem(err);
-        }
     }
     for (uint32_t r = 0; r < c->records && x->name; r++) {
         name_record(x, r);
@@ -674,34 +505,26 @@ static kn_status prepare(parting *x, kn_error *err)
     return KN_OK;
 }
 
-static void clear(parting *x)
+static void clear(partial_split *x)
 {
-    for (unsigned i = 0; x->room && i < x->c->threads; i++) {
-        room *w = &x->room[i];
-        kn__free(w->count);
-        kn__free(w->found);
+    for (unsigned i = 0; x->worker && i < x->c->threads; i++) {
+        worker *w = &x->worker[i];
         kn__free(w->record);
         kn__free(w->moved);
         kn__free(w->kept);
     }
-    for (uint32_t node = 0; x->pairs && node < x->c->nodes; node++) {
-        kn__free(x->pairs[node]);
-    }
-    kn__free(x->room);
+    kn__free(x->worker);
     kn__free(x->list);
     kn__free(x->seen);
     kn__free(x->queue);
     kn__free(x->name);
     kn__free(x->name_len);
-    kn__free(x->support);
-    kn__free(x->pairs);
-    kn__free(x->unkept);
     kn__free(x->wanted);
 }
 
-kn_status kn__cut_part(kn_cut *c, const kn_run *run, kn_error *err)
+kn_status kn__cut_split_partly(kn_cut *c, const kn_run *run, kn_error *err)
 {
-    parting x = {.c = c};
+    partial_split x = {.c = c};
     uint32_t *todo = kn__malloc_array(c->nodes, sizeof *todo);
     size_t len = 0;
     kn_status status;
@@ -717,11 +540,11 @@ kn_status kn__cut_part(kn_cut *c, const kn_run *run, kn_error *err)
             KN_TRY(kn__cut_hold_cut(c, err));
         }
     }
-done:
-    c->parted = true;
-    while (len > 0 && status == KN_OK) {
-        status = part(&x, todo, &len, run, err);
+    while (len > 0) {
+        KN_TRY(split_names(&x, todo, &len, run, err));
     }
+done:
+    c->partial = true;
     kn__free(todo);
     clear(&x);
     return status;

@@ -16,7 +16,7 @@ enum { ALONE = 2048 };            /* fewer records are not worth a thread */
 #define FIRST ((uint32_t)1 << 31) /* no node has so many kids: there are fewer nodes */
 
 /* What one thread needs. */
-typedef struct kn_cut_room {
+typedef struct kn_cut_worker {
     kn_node_lists lists;
     uint32_t *kid; /* which kids records hold */
     size_t kid_cap;
@@ -26,25 +26,25 @@ typedef struct kn_cut_room {
     kn_witness refused;
     kn_status status;
     kn_error error;
-} kn_cut_room;
+} kn_cut_worker;
 
-void kn__cut_rooms_free(kn_cut *c)
+void kn__cut_workers_free(kn_cut *c)
 {
-    for (unsigned i = 0; c->room && i < c->threads; i++) {
-        kn__node_lists_clear(&c->room[i].lists);
-        kn__free(c->room[i].kid);
+    for (unsigned i = 0; c->worker && i < c->threads; i++) {
+        kn__node_lists_clear(&c->worker[i].lists);
+        kn__free(c->worker[i].kid);
     }
-    kn__free(c->room);
+    kn__free(c->worker);
 }
 
-kn_status kn__cut_rooms_new(kn_cut *c, kn_error *err)
+kn_status kn__cut_workers_new(kn_cut *c, kn_error *err)
 {
-    c->room = kn__zalloc_array(c->threads, sizeof *c->room);
-    if (!c->room) {
+    c->worker = kn__zalloc_array(c->threads, sizeof *c->worker);
+    if (!c->worker) {
         return kn__nomem(err);
     }
     for (unsigned i = 0; i < c->threads; i++) {
-        c->room[i].turn = SIZE_MAX;
+        c->worker[i].turn = SIZE_MAX;
     }
     return KN_OK;
 }
@@ -71,7 +71,7 @@ uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low)
 
 /* Which kids of `node`, which are in the order of their places, each record that holds it holds:
  * into w->kid, by their numbers, the first of each record marked with FIRST. They are counted. */
-static kn_status list_kids(kn_cut *c, kn_cut_room *w, uint32_t node, size_t *listed, kn_error *err)
+static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *listed, kn_error *err)
 {
     const uint32_t begin = c->kids_at[node];
     const size_t most = c->kids_at[node + 1] - begin;
@@ -128,7 +128,7 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
 {
     const uint32_t begin = c->kids_at[node], end = c->kids_at[node + 1];
     const uint32_t *record = c->holders[node];
-    kn_cut_room *w = &c->room[0];
+    kn_cut_worker *w = &c->worker[0];
     size_t listed = 0;
     kn_status status;
 
@@ -178,7 +178,7 @@ static void sort_cut(kn_cut *c, bool write)
 
 kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
 {
-    assert(!c->parted);
+    assert(!c->partial);
     for (uint32_t node = 0; node < c->nodes; node++) {
         if (c->in[node]) {
             c->holders_len[node] = 0;
@@ -203,7 +203,7 @@ kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
 
 /* The records that hold `kid`, as they would be published, without the kid (in bags: without one of
  * it) and without the kids whose turn came before, whose combinations were looked at then. */
-static kn_status write_down(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_error *err)
+static kn_status write_down(const kn_cut *c, kn_cut_worker *w, uint32_t kid, kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -232,7 +232,7 @@ done:
 }
 
 /* Whether all combinations with `kid` have support k: w->rare if not. */
-static kn_status look_at(const kn_cut *c, kn_cut_room *w, uint32_t kid, kn_error *err)
+static kn_status check_kid(const kn_cut *c, kn_cut_worker *w, uint32_t kid, kn_error *err)
 {
     uint64_t support = 0;
     kn_status status = KN_OK;
@@ -250,9 +250,9 @@ done:
     return status;
 }
 
-kn_node_lists *kn__cut_lists(kn_cut *c, unsigned worker)
+kn_node_lists *kn__cut_lists(kn_cut *c, unsigned number)
 {
-    return &c->room[worker].lists;
+    return &c->worker[number].lists;
 }
 
 /* ---- splits ---- */
@@ -265,17 +265,17 @@ typedef struct splitting {
 
 /* Later turns than the first refused one are skipped, never earlier ones: which turn is refused
  * does not depend on the threads. */
-static void look_at_turns(void *user, unsigned worker, size_t begin, size_t end)
+static void check_turns(void *user, unsigned number, size_t begin, size_t end)
 {
     splitting *s = user;
-    kn_cut_room *w = &s->c->room[worker];
+    kn_cut_worker *w = &s->c->worker[number];
 
     for (size_t i = begin; i < end; i++) {
         size_t first = atomic_load(&s->first);
         if (i > first) {
             return;
         }
-        w->status = look_at(s->c, w, s->kid[i], &w->error);
+        w->status = check_kid(s->c, w, s->kid[i], &w->error);
         if (w->status != KN_OK || w->rare) {
             w->turn = i;
             w->refused = w->why;
@@ -356,14 +356,14 @@ kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, k
     if (status == KN_OK) {
         take_turns(c, node, c->kid);
         atomic_init(&s.first, count);
-        kn__parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, look_at_turns,
+        kn__parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, check_turns,
                          &s);
         for (size_t i = 0; i < count; i++) {
             c->turn[c->kid[i]] = 0;
         }
         first = atomic_load(&s.first);
         for (unsigned i = 0; first < count && i < c->threads; i++) {
-            kn_cut_room *w = &c->room[i];
+            kn_cut_worker *w = &c->worker[i];
             if (w->turn == first) {
                 status = w->status;
                 *why = w->refused;
@@ -375,7 +375,7 @@ kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, k
         *done = first == count;
     }
     for (unsigned i = 0; i < c->threads; i++) {
-        c->room[i].turn = SIZE_MAX;
+        c->worker[i].turn = SIZE_MAX;
     }
     assign(c, node, node);
     if (*done) {

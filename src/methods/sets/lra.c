@@ -148,7 +148,7 @@ static kn_status recode_part(const kn_items_task *task, kn_names *n, const order
     KN_TRY(write_part(c, list, count, code_at, &b, err));
     KN_TRY(kn__cut_new(&part, c->domain, &b, c->k, c->m, c->threads, err));
     KN_TRY(kn__apriori_search(part, KN_APRIORI_WORK, task->run, err));
-    KN_TRY(kn__cut_part(part, task->run, err));
+    KN_TRY(kn__cut_split_partly(part, task->run, err));
     for (size_t i = 0; i < count; i++) {
         const uint64_t begin = c->starts[list[i].record];
         for (size_t j = 0; j < list[i].len; j++) {
@@ -265,7 +265,7 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 
     KN_TRY(kn__apriori_start(&c, task, "lra", false, err));
     KN_TRY(kn__apriori_search(c, KN_APRIORI_WORK, task->run, err));
-    KN_TRY(kn__cut_part(c, task->run, err));
+    KN_TRY(kn__cut_split_partly(c, task->run, err));
     KN_TRY(kn__names_new(&best, c, err));
     KN_TRY(kn__names_refine(best, task->run, err));
     if (parts > 1) {

@@ -194,7 +194,7 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     KN_TRY(kn__apriori_search(above, KN_APRIORI_WORK, task->run, err));
     if (!subtree) {
         follow(c, above);
-        KN_TRY(kn__cut_part(c, task->run, err));
+        KN_TRY(kn__cut_split_partly(c, task->run, err));
     }
     KN_TRY(kn__apriori_publish(task, subtree ? above : c, out, err));
 done:

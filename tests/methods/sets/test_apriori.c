@@ -64,7 +64,7 @@ static double check_parted(const km_case *c, kn_cut *cut)
     km_general g;
     int level[KM_LEAVES];
 
-    assert_int_equal(kn__cut_part(cut, NULL, NULL), KN_OK);
+    assert_int_equal(kn__cut_split_partly(cut, NULL, NULL), KN_OK);
     assert_true(kn__cut_validate(cut, &reason));
     read_cut(cut, level);
     km_generalise(&c->data, &c->tree, level, &g);
@@ -174,7 +174,7 @@ static void test_single(void **state)
                 double before;
                 assert_int_equal(kn__apriori_search(cut[i], KN_APRIORI_WORK, NULL, NULL), KN_OK);
                 before = kn__cut_ncp(cut[i]);
-                assert_int_equal(kn__cut_part(cut[i], NULL, NULL), KN_OK);
+                assert_int_equal(kn__cut_split_partly(cut[i], NULL, NULL), KN_OK);
                 assert_true(kn__cut_validate(cut[i], &reason));
                 parted += kn__cut_ncp(cut[i]) < before - 1e-12;
             }
@@ -427,7 +427,7 @@ static void test_sessions(void **state)
         assert_int_equal(kn__apriori_search(cut, KN_APRIORI_WORK, NULL, NULL), KN_OK);
         print_message("m = %zu: ncp %.6f\n", m, kn__cut_ncp(cut));
         assert_true(kn__cut_ncp(cut) < most[m - 1]);
-        assert_int_equal(kn__cut_part(cut, NULL, NULL), KN_OK);
+        assert_int_equal(kn__cut_split_partly(cut, NULL, NULL), KN_OK);
         print_message("       parted: ncp %.6f\n", kn__cut_ncp(cut));
         assert_true(kn__cut_ncp(cut) < parted[m - 1]);
         kn__cut_free(cut);

@@ -69,7 +69,7 @@ static void test_refine(void **state)
                 assert_int_equal(kn__apriori_search(cut, KN_APRIORI_WORK, NULL, NULL), KN_OK);
             }
             if (n % 3 == 2) {
-                assert_int_equal(kn__cut_part(cut, NULL, NULL), KN_OK);
+                assert_int_equal(kn__cut_split_partly(cut, NULL, NULL), KN_OK);
             }
             assert_int_equal(kn__names_new(&names, cut, NULL), KN_OK);
             assert_true(kn__names_validate(names, &reason));
@@ -321,7 +321,7 @@ static void test_sessions(void **state)
     assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
     assert_int_equal(kn__cut_new(&cut, d, b, 5, 2, 2, NULL), KN_OK);
     assert_int_equal(kn__apriori_search(cut, KN_APRIORI_WORK, NULL, NULL), KN_OK);
-    assert_int_equal(kn__cut_part(cut, NULL, NULL), KN_OK);
+    assert_int_equal(kn__cut_split_partly(cut, NULL, NULL), KN_OK);
     global = cut->loss;
     assert_int_equal(kn__names_new(&names, cut, NULL), KN_OK);
     assert_int_equal(kn__names_refine(names, NULL, NULL), KN_OK);
