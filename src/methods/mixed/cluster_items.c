@@ -156,8 +156,8 @@ static size_t known_items(const kn_cluster_items *t, uint32_t record)
     return t->sensitive ? known : len;
 }
 
-/* Whether somebody who knows that a person has `size` items, whatever they are, knows too much; the
- * counts are put into p->number, which is as it was afterwards. */
+/* Whether an attacker who knows that a person has `size` items, whatever they are, knows too much;
+ * the counts are put into p->number, which is as it was afterwards. */
 static bool too_sure(kn__part *p, const uint32_t *records, size_t count, size_t size, size_t held)
 {
     const kn_cluster_items *t = p->t;

@@ -147,7 +147,7 @@ bool kn__part_holds(kn__part *p, size_t from, size_t to, size_t size)
     return true;
 }
 
-void kn__part_put_back(kn__part *p, const uint32_t *old, size_t olds, size_t count)
+void kn__part_revert(kn__part *p, const uint32_t *old, size_t olds, size_t count)
 {
     const size_t others = p->live_len - count;
 
@@ -175,6 +175,6 @@ bool kn__part_replace(kn__part *p, const uint32_t *old, size_t olds, const uint3
     if (kn__part_holds(p, 0, count, 1) && kn__part_holds(p, 0, count, p->t->m)) {
         return true;
     }
-    kn__part_put_back(p, old, olds, count);
+    kn__part_revert(p, old, olds, count);
     return false;
 }

@@ -1,6 +1,6 @@
 /* methods/mixed/cluster_items_search.h - between the files of T: one cluster, as bits.
  *
- * Clusters are small, so the records that hold something are a string of bits, one a record, and
+ * Clusters are small, so the records that hold something are a string of bits, one per record, and
  * the support of a combination is a count of ones. What can be part of a combination has a slot of
  * such strings: in sets one; in bags one for every number of times, up to m, that a record may hold
  * it (`levels`), string j - 1 for j times or more. */
@@ -143,7 +143,7 @@ bool kn__part_holds(kn__part *p, size_t from, size_t to, size_t size);
 bool kn__part_replace(kn__part *p, const uint32_t *old, size_t olds, const uint32_t *fresh,
                       size_t count);
 /** Publish the old ones again. */
-void kn__part_put_back(kn__part *p, const uint32_t *old, size_t olds, size_t count);
+void kn__part_revert(kn__part *p, const uint32_t *old, size_t olds, size_t count);
 /** UL of a record, and the sum over all, with items in groups p->of of sizes p->size. */
 kn_ul_parts kn__part_ul_of(kn__part *p, size_t record);
 double kn__part_ul(kn__part *p);

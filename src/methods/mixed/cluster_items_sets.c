@@ -27,10 +27,9 @@ typedef struct sets {
     size_t rest_len;
     uint32_t *free; /* groups without items */
     size_t free_len;
-    uint32_t *others;   /* groups to move to */
-    kn_ul_parts *parts; /* by record: those of UL, and UL */
-    double *now;
-    uint8_t *aside; /* by item, while a group is split */
+    uint32_t *others; /* groups to move to */
+    double *now;      /* by record: its UL */
+    uint8_t *aside;   /* by item, while a group is split */
 } sets;
 
 static uint32_t slot_of(const sets *x, uint32_t group)
@@ -380,69 +379,39 @@ static void move(sets *x, uint32_t item, uint32_t to)
     }
 }
 
-/* UL of a record of a set that does not hold the item that leaves group `from`, which was of size
- * a, for group `to`, which was of size b. With a - 1 the share of `from` and sigma halve their
- * powers together, so that only the other shares change; with b + 1 likewise. */
-static double ul_after(const kn_ul_parts *now, bool from, uint64_t a, bool to, uint64_t b)
-{
-    kn_ul_parts then = *now;
-    const double left = from ? kn__ul_half(now->sigma - a) : 0;
-    const double gets = to ? kn__ul_half(now->sigma - b) : 0;
-
-    if (from && to) {
-        then.shares += gets - left / 2;
-    } else if (from) {
-        then.shares = left + 2 * (now->shares - left);
-        then.sigma--;
-    } else {
-        then.shares = gets + (now->shares - gets) / 2;
-        then.sigma++;
-    }
-    return kn__ul_of(&then);
-}
-
 /* How much UL grows, over the records that hold `from` or `to`, when `item` goes from the one to
- * the other. It has gone; x->parts are as they were. */
-static double growth(sets *x, uint32_t item, uint32_t from, uint32_t to)
+ * the other. It has gone; x->now is as it was. */
+static double growth(sets *x, uint32_t from, uint32_t to)
 {
     kn__part *p = x->p;
     const uint64_t *const a = kn__part_bits(p, slot_of(x, from));
     const uint64_t *const b = kn__part_bits(p, slot_of(x, to));
-    const uint64_t *const holds = kn__part_bits(p, item);
     double sum = 0;
 
     for (size_t w = 0; w < p->words; w++) {
         for (uint64_t either = a[w] | b[w]; either; either &= either - 1) {
-            const uint64_t bit = either & -either;
             const size_t record = w * 64 + (size_t)__builtin_ctzll(either);
-            const kn_ul_parts *now = &x->parts[record];
-            double then;
-            if ((holds[w] & bit) || p->t->all->bags || p->worth) {
-                const kn_ul_parts parts = kn__part_ul_of(p, record);
-                then = kn__ul_of(&parts);
-            } else {
-                then = ul_after(now, (a[w] & bit) != 0, p->size[from] + 1, (b[w] & bit) != 0,
-                                p->size[to] - 1);
-            }
-            sum += then - x->now[record];
+            const kn_ul_parts parts = kn__part_ul_of(p, record);
+            sum += kn__ul_of(&parts) - x->now[record];
             p->work++;
         }
     }
     return sum;
 }
 
-static void know_record(sets *x, size_t record)
+static void evaluate_record(sets *x, size_t record)
 {
-    x->parts[record] = kn__part_ul_of(x->p, record);
-    x->now[record] = kn__ul_of(&x->parts[record]);
+    const kn_ul_parts parts = kn__part_ul_of(x->p, record);
+
+    x->now[record] = kn__ul_of(&parts);
 }
 
-static void know_parts(sets *x, const uint64_t *a, const uint64_t *b)
+static void evaluate_records(sets *x, const uint64_t *a, const uint64_t *b)
 {
     for (size_t w = 0; w < x->p->words; w++) {
         for (uint64_t either = a[w] | b[w]; either; either &= either - 1) {
             const size_t record = w * 64 + (size_t)__builtin_ctzll(either);
-            know_record(x, record);
+            evaluate_record(x, record);
         }
     }
 }
@@ -459,12 +428,12 @@ static bool move_if_better(sets *x, uint32_t item, uint32_t to, uint32_t left)
         return false;
     }
     move(x, item, to);
-    if (growth(x, item, from, to) > -1e-9) {
+    if (growth(x, from, to) > -1e-9) {
         move(x, item, from);
-        kn__part_put_back(p, old, 2, 2);
+        kn__part_revert(p, old, 2, 2);
         return false;
     }
-    know_parts(x, kn__part_bits(p, old[0]), kn__part_bits(p, old[1]));
+    evaluate_records(x, kn__part_bits(p, old[0]), kn__part_bits(p, old[1]));
     kn__part_copy(p, old[0], tried[0]);
     kn__part_copy(p, old[1], tried[1]);
     memcpy(p->live, old, sizeof old);
@@ -488,7 +457,7 @@ static bool move_all(sets *x)
         }
     }
     for (size_t i = 0; i < p->records; i++) {
-        know_record(x, i);
+        evaluate_record(x, i);
     }
     for (uint32_t item = 0; item < p->items && p->work < PATIENCE; item++) {
         const uint32_t from = p->of[item];
@@ -527,13 +496,12 @@ static kn_status prepare(sets *x, kn_error *err)
     x->times = kn__part_take(p, items, sizeof *x->times);
     x->free = kn__part_take(p, items, sizeof *x->free);
     x->others = kn__part_take(p, items, sizeof *x->others);
-    x->parts = kn__part_take(p, p->records, sizeof *x->parts);
     x->now = kn__part_take(p, p->records, sizeof *x->now);
     x->aside = kn__part_take(p, items, sizeof *x->aside);
     x->rest = kn__part_take(p, p->words, sizeof *x->rest);
     x->held = kn__part_take(p, p->words, sizeof *x->held);
     if (!x->head || !x->next || !x->count || !x->times || !x->free || !x->others || !x->aside ||
-        !x->parts || !x->now || !x->rest || !x->held) {
+        !x->now || !x->rest || !x->held) {
         return kn__nomem(err);
     }
     for (uint32_t i = 0; i < items; i++) {

@@ -65,8 +65,8 @@ static kn_status choose(kn__merging *m, kn_ranked *out, kn_error *err)
     }
     if (other.id == KN__NO_CLUSTER) {
         status = kn__merging_choose(m, &other, err);
-        /* With nobody left out it is the choice of whoever has a wider bound; r leaves out nobody.
-         */
+        /* If every cluster was admitted, a run with a wider bound chooses the same; strategy r
+         * admits all. */
         m->on_course = m->on_course && (m->task->how == KN_MERGE_R || all_admitted(m));
     }
     *out = other;
@@ -203,20 +203,20 @@ kn_status kn__rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_er
     const double first = (double)task->parts->sum;
     bool merged = true;
     kn__merging m;
-    kn_status status = kn__merging_init(&m, task, err);
+    kn_status status;
 
+    KN_TRY(kn__merging_init(&m, task, err));
     m.limit = limit;
-    if (status == KN_OK) {
-        start_finer(&m);
-        status = start_btd(&m, err);
-    }
-    while (status == KN_OK && merged) {
-        status = merge_one(&m, &merged, err);
-        if (status == KN_OK && (task->exact || m.p->merges % STEPS == 0)) {
-            status = kn__run_step(task->run, "merging",
-                                  ((double)m.p->sum - first) / ((double)limit - first + 1), err);
+    start_finer(&m);
+    KN_TRY(start_btd(&m, err));
+    while (merged) {
+        KN_TRY(merge_one(&m, &merged, err));
+        if (task->exact || m.p->merges % STEPS == 0) {
+            KN_TRY(kn__run_step(task->run, "merging",
+                                ((double)m.p->sum - first) / ((double)limit - first + 1), err));
         }
     }
+done:
     kn__merging_clear(&m);
     return status;
 }
@@ -382,9 +382,10 @@ static kn_status take_all_equals(kn__merging *m, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < m->p->count && status == KN_OK; i++) {
-        status = take_equals(m, m->p->number[i], err);
+    for (size_t i = 0; i < m->p->count; i++) {
+        KN_TRY(take_equals(m, m->p->number[i], err));
     }
+done:
     return status;
 }
 
@@ -397,54 +398,55 @@ typedef struct tum_goal {
     size_t steps;      /* steps of the memo after which it was reached first */
 } tum_goal;
 
-/* Go the way of the memo, which knows no bound, until a goal is met. UL is found out only where it
- * may be a new least. */
+static void note_least(kn__merging *m, tum_goal *goal)
+{
+    if (sum_ul(m) < goal->reached) {
+        goal->reached = sum_ul(m);
+        goal->steps = m->at;
+    }
+}
+
+/* Make the merges of the sequence without a bound (sweep_cache.h) until a goal is met. UL is
+ * evaluated only where it may be a new least. */
 static kn_status merge_to_tum(const kn_rt_merge *task, tum_goal *goal, kn_error *err)
 {
     const size_t first = task->parts->count;
     const double slack = SLACK * (double)task->parts->known->records;
     bool merged = true;
     kn__merging m;
-    kn_status status = kn__merging_init(&m, task, err);
+    kn_status status;
 
+    KN_TRY(kn__merging_init(&m, task, err));
     m.limit = UINT64_MAX;
-    if (status == KN_OK) {
-        start_finer(&m);
-        status = start_ul(&m, err);
+    start_finer(&m);
+    KN_TRY(start_ul(&m, err));
+    KN_TRY(start_btd(&m, err));
+    if (goal->equals) {
+        KN_TRY(take_all_equals(&m, err));
+        KN_TRY(catch_up(&m, err));
     }
-    if (status == KN_OK) {
-        status = start_btd(&m, err);
-    }
-    if (status == KN_OK && goal->equals) {
-        status = take_all_equals(&m, err);
-        status = status == KN_OK ? catch_up(&m, err) : status;
-    }
-    if (status == KN_OK && sum_ul(&m) < goal->reached) {
-        goal->reached = sum_ul(&m);
-        goal->steps = m.at;
-    }
-    while (status == KN_OK && goal->reached > goal->limit && merged) {
+    note_least(&m, goal);
+    while (goal->reached > goal->limit && merged) {
         const double most = goal->limit > 0 ? goal->limit : goal->reached;
-        status = merge_one(&m, &merged, err);
+        KN_TRY(merge_one(&m, &merged, err));
         if (m.p->sum > goal->most_rum) {
             break;
         }
-        if (status == KN_OK && merged) {
+        if (merged) {
             put_off(&m, m.seed, m.task->memo->step[m.at - 1].b);
-            status = goal->equals ? take_equals(&m, m.seed, err) : KN_OK;
         }
-        if (status == KN_OK && (!merged || sum_ul(&m) <= most + slack)) {
-            status = catch_up(&m, err);
-            if (status == KN_OK && sum_ul(&m) < goal->reached) {
-                goal->reached = sum_ul(&m);
-                goal->steps = m.at;
-            }
+        if (merged && goal->equals) {
+            KN_TRY(take_equals(&m, m.seed, err));
         }
-        if (status == KN_OK && (task->exact || m.p->merges % STEPS == 0)) {
-            status = kn__run_step(task->run, "merging", 1 - (double)m.p->count / (double)first,
-                                  err);
+        if (!merged || sum_ul(&m) <= most + slack) {
+            KN_TRY(catch_up(&m, err));
+            note_least(&m, goal);
+        }
+        if (task->exact || m.p->merges % STEPS == 0) {
+            KN_TRY(kn__run_step(task->run, "merging", 1 - (double)m.p->count / (double)first, err));
         }
     }
+done:
     kn__merging_clear(&m);
     return status;
 }
@@ -481,9 +483,10 @@ kn_status kn__rt_merge_again(const kn_rt_merge *task, size_t steps, kn_error *er
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < steps && status == KN_OK; i++) {
+    for (size_t i = 0; i < steps; i++) {
         const kn_rt_step *step = &task->memo->step[i];
-        status = kn__growing_clusters_merge(task->parts, step->a, step->b, step->btd, err);
+        KN_TRY(kn__growing_clusters_merge(task->parts, step->a, step->b, step->btd, err));
     }
+done:
     return status;
 }

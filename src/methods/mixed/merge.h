@@ -27,7 +27,7 @@ typedef struct kn_rt_merge {
     kn_merge how;
     bool exact;
     const kn_run *run;
-    kn_sweep_cache *memo; /* has gone the way that is gone here, or has nothing */
+    kn_sweep_cache *memo; /* the merges of an earlier run with the same options, or nothing */
     /* By cluster: what T makes of it, where that is known when merging is over. Where UL is looked
      * at only; cleared by the caller. */
     kn_part_map *map;

@@ -2,8 +2,9 @@
  *
  * The choice of strategy rt needs the places of few clusters only. The s first of both orders are
  * found, those of BTD without measuring any cluster further than to see that it is not among them.
- * Whoever is missing in one of the two has a sum of at least s + 2: a sum of s + 1 or less, if
- * there is one, is the least. Two random orders of t clusters have one at s of about sqrt(2t). */
+ * A cluster that is missing in one of the two has a sum of at least s + 2: a sum of s + 1 or less,
+ * if there is one, is the least. Two random orders of t clusters have one at s of about sqrt(2t).
+ */
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/memory.h"

@@ -68,7 +68,7 @@ static inline bool kn__merging_admits(const kn__merging *m, uint32_t b)
 void kn__merging_price(kn__merging *m);
 /** The first of the order of Rum, or KN__NO_CLUSTER when the bound does not let it in. */
 kn_ranked kn__merging_nearest(const kn__merging *m);
-/** Whom the seed is merged with, as the strategy says; KN__NO_CLUSTER: nobody. */
+/** The cluster that the seed is merged with by the strategy; KN__NO_CLUSTER: none. */
 kn_status kn__merging_choose(kn__merging *m, kn_ranked *out, kn_error *err);
 
 /** What T makes of clusters a and b (KN__NO_CLUSTER: of a alone). */

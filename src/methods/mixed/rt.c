@@ -2,7 +2,7 @@
  * by cluster, and the items of each cluster by themselves.
  *
  * In a cluster every combination of up to m published items that occurs has k records. Clusters
- * that are published alike in the rest of the table are one class to whoever looks at the release;
+ * that are published alike in the rest of the table are one equivalence class of the release;
  * a combination has k records there too, as it has none or k in each of them, and a sensitive item
  * is no likelier in the class than in the likeliest of them. */
 #include "methods/registry.h"
@@ -10,20 +10,16 @@
 #include "methods/mixed/rt.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "base/threads.h"
 #include "guarantees/registry.h"
 #include "methods/cluster/refine.h"
-#include "methods/sets/lra.h"
 #include "methods/mixed/rt_items.h"
 #include "methods/mixed/merge.h"
 #include "utility/items/ul_weights.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 10 };   /* tfirst's, unless asked otherwise */
 #define STEPS_OF_DELTA 1e6  /* bounds are printed in so many steps */
 #define SLACK          1e-9 /* for sums in another order */
 
@@ -143,148 +139,6 @@ bool kn__rt_items_bar(const kn_rt_items *x, size_t i)
     return false;
 }
 
-/* ---- tfirst ---- */
-
-/* A record, and where in the hierarchy its items are. */
-typedef struct placed {
-    uint32_t *place;
-    size_t len;
-    uint32_t record;
-} placed;
-
-static int by_items(const void *x, const void *y)
-{
-    const placed *a = x, *b = y;
-    const int order = kn__gray_order(a->place, a->len, b->place, b->len);
-
-    return order ? order : a->record < b->record ? -1 : a->record > b->record;
-}
-
-/* The records that are not barred, those with similar items near each other. `*room` holds their
- * places. */
-static kn_status order_records(const kn_task *task, const kn_rt_items *x, placed **out,
-                               uint32_t **room, size_t *count, kn_error *err)
-{
-    const kn_baskets *b = x->baskets;
-    placed *list = kn__malloc_array(b->records, sizeof *list);
-
-    *count = 0;
-    *out = list;
-    *room = kn__malloc_array((size_t)b->starts[b->records], sizeof **room);
-    if (!list || !*room) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; i < b->records; i++) {
-        placed *p = &list[*count];
-        if (task->barred && task->barred[i]) {
-            continue;
-        }
-        *p = (placed){.place = *room + b->starts[i], .record = (uint32_t)i};
-        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
-            if (!x->sensitive.is[b->list[j]]) {
-                p->place[p->len++] = x->domain->order[b->list[j]];
-            }
-        }
-        kn__sort_u32(p->place, p->len);
-        ++*count;
-    }
-    if (*count > 1) {
-        qsort(list, *count, sizeof *list, by_items);
-    }
-    return KN_OK;
-}
-
-/* Put `count` records into a new cluster. */
-static kn_status add_part(kn_clusters *c, const placed *list, size_t count, uint64_t *one,
-                          uint32_t *codes, kn_error *err)
-{
-    const kn_task *task = c->views->task;
-    const uint32_t number = c->count;
-    kn_status status;
-
-    KN_TRY(kn__clusters_add(c, err));
-    for (size_t i = 0; i < count; i++) {
-        for (size_t q = 0; q < task->qis; q++) {
-            codes[q] = kn__column_code(&task->ds->column[task->qi[q]], list[i].record);
-        }
-        kn__view_of_tuple(c->views, codes, i ? one : kn__clusters_view(c, number));
-        if (i) {
-            kn__view_join(c->views, kn__clusters_view(c, number), one);
-        }
-        c->cluster[list[i].record] = number;
-        c->size[number]++;
-    }
-    c->ncp[number] = kn__view_ncp(c->views, kn__clusters_view(c, number));
-done:
-    return status;
-}
-
-static kn_status cut_records(kn_clusters *c, const kn_rt_items *x, kn_cluster_items *t,
-                             const placed *list, size_t count, size_t parts, kn_error *err)
-{
-    uint64_t *one = kn__malloc_array(c->views->words, sizeof *one);
-    uint32_t *codes = kn__malloc_array(c->views->qis, sizeof *codes);
-    uint32_t *records = kn__malloc_array(count, sizeof *records);
-    size_t begin = 0, len = 0;
-    bool first = true; /* no end of this part was tried yet */
-    kn_status status = one && codes && records ? KN_OK : kn__nomem(err);
-
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
-        const size_t end = (size_t)((double)count * (double)(c->count + 1) / (double)parts);
-        bool feasible = i + 1 == count;
-        records[len++] = list[i].record;
-        /* Whatever comes after must be a part, too. Finer items are searched for once only. */
-        if (!feasible && i + 1 >= end && len >= x->k && count - i - 1 >= x->k) {
-            kn_feasibility found = KN_FEASIBLE_NOT;
-            feasible = kn__cluster_items_feasible_as_one(t, 0, records, len);
-            if (!feasible && first) {
-                status = kn__cluster_items_feasible(t, 0, records, len, &found, err);
-                feasible = found != KN_FEASIBLE_NOT;
-            }
-            first = false;
-        }
-        if (status == KN_OK && feasible) {
-            first = true;
-            status = add_part(c, list + begin, len, one, codes, err);
-            begin = i + 1;
-            len = 0;
-        }
-    }
-    kn__free(one);
-    kn__free(codes);
-    kn__free(records);
-    return status;
-}
-
-/* Parts of records with similar items; one that T makes nothing of is merged later. */
-static kn_status part_by_items(kn_clusters **out, const kn_task *task, const kn_rt_items *x,
-                               kn_cluster_items *t, kn_error *err)
-{
-    const size_t records = task->ds->records;
-    kn_clusters *c = kn__zalloc(sizeof *c);
-    placed *list = NULL;
-    uint32_t *room = NULL;
-    size_t count = 0, parts = kn__param_count(&task->params, "parts");
-    kn_status status = c ? kn__views_new(&c->views, task, err) : kn__nomem(err);
-
-    *out = c;
-    if (status == KN_OK) {
-        c->cluster = kn__malloc_array(records, sizeof *c->cluster);
-        status = c->cluster ? order_records(task, x, &list, &room, &count, err) : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        memset(c->cluster, 0xff, records * sizeof *c->cluster); /* KN_SUPPRESSED */
-        if (!kn_params_is_set(&task->params, "parts")) {
-            parts = count / (2 * x->k) < MOST_PARTS ? count / (2 * x->k) : MOST_PARTS;
-        }
-        parts = parts < count / x->k ? parts : count / x->k;
-        status = cut_records(c, x, t, list, count, parts ? parts : 1, err);
-    }
-    kn__free(list);
-    kn__free(room);
-    return status;
-}
-
 /* ---- the bound ---- */
 
 const char *kn__rt_bounded(const kn_params *params, const char *method, double *bound)
@@ -364,12 +218,11 @@ static kn_status form(kn_rt_merge *x, const kn_task *task, const kn_rt_items *it
         KN_TRY(kn__clusters_new(&c, task, items->k, plain, err));
         KN_TRY(kn__sweep_cache_keep(x->memo, c, items->k, plain, err));
     }
+    status = kn__growing_clusters_new(&x->parts, c, items->baskets, items->sensitive.is, err);
+    c = NULL; /* x->parts has it, or it was freed */
 done:
-    if (status != KN_OK) {
-        kn__clusters_free(c);
-        return status;
-    }
-    return kn__growing_clusters_new(&x->parts, c, items->baskets, items->sensitive.is, err);
+    kn__clusters_free(c);
+    return status;
 }
 
 /* The least UL that merging comes by, of which `*reached` is known. */
@@ -477,7 +330,7 @@ static kn_status make_clusters(kn_rt_merge *x, rt_kind kind, const kn_task *task
 
     if (kind == TFIRST) {
         kn_clusters *c = NULL;
-        status = part_by_items(&c, task, items, x->t, err);
+        status = kn__tfirst_clusters(&c, task, items, x->t, err);
         if (status != KN_OK) {
             kn__clusters_free(c);
             return status;

@@ -11,4 +11,8 @@
 kn_status kn__rt_recode(const kn_rt_items *x, const kn_clusters *c, kn_cluster_items *t,
                         kn_part_map *known, kn_recoding *out, const kn_run *run, kn_error *err);
 
+/** The clusters that tfirst starts with, into `*out`, also on failure; the caller frees them. */
+kn_status kn__tfirst_clusters(kn_clusters **out, const kn_task *task, const kn_rt_items *x,
+                              kn_cluster_items *t, kn_error *err);
+
 #endif

@@ -88,13 +88,11 @@ kn_status kn__sweep_cache_clusters(const kn_sweep_cache *memo, kn_clusters **out
     c->ncp = copy_of(memo->ncp, memo->count, sizeof *c->ncp);
     c->view = copy_of(memo->view, (size_t)memo->count * memo->words, sizeof *c->view);
     KN_TRY(c->cluster && c->size && c->ncp && c->view ? KN_OK : kn__nomem(err));
-done:
-    if (status != KN_OK) {
-        kn__clusters_free(c);
-        return status;
-    }
     *out = c;
-    return KN_OK;
+    c = NULL;
+done:
+    kn__clusters_free(c);
+    return status;
 }
 
 void kn__sweep_cache_go(kn_sweep_cache *memo, const kn_rt_way *way)

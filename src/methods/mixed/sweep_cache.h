@@ -3,7 +3,7 @@
  * Cluster formation knows nothing of the bound. Merging hardly does: without a bound it would make
  * one sequence of merges, and a run follows that sequence as long as the next merge is within its
  * bound (Rum-bound), or until it is there (Tum-bound: all the way). So the sequence is written down
- * by whoever gets farthest, and whoever comes after does not search again. The losses in items that
+ * by the run that gets farthest, and later runs do not search again. The losses in items that
  * were found on the way are written down with it.
  *
  * A memo is for runs that have the table, the hierarchies, the seed and the weights in common. What
