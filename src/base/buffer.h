@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A text that somebody else owns; it need not end with NUL. */
+/** A text that is borrowed; it need not end with NUL. */
 typedef struct kn_text {
     const char *at;
     size_t len;

@@ -66,7 +66,7 @@ kn_run kn__run_alone(const kn_run *run, unsigned worker, atomic_bool *stop)
 
 /* ---- kept threads ---- */
 
-/* A thread that waits for its part, does it and waits again. Whoever gave the part takes the thread
+/* A thread that waits for its part, does it and waits again. The giver of the part takes the thread
  * back when it is done. */
 typedef struct keeper {
     struct keeper *next;  /* in `idle` */
@@ -225,7 +225,7 @@ typedef struct slices {
     atomic_size_t next;
     void (*work)(void *user, unsigned worker, size_t begin, size_t end);
     void *user;
-    const kn_run *run; /* NULL: nobody asks */
+    const kn_run *run; /* NULL: progress is not reported */
     const char *phase;
     kn_status status;
     kn_error error;

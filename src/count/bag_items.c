@@ -151,9 +151,7 @@ kn_status kn__bag_items_new(kn_bag_items **out, const kn_baskets *b, size_t most
     kn_status status;
 
     *out = NULL;
-    if (!c) {
-        return kn__nomem(err);
-    }
+    KN_TRY(c ? KN_OK : kn__nomem(err));
     c->records = b->records;
     KN_TRY(kn__baskets_group(&c->distinct, b, &c->weight, &c->first, of ? &c->of : NULL, err));
     places = kn__malloc_array(b->items, sizeof *places);
@@ -161,12 +159,6 @@ kn_status kn__bag_items_new(kn_bag_items **out, const kn_baskets *b, size_t most
     const uint64_t held = survey(c, most, places);
     KN_TRY(number(c, places, err));
     KN_TRY(list_links(c, most, places, held, err));
-done:
-    kn__free(places);
-    if (status != KN_OK) {
-        kn__bag_items_free(c);
-        return status;
-    }
     c->lists = (kn_projection_lists){.starts = c->starts,
                                      .list = c->list,
                                      .weight = c->weight,
@@ -174,7 +166,11 @@ done:
                                      .cost = c->cost,
                                      .items = c->links};
     *out = c;
-    return KN_OK;
+    c = NULL;
+done:
+    kn__free(places);
+    kn__bag_items_free(c);
+    return status;
 }
 
 void kn__bag_items_free(kn_bag_items *c)

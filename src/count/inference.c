@@ -256,8 +256,8 @@ static void visit_first(void *user, unsigned number, size_t begin, size_t end)
     atomic_fetch_add(&s->done, end - begin);
 }
 
-/* Whoever knows the group alone. Returns by group how many records share its commonest sensitive
- * item in `most`. */
+/* An attacker who knows the group alone. Returns by group how many records share its commonest
+ * sensitive item in `most`. */
 static void examine_groups(search *s, uint32_t *most)
 {
     const kn_inference_task *t = s->task;
@@ -377,25 +377,18 @@ static kn_status prepare(search *s, kn_error *err)
         KN_TRY(kn__postings_new(&s->postings, s->c->distinct, err));
     }
     KN_TRY(sum_sensitive(s, err));
-done:
-    if (status != KN_OK) {
-        return status;
-    }
     s->at_risk = kn__zalloc_array(s->c->distinct->records, sizeof *s->at_risk);
     s->workers = kn__zalloc_array(t->threads, sizeof *s->workers);
-    if (!s->at_risk || !s->workers) {
-        return kn__nomem(err);
-    }
+    KN_TRY(s->at_risk && s->workers ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < t->threads; i++) {
         worker *w = &s->workers[i];
         w->achieved = INFINITY;
         w->held = kn__zalloc_array(t->sensitive->items, sizeof *w->held);
         w->touched = kn__malloc_array(t->sensitive->items, sizeof *w->touched);
-        if (!w->held || !w->touched) {
-            return kn__nomem(err);
-        }
+        KN_TRY(w->held && w->touched ? KN_OK : kn__nomem(err));
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 static void clear(search *s)

@@ -18,7 +18,8 @@ typedef struct kn_inference {
     uint32_t record;        /* the first of the former */
 } kn_inference;
 
-/** Told of an inference surer than 1/l, on thread `worker`; what it points to is gone afterwards.
+/** Called with an inference surer than 1/l, on thread `worker`; what it points to is gone
+ * afterwards.
  */
 typedef void (*kn_inference_fn)(void *user, unsigned worker, const kn_inference *found);
 
@@ -32,7 +33,7 @@ typedef struct kn_inference_task {
     /* By size: no combination of so many items that occurs has less support; 0: none occurs. It
      * saves looking where nothing can be inferred; 1 is always right. */
     uint32_t least[KN_MOST_M + 1];
-    unsigned threads; /* workers that `found` is told of */
+    unsigned threads; /* workers; `found` is called on each of them */
     kn_inference_fn found;
     void *user;
     uint8_t *risky; /* by record: set where it holds what makes an inference surer; or NULL */

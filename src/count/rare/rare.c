@@ -167,7 +167,7 @@ static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *
     kn_top_n *all = &s->workers[0].keep;
     kn_status status = KN_OK;
 
-    for (unsigned i = 0; i < s->threads && status == KN_OK; i++) {
+    for (unsigned i = 0; i < s->threads; i++) {
         const worker *w = &s->workers[i];
         for (size_t size = 1; size <= s->m; size++) {
             out->count_of_size[size] += w->count_of_size[size];
@@ -176,16 +176,14 @@ static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *
         out->stats.asked += w->stats.asked;
         out->stats.stopped += w->stats.stopped;
         if (i > 0) {
-            status = kn__top_n_merge(all, &w->keep, err);
+            KN_TRY(kn__top_n_merge(all, &w->keep, err));
         }
     }
-    if (status == KN_OK) {
-        status = kn__top_n_finish(all, &out->rare, &out->kept, &out->room, err);
+    KN_TRY(kn__top_n_finish(all, &out->rare, &out->kept, &out->room, err));
+    if (out->kept && !s->postings) {
+        KN_TRY(kn__postings_new(&s->postings, s->c->distinct, err));
     }
-    if (status == KN_OK && out->kept && !s->postings) {
-        status = kn__postings_new(&s->postings, s->c->distinct, err);
-    }
-    for (size_t i = 0; status == KN_OK && i < out->kept; i++) {
+    for (size_t i = 0; i < out->kept; i++) {
         uint32_t record = 0;
         (void)kn__postings_first(s->postings, out->rare[i].items, out->rare[i].size, &record);
         out->rare[i].record = s->c->first[record];
@@ -198,10 +196,11 @@ static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *
         out->at_risk += atomic_load_explicit(&s->at_risk[i], memory_order_relaxed) ? s->c->weight[i]
                                                                                    : 0;
     }
-    for (size_t i = 0; status == KN_OK && risky && i < s->c->records; i++) {
+    for (size_t i = 0; risky && i < s->c->records; i++) {
         risky[i] |= atomic_load_explicit(&s->at_risk[s->c->of[i]], memory_order_relaxed);
     }
     out->distinct = s->c->distinct->records;
+done:
     return status;
 }
 
@@ -214,24 +213,19 @@ static kn_status prepare(search *s, const kn_baskets *b, size_t limit, bool of, 
     if (s->m > 2) {
         KN_TRY(kn__postings_new(&s->postings, s->c->distinct, err));
     }
-done:
-    if (status != KN_OK) {
-        return status;
-    }
     if (s->c->distinct->records < ALONE && !(s->run && s->run->threads)) {
         s->threads = 1;
     }
     s->workers = kn__zalloc_array(s->threads, sizeof *s->workers);
     s->at_risk = kn__zalloc_array(s->c->distinct->records, sizeof *s->at_risk);
-    if (!s->workers || !s->at_risk) {
-        return kn__nomem(err);
-    }
+    KN_TRY(s->workers && s->at_risk ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < s->threads; i++) {
         s->workers[i].s = s;
         s->workers[i].number = i;
         kn__top_n_init(&s->workers[i].keep, s->m, limit);
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 static void clear(search *s)
@@ -284,28 +278,23 @@ kn_status kn__rare_find_marked(kn_rare_list **out, const kn_baskets *b, size_t k
     }
     atomic_init(&s.done, 0);
     atomic_init(&s.status, KN_OK);
-    status = kn__run_step(run, "count", 0, err);
-    if (status == KN_OK && m == 1) {
-        status = kn__rare_single(list, b, k, limit, risky, err);
-    } else if (status == KN_OK && m == 2) {
-        status = kn__rare_no_pairs(list, b, k, run, &none, err);
+    KN_TRY(kn__run_step(run, "count", 0, err));
+    if (m == 1) {
+        KN_TRY(kn__rare_single(list, b, k, limit, risky, err));
+    } else if (m == 2) {
+        KN_TRY(kn__rare_no_pairs(list, b, k, run, &none, err));
     }
-    if (status == KN_OK && m > 1 && !none) {
-        status = prepare(&s, b, limit, risky != NULL, err);
-        if (status == KN_OK) {
-            status = explore(&s, err);
-        }
-        if (status == KN_OK) {
-            status = gather(list, &s, risky, err);
-        }
-        clear(&s);
-    }
-    if (status != KN_OK) {
-        kn__rare_list_free(list);
-        return status;
+    if (m > 1 && !none) {
+        KN_TRY(prepare(&s, b, limit, risky != NULL, err));
+        KN_TRY(explore(&s, err));
+        KN_TRY(gather(list, &s, risky, err));
     }
     *out = list;
-    return KN_OK;
+    list = NULL;
+done:
+    clear(&s);
+    kn__rare_list_free(list);
+    return status;
 }
 
 void kn__rare_list_free(kn_rare_list *l)

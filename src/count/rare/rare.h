@@ -44,7 +44,7 @@ typedef struct kn_rare_list {
  * most for pairs when m > 2. */
 kn_status kn__rare_find(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m, size_t limit,
                         const kn_run *run, kn_error *err);
-/** The same; risky[i] (a byte a record, NULL: none) is set to 1 where record i holds a rare
+/** The same; risky[i] (one byte per record, NULL: none) is set to 1 where record i holds a rare
  *  combination, and left alone elsewhere. */
 kn_status kn__rare_find_marked(kn_rare_list **out, const kn_baskets *b, size_t k, size_t m,
                                size_t limit, uint8_t *risky, const kn_run *run, kn_error *err);

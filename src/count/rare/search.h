@@ -55,7 +55,7 @@ struct kn__rare_search {
 void kn__rare_offer(kn__rare_search *s, size_t from, size_t to, uint32_t support);
 /** Whether a combination of a size in from..to could still lower what is known. */
 bool kn__rare_could_fall(const kn__rare_search *s, size_t from, size_t to);
-/** Whether somebody has failed or cancelled. */
+/** Whether a worker has failed, or the caller cancelled. */
 bool kn__rare_stopped(const kn__rare_search *s);
 /** Fail; the first one counts. */
 void kn__rare_stop(kn__rare_search *s, kn_status status);

@@ -27,7 +27,7 @@ static kn_status note(kn_rare_list *out, const kn_baskets *b, const uint32_t *su
     kn_status status = KN_OK;
 
     kn__top_n_init(&keep, 1, limit);
-    for (uint32_t item = 0; item < b->items && status == KN_OK; item++) {
+    for (uint32_t item = 0; item < b->items; item++) {
         if (support[item] == 0) {
             continue;
         }
@@ -36,17 +36,16 @@ static kn_status note(kn_rare_list *out, const kn_baskets *b, const uint32_t *su
         }
         if (support[item] < k) {
             out->count_of_size[1]++;
-            status = kn__top_n_offer(&keep, &item, 1, support[item]) ? KN_OK : kn__nomem(err);
+            KN_TRY(kn__top_n_offer(&keep, &item, 1, support[item]) ? KN_OK : kn__nomem(err));
         }
     }
     out->count = out->count_of_size[1];
-    if (status == KN_OK) {
-        status = kn__top_n_finish(&keep, &out->rare, &out->kept, &out->room, err);
-    }
-    kn__top_n_clear(&keep);
-    for (size_t i = 0; i < out->kept && status == KN_OK; i++) {
+    KN_TRY(kn__top_n_finish(&keep, &out->rare, &out->kept, &out->room, err));
+    for (size_t i = 0; i < out->kept; i++) {
         out->rare[i].record = first[out->rare[i].items[0]];
     }
+done:
+    kn__top_n_clear(&keep);
     return status;
 }
 

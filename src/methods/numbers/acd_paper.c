@@ -18,6 +18,7 @@
 #include "methods/numbers/acd_paper.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "count/rare/rare.h"
 
@@ -252,19 +253,15 @@ static void apply(paper *w, const candidate *c)
 
 /* ---- candidates at the leaf ---- */
 
+/* A record with nothing on the left comes last. */
 static int by_low_down(const void *x, const void *y)
 {
-    /* A record with nothing on the left comes last. */
-    const uint32_t a = ((const hull *)x)->low + 1, b = ((const hull *)y)->low + 1;
-
-    return a > b ? -1 : a < b;
+    return KN_ORDER(((const hull *)y)->low + 1, ((const hull *)x)->low + 1);
 }
 
 static int by_high_up(const void *x, const void *y)
 {
-    const uint32_t a = ((const hull *)x)->high - 1, b = ((const hull *)y)->high - 1;
-
-    return a < b ? -1 : a > b;
+    return KN_ORDER(((const hull *)x)->high - 1, ((const hull *)y)->high - 1);
 }
 
 /* Where the siblings of `leaf` stand in the records of its prefix that do not hold it. */
@@ -273,6 +270,7 @@ static kn_status find_siblings(paper *w, const uint32_t *prefix, size_t size, ui
 {
     records r = records_of(w, prefix, size);
     uint32_t record;
+    kn_status status = KN_OK;
 
     *count = 0;
     *support = 0;
@@ -295,12 +293,11 @@ static kn_status find_siblings(paper *w, const uint32_t *prefix, size_t size, ui
             ++*support;
             continue;
         }
-        if (kn__grow(&w->sibling, &w->sibling_cap, *count + 1, sizeof *w->sibling, err) != KN_OK) {
-            return KN_ENOMEM;
-        }
+        KN_TRY(kn__grow(&w->sibling, &w->sibling_cap, *count + 1, sizeof *w->sibling, err));
         w->sibling[(*count)++] = found;
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* Ranges that grow to both sides: for each beginning, the nearest end that reaches k. The siblings
@@ -417,20 +414,19 @@ static kn_status list_paths(paper *w, path *made, size_t have, size_t size, size
     kn_status status = KN_OK;
 
     if (have == size) {
-        status = kn__grow(&w->paths, &w->paths_cap, w->paths_count + 1, sizeof *w->paths, err);
-        if (status == KN_OK) {
-            w->paths[w->paths_count] = *made;
-            order_path(w, w->paths[w->paths_count++].at, size);
-        }
-        return status;
+        KN_TRY(kn__grow(&w->paths, &w->paths_cap, w->paths_count + 1, sizeof *w->paths, err));
+        w->paths[w->paths_count] = *made;
+        order_path(w, w->paths[w->paths_count++].at, size);
+        goto done;
     }
-    for (size_t i = from; status == KN_OK && i + (size - have) <= rest; i++) {
+    for (size_t i = from; i + (size - have) <= rest; i++) {
         if (i == from || w->rest[i] != w->rest[i - 1]) {
             made->at[have] = w->rest[i];
-            status = list_paths(w, made, have + 1, size, i + 1, rest, err);
+            KN_TRY(list_paths(w, made, have + 1, size, i + 1, rest, err));
         }
     }
     made->at[have] = 0;
+done:
     return status;
 }
 
@@ -488,14 +484,11 @@ static kn_status find_generalizations(paper *w, const uint32_t *ranges, size_t s
     kn_status status = KN_OK;
 
     *best = (candidate){.cost = HUGE_VAL};
-    for (size_t up = 1; status == KN_OK && up <= size; up++) {
-        status = up == 1 ? at_leaf(w, ranges, size, best, err)
-                         : further_up(w, ranges, size, up, support, best, err);
-        if (best->cost < w->d * all) {
-            break;
-        }
+    for (size_t up = 1; up <= size && best->cost >= w->d * all; up++) {
+        KN_TRY(up == 1 ? at_leaf(w, ranges, size, best, err)
+                       : further_up(w, ranges, size, up, support, best, err));
     }
-    if (status == KN_OK && isinf(best->cost)) {
+    if (isinf(best->cost)) {
         const uint32_t leaf = ranges[size - 1];
         if (leaf) {
             offer_hull(w, best, w->low[leaf - 1], w->high[leaf]);
@@ -504,6 +497,7 @@ static kn_status find_generalizations(paper *w, const uint32_t *ranges, size_t s
             offer_hull(w, best, leaf, w->high[w->high[leaf]]);
         }
     }
+done:
     return status;
 }
 
@@ -547,9 +541,8 @@ static kn_status repair_rare(paper *w, size_t i, bool *found, kn_error *err)
     kn_status status;
 
     for (uint32_t q = 0; q < w->p->points; q++) {
-        if (w->cut[q]) {
-            w->first[count++] = q;
-        }
+        w->first[count] = q;
+        count += w->cut[q] != 0;
     }
     KN_TRY(kn__acd_ranges(w->p, w->cut, &ranges, w->run, err));
     KN_TRY(kn__rare_find(&rare, ranges, w->p->k, i, SIZE_MAX, w->run, err));
@@ -579,9 +572,7 @@ kn_status kn__acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn
     w.record = kn__malloc_array((size_t)p->at[p->points], sizeof *w.record);
     w.seen = kn__zalloc_array(p->b->records, sizeof *w.seen);
     w.rest = kn__malloc_array(p->longest, sizeof *w.rest);
-    if (!w.low || !w.record || !w.seen || !w.rest) {
-        KN_TRY(kn__nomem(err));
-    }
+    KN_TRY(w.low && w.record && w.seen && w.rest ? KN_OK : kn__nomem(err));
     w.high = w.low + p->points;
     w.support = w.high + p->points;
     w.first = w.support + p->points;

@@ -80,24 +80,23 @@ static kn_status descend(search *x, const kn_run *run, kn_error *err)
     if (x->s.count) {
         push(x, 0);
     }
-    while (x->heap_len > 0 && status == KN_OK) {
+    while (x->heap_len > 0) {
         const uint32_t split = pop(x), node = x->s.node[split];
         bool done = false;
         kn_witness why;
-        status = kn__run_step(run, "apriori", -1, err);
-        if (status == KN_OK) {
-            status = kn__cut_split(c, node, &done, &why, err);
-        }
+        KN_TRY(kn__run_step(run, "apriori", -1, err));
+        KN_TRY(kn__cut_split(c, node, &done, &why, err));
         for (uint32_t i = c->kids_at[node]; done && i < c->kids_at[node + 1]; i++) {
             if (x->s.of[c->kids[i]] != KN_NO_NODE) {
                 push(x, x->s.of[c->kids[i]]);
             }
         }
-        if (status == KN_OK && !done) {
+        if (!done) {
             x->refused = x->refused || x->chosen[split];
-            status = learn(x, &why, err);
+            KN_TRY(learn(x, &why, err));
         }
     }
+done:
     return status;
 }
 
@@ -125,13 +124,11 @@ static kn_status learn_and_choose(search *x, const kn_run *run, kn_error *err)
 
     x->loss = x->c->cost[x->c->root] + 1;
     x->refused = true;
-    for (int round = 0; round < ROUNDS && x->refused && status == KN_OK; round++) {
-        status = kn__splits_choose(&x->s, x->chosen, run, err);
+    for (int round = 0; round < ROUNDS && x->refused; round++) {
+        KN_TRY(kn__splits_choose(&x->s, x->chosen, run, err));
         start_over(x->c);
-        if (status == KN_OK) {
-            status = descend(x, run, err);
-        }
-        if (status == KN_OK && x->c->loss < x->loss) {
+        KN_TRY(descend(x, run, err));
+        if (x->c->loss < x->loss) {
             x->loss = x->c->loss;
             for (size_t i = 0; i < x->s.count; i++) {
                 const uint32_t node = x->s.node[i];
@@ -139,9 +136,8 @@ static kn_status learn_and_choose(search *x, const kn_run *run, kn_error *err)
             }
         }
     }
-    if (status == KN_OK) {
-        put_all(x, x->best);
-    }
+    put_all(x, x->best);
+done:
     return status;
 }
 
@@ -156,15 +152,13 @@ kn_status kn__apriori_search(kn_cut *c, double most, const kn_run *run, kn_error
     x.best = kn__zalloc_array(x.s.count, sizeof *x.best);
     x.heap = kn__malloc_array(x.s.count, sizeof *x.heap);
     KN_TRY(x.chosen && x.best && x.heap ? KN_OK : kn__nomem(err));
-done:
-    if (status == KN_OK && x.s.complete) {
-        status = kn__splits_choose(&x.s, x.chosen, run, err);
-        if (status == KN_OK) {
-            put_all(&x, x.chosen);
-        }
-    } else if (status == KN_OK) {
-        status = learn_and_choose(&x, run, err);
+    if (x.s.complete) {
+        KN_TRY(kn__splits_choose(&x.s, x.chosen, run, err));
+        put_all(&x, x.chosen);
+    } else {
+        KN_TRY(learn_and_choose(&x, run, err));
     }
+done:
     kn__splits_clear(&x.s);
     kn__free(x.chosen);
     kn__free(x.best);
@@ -281,25 +275,22 @@ kn_status kn__apriori_publish(const kn_items_task *task, const kn_cut *c, kn_rec
 {
     const kn_domain *d = task->domain;
     uint32_t *text_of = kn__malloc_array(d->nodes, sizeof *text_of);
-    kn_status status = KN_OK;
+    kn_status status;
 
     out->to = kn__malloc_array(d->values, sizeof *out->to);
-    if (!text_of || !out->to) {
-        status = kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        memset(text_of, 0xff, d->nodes * sizeof *text_of);
-        for (uint32_t code = 0; code < d->values; code++) {
-            out->to[code] = kn__cut_node(c, code);
-            if (out->to[code] != KN_NO_NODE) {
-                text_of[out->to[code]] = 0;
-            }
+    KN_TRY(text_of && out->to ? KN_OK : kn__nomem(err));
+    memset(text_of, 0xff, d->nodes * sizeof *text_of);
+    for (uint32_t code = 0; code < d->values; code++) {
+        out->to[code] = kn__cut_node(c, code);
+        if (out->to[code] != KN_NO_NODE) {
+            text_of[out->to[code]] = 0;
         }
-        status = kn__apriori_texts(out, d, text_of, err);
     }
-    for (uint32_t code = 0; code < d->values && status == KN_OK; code++) {
+    KN_TRY(kn__apriori_texts(out, d, text_of, err));
+    for (uint32_t code = 0; code < d->values; code++) {
         out->to[code] = out->to[code] == KN_NO_NODE ? KN_NO_CODE : text_of[out->to[code]];
     }
+done:
     kn__free(text_of);
     return status;
 }

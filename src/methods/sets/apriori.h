@@ -43,7 +43,7 @@ size_t kn__splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *
                            uint32_t *member);
 kn_status kn__splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err);
 
-/** Choose splits, heavy ones, that hold no known conflict whole: `chosen`, a byte a split.
+/** Choose splits, heavy ones, that hold no known conflict whole: `chosen`, one byte per split.
  *  Deterministic. */
 kn_status kn__splits_choose(const kn_splits *s, uint8_t *chosen, const kn_run *run, kn_error *err);
 

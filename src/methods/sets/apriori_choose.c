@@ -1,9 +1,9 @@
 /* apriori_choose.c - the heaviest choice of splits without a conflict, by local search.
  *
  * A step forces one split in: the splits above it come too, of every conflict that this fills the
- * lightest other member goes, with all below it, and then whatever fits is put back, heavy splits
- * first. Steps that lose are kept now and then, less and less often (simulated annealing); the best
- * choice seen is the result. */
+ * lightest other member goes, with all below it, and then whatever fits is added again, heavy
+ * splits first. Steps that lose are kept now and then, less and less often (simulated annealing);
+ * the best choice seen is the result. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"

@@ -19,7 +19,7 @@
 #define MOST_FOUND   ((uint64_t)1 << 23) /* rare combinations of one size */
 #define MOST_WRITTEN ((size_t)UINT32_MAX / 2)
 
-/* One thread's room. */
+/* What one thread needs. */
 typedef struct counter {
     uint32_t *count; /* by node; all 0 between uses */
     uint32_t *many;  /* by node: its positions, then where the next one goes */
@@ -140,29 +140,24 @@ static kn_status group_positions(const counting *n, counter *w, size_t left, siz
 {
     const uint32_t last = w->prefix[w->prefix_len - 1];
     size_t total = 0;
-    kn_status status = kn__grow(&w->level[left].node, &w->level[left].node_cap, listed,
-                                sizeof(uint32_t), err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&w->level[left].end, &w->level[left].end_cap, listed, sizeof(uint32_t),
-                          err);
-    }
     *kept = 0;
+    KN_TRY(kn__grow(&w->level[left].node, &w->level[left].node_cap, listed, sizeof(uint32_t), err));
+    KN_TRY(kn__grow(&w->level[left].end, &w->level[left].end_cap, listed, sizeof(uint32_t), err));
     for (size_t i = 0; i < listed; i++) {
         const uint32_t node = w->list[i], many = w->many[node];
         const bool grows = w->count[node] >= n->c->k && !excluded(n, w, node);
         w->count[node] = 0;
         w->many[node] = KN_NO_CODE;
-        if (status == KN_OK && grows) {
+        if (grows) {
             w->many[node] = (uint32_t)total;
             total += many;
             w->level[left].node[(*kept)++] = node;
         }
     }
-    if (status == KN_OK) {
-        status = kn__grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof(uint32_t), err);
-    }
-    for (size_t i = 0; i < len && status == KN_OK; i++) {
+    KN_TRY(kn__grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof(uint32_t), err));
+    for (size_t i = 0; i < len; i++) {
         const uint32_t weight = w->weight_of[at[i]];
         const uint64_t stamp = ++w->stamp;
         for (uint32_t p = at[i]; w->item[p] != KN_NO_NODE; p++) {
@@ -176,9 +171,10 @@ static kn_status group_positions(const counting *n, counter *w, size_t left, siz
             }
         }
     }
-    for (size_t i = 0; i < *kept && status == KN_OK; i++) {
+    for (size_t i = 0; i < *kept; i++) {
         w->level[left].end[i] = w->many[w->level[left].node[i]];
     }
+done:
     return status;
 }
 
@@ -216,11 +212,11 @@ static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint3
     while (c->place[p] < c->low[kid]) {
         p++;
     }
-    for (before = c->place[p++]; p < c->starts[r + 1] && status == KN_OK; p++) {
+    for (before = c->place[p++]; p < c->starts[r + 1]; p++) {
         const uint32_t place = c->place[p];
         const uint32_t begin = n->chain_at[place], end = n->chain_at[place + 1];
-        status = kn__grow(&w->item, &w->item_cap, *at + (end - begin), sizeof *w->item, err);
-        for (uint32_t i = begin; i < end && status == KN_OK; i++) {
+        KN_TRY(kn__grow(&w->item, &w->item_cap, *at + (end - begin), sizeof *w->item, err));
+        for (uint32_t i = begin; i < end; i++) {
             const uint32_t node = n->chain[i];
             /* In sets a node stands once: at its first place. */
             if ((c->bags || c->low[node] > before) && may_follow(c, kid, node)) {
@@ -229,15 +225,10 @@ static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint3
         }
         before = place;
     }
-    if (status == KN_OK) {
-        status = kn__grow(&w->item, &w->item_cap, *at + 1, sizeof *w->item, err);
-    }
-    if (status == KN_OK) {
-        status = kn__grow(&w->weight_of, &w->weight_cap, *at + 1, sizeof *w->weight_of, err);
-    }
-    if (status == KN_OK) {
-        w->item[(*at)++] = KN_NO_NODE;
-    }
+    KN_TRY(kn__grow(&w->item, &w->item_cap, *at + 1, sizeof *w->item, err));
+    KN_TRY(kn__grow(&w->weight_of, &w->weight_cap, *at + 1, sizeof *w->weight_of, err));
+    w->item[(*at)++] = KN_NO_NODE;
+done:
     return status;
 }
 
@@ -289,38 +280,36 @@ static kn_status count_kid(counting *n, counter *w, size_t number, kn_error *err
     const uint32_t kid = n->kid[number];
     const size_t len = c->holders_len[kid];
     size_t at = 0;
-    kn_status status = kn__grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err);
+    kn_status status;
 
+    KN_TRY(kn__grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err));
     n->work[number] = 0;
     w->prefix[0] = kid;
     w->prefix_len = 1;
     w->budget = MOST_FOUND / n->kids + 1024;
-    if (n->size == 2 && status == KN_OK) {
-        status = count_pairs(n, w, number, err);
+    if (n->size == 2) {
+        KN_TRY(count_pairs(n, w, number, err));
         n->cut_off[number] |= w->budget == 0;
-        return status;
+        goto done;
     }
-    for (size_t i = 0; i < len && status == KN_OK; i++) {
+    for (size_t i = 0; i < len; i++) {
         const size_t begin = at;
         double work = 1;
         if (at > MOST_WRITTEN) {
             n->cut_off[number] = 1;
-            return KN_OK;
+            goto done;
         }
         w->level[0].at[i] = (uint32_t)at;
-        status = write_record(n, w, kid, c->holders[kid][i], &at, err);
-        if (status == KN_OK) {
-            w->weight_of[begin] = c->weight[c->holders[kid][i]];
-        }
+        KN_TRY(write_record(n, w, kid, c->holders[kid][i], &at, err));
+        w->weight_of[begin] = c->weight[c->holders[kid][i]];
         for (size_t j = 0; j < n->size; j++) {
             work *= (double)(at - begin);
         }
         n->work[number] += work;
     }
-    if (status == KN_OK) {
-        status = extend(n, w, n->size - 1, w->level[0].at, len, err);
-        n->cut_off[number] |= w->budget == 0;
-    }
+    KN_TRY(extend(n, w, n->size - 1, w->level[0].at, len, err));
+    n->cut_off[number] |= w->budget == 0;
+done:
     return status;
 }
 
@@ -557,28 +546,23 @@ kn_status kn__splits_conflicts(kn_splits *s, const kn_cut *c, double most, const
     if (s->complete || s->count > MOST_SPLITS) {
         return KN_OK;
     }
-    status = list_kids(&n, err);
-    if (status == KN_OK) {
-        status = list_chains(&n, err);
-    }
-    if (status == KN_OK) {
-        status = make_counters(&n, err);
-    }
-    if (status == KN_OK) {
-        s->complete = true;
-        work = first_work(&n);
-        for (n.size = 2; n.size <= c->m && status == KN_OK; n.size++) {
-            if (work > most) {
-                s->complete = false;
-                break;
-            }
-            status = count_size(&n, run, err);
-            work = 0;
-            for (size_t i = 0; i < n.kids; i++) {
-                work += n.work[i];
-            }
+    KN_TRY(list_kids(&n, err));
+    KN_TRY(list_chains(&n, err));
+    KN_TRY(make_counters(&n, err));
+    s->complete = true;
+    work = first_work(&n);
+    for (n.size = 2; n.size <= c->m; n.size++) {
+        if (work > most) {
+            s->complete = false;
+            break;
+        }
+        KN_TRY(count_size(&n, run, err));
+        work = 0;
+        for (size_t i = 0; i < n.kids; i++) {
+            work += n.work[i];
         }
     }
+done:
     clear(&n);
     return status;
 }

@@ -26,8 +26,8 @@ static void add_split(kn_splits *s, const kn_cut *c, uint32_t node)
     s->of[node] = (uint32_t)s->count++;
 }
 
-/* A node comes from the stack twice: to be split, and, when all below it is done, to be put back,
- * so that at each node nothing but the path above it is split. */
+/* A node comes from the stack twice: to be split, and, when all below it is done, to be merged
+ * again, so that at each node nothing but the path above it is split. */
 static kn_status walk(kn_splits *s, kn_cut *c, uint32_t *stack, const kn_run *run, kn_error *err)
 {
     size_t len = 0;

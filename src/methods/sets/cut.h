@@ -4,9 +4,9 @@
  * A cut is a set of nodes such that every item is at or below exactly one of them; each item is
  * published as its node. If a cut is k^m-anonymous, so is every coarser one: a combination of
  * coarse nodes that occurs has, in the record where it occurs, a combination of finer nodes, and
- * whoever holds that one holds the coarse one too. Hence a split that is refused stays refused
- * until one of the nodes of the rare combination that it would make (its witness) is generalised,
- * and a cut none of whose nodes can be split has no better cut below it.
+ * a record that holds that one holds the coarse one too. Hence a split that is refused stays
+ * refused until one of the nodes of the rare combination that it would make (its witness) is
+ * generalised, and a cut none of whose nodes can be split has no better cut below it.
  *
  * Items are known by their place: their number in a depth-first walk of the hierarchy, so that what
  * is below a node is one range of places, and generalising a record keeps it sorted. */
@@ -37,19 +37,19 @@ typedef struct kn_cut {
     uint32_t *low, *high; /* by node: its places low..high-1; none: no item is below it */
     uint32_t *kids_at; /* node i has kids[kids_at[i]..kids_at[i+1]); those without items left out */
     uint32_t *kids;
-    double *cost;       /* by node: NCP of all occurrences below it when it is in the cut */
-    uint64_t *times;    /* by place: its occurrences */
-    bool partial;       /* kn__cut_split_partly was called: a node of the cut may be above another */
-    double all;         /* occurrences */
-    uint32_t *to;       /* by place: its node in the cut */
-    uint8_t *in;        /* by node: it is in the cut */
-    double loss;        /* sum of the cost of the cut's nodes */
+    double *cost;    /* by node: NCP of all occurrences below it when it is in the cut */
+    uint64_t *times; /* by place: its occurrences */
+    bool partial;    /* kn__cut_split_partly was called: a node of the cut may be above another */
+    double all;      /* occurrences */
+    uint32_t *to;    /* by place: its node in the cut */
+    uint8_t *in;     /* by node: it is in the cut */
+    double loss;     /* sum of the cost of the cut's nodes */
     uint32_t **holders; /* by node: the records that hold it, ascending; NULL: not asked for yet */
     uint32_t *holders_len;
-    uint64_t *support;        /* by node, if m is 1: how many records hold it; a number from k on: k
-                                 at least; NULL otherwise */
-    uint32_t *kid;            /* while a node is split: its kids in turn */
-    uint32_t *turn;           /* by node: the turn of such a kid, from 1; 0 otherwise */
+    uint64_t *support; /* by node, if m is 1: how many records hold it; a number from k on: k
+                          at least; NULL otherwise */
+    uint32_t *kid;     /* while a node is split: its kids in turn */
+    uint32_t *turn;    /* by node: the turn of such a kid, from 1; 0 otherwise */
     struct kn_cut_worker *worker; /* by thread */
 } kn_cut;
 
@@ -64,8 +64,8 @@ kn_status kn__cut_new_above(kn_cut **out, const kn_domain *domain, const kn_bask
                             const uint32_t *floor, size_t k, size_t m, unsigned threads,
                             kn_error *err);
 /** The same with m = 1, and of the records only those, and of these only the items, that are below
- *  a node which no cut splits: enough for kn__cut_split and kn__cut_split_partly, since names of other
- * items are settled. */
+ *  a node which no cut splits: enough for kn__cut_split and kn__cut_split_partly, since names of
+ * other items are settled. */
 kn_status kn__cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
                              unsigned threads, kn_error *err);
 void kn__cut_free(kn_cut *c);

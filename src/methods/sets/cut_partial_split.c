@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAIN = 16 };                  /* candidates that a thread takes at once */
+enum { GRAIN = 16 }; /* candidates that a thread takes at once */
 
 /* `node` could get a name of its own, which it has from `above` now. */
 typedef struct candidate {
@@ -92,8 +92,8 @@ static size_t insert(uint32_t *item, size_t len, uint32_t node, size_t times)
 
 /* Give record `r`, of whose items `kept` keep the name of `above` and `moved` do not, that of
  * `node`. */
-static void rename_record(partial_split *x, uint32_t r, uint32_t above, uint32_t node, uint32_t moved,
-                          uint32_t kept)
+static void rename_record(partial_split *x, uint32_t r, uint32_t above, uint32_t node,
+                          uint32_t moved, uint32_t kept)
 {
     uint32_t *name = x->name + x->c->starts[r];
     const uint32_t gone = x->c->bags ? moved : kept == 0;
@@ -172,7 +172,7 @@ static bool is_rare(const kn_cut *c, uint64_t support)
 
 /* Combinations of the new name with others. */
 static kn_status new_rare(const partial_split *x, unsigned number, uint32_t above, uint32_t node,
-                             bool *rare, kn_error *err)
+                          bool *rare, kn_error *err)
 {
     kn_cut *c = x->c;
     const worker *w = &x->worker[number];
@@ -200,10 +200,10 @@ done:
     return status;
 }
 
-/* Whether a name of its own for `node`, which has that of `above`, makes a rare combination with the
- * new name. If not, the worker has the records that get it. */
-static kn_status check_new_name(const partial_split *x, unsigned number, uint32_t above, uint32_t node,
-                             bool *rare, kn_error *err)
+/* Whether a name of its own for `node`, which has that of `above`, makes a rare combination with
+ * the new name. If not, the worker has the records that get it. */
+static kn_status check_new_name(const partial_split *x, unsigned number, uint32_t above,
+                                uint32_t node, bool *rare, kn_error *err)
 {
     const kn_cut *c = x->c;
     worker *w = &x->worker[number];
@@ -450,8 +450,8 @@ static kn_status refuse_most(partial_split *x, const kn_run *run, kn_error *err)
 }
 
 /* One round: `todo` are names that may be split in part; replaced by the new names. */
-static kn_status split_names(partial_split *x, uint32_t *todo, size_t *todo_len,
-                             const kn_run *run, kn_error *err)
+static kn_status split_names(partial_split *x, uint32_t *todo, size_t *todo_len, const kn_run *run,
+                             kn_error *err)
 {
     kn_status status = KN_OK;
 

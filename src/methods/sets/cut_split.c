@@ -71,7 +71,8 @@ uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low)
 
 /* Which kids of `node`, which are in the order of their places, each record that holds it holds:
  * into w->kid, by their numbers, the first of each record marked with FIRST. They are counted. */
-static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *listed, kn_error *err)
+static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *listed,
+                           kn_error *err)
 {
     const uint32_t begin = c->kids_at[node];
     const size_t most = c->kids_at[node + 1] - begin;
@@ -356,8 +357,7 @@ kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, k
     if (status == KN_OK) {
         take_turns(c, node, c->kid);
         atomic_init(&s.first, count);
-        kn__parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, check_turns,
-                         &s);
+        kn__parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, check_turns, &s);
         for (size_t i = 0; i < count; i++) {
             c->turn[c->kid[i]] = 0;
         }

@@ -24,9 +24,9 @@ void kn__hitting_set_clear(kn_hitting_set *h);
 /** Add a combination of `size` ascending names, 1 or more; repeats count once. */
 kn_status kn__hitting_set_add(kn_hitting_set *h, const uint32_t *name, size_t size, kn_error *err);
 
-/** Choose (a byte a name) such that every combination has a chosen name; the weights of the chosen
- *  ones are in `*sum`. Greedy: what hits most for its weight comes first; then what is not needed
- *  any more is put back, the heaviest first. Deterministic. O(members log members). */
+/** Choose (one byte per name) such that every combination has a chosen name; the weights of the
+ * chosen ones are in `*sum`. Greedy: what hits most for its weight comes first; then what is not
+ * needed any more is left out again, the heaviest first. Deterministic. O(members log members). */
 kn_status kn__hitting_set_choose(const kn_hitting_set *h, const double *weight, uint8_t *chosen,
                                  double *sum, kn_error *err);
 

@@ -2,8 +2,8 @@
  *
  * What is published is a name, a node of the hierarchy, for every occurrence of an item. It is
  * k^m-anonymous when every combination of up to m names that some record holds is held by k of
- * them: whoever knows m items of a person finds the names of that person's record in k records, and
- * each of these names covers what is known. */
+ * them: an attacker who knows m items of a person finds the names of that person's record in k
+ * records, and each of these names covers what is known. */
 #ifndef KN_METHODS_SETS_LRA_H
 #define KN_METHODS_SETS_LRA_H
 

@@ -153,7 +153,7 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
     return status;
 }
 
-/* ---- looking around the best ---- */
+/* ---- local search around the best ---- */
 
 /* Codes that occur. First come those whose loss costs little beside what their group loses, as a
  * rare item makes its group blur the others; then those with few occurrences. */
@@ -183,29 +183,30 @@ static kn_status rank(const kn_suppression *s, kn_ranked *list, size_t *count, k
 }
 
 /* Leave one more out or take one back, then two at a time, for as long as that helps. */
-static kn_status look_around(kn_suppression *s, uint8_t *out, kn_ranked *list, kn_error *err)
+static kn_status search_neighbours(kn_suppression *s, uint8_t *out, kn_ranked *list, kn_error *err)
 {
     bool better = true;
     size_t count = 0;
     kn_status status = KN_OK;
 
-    while (better && s->runs && status == KN_OK) {
+    while (better && s->runs) {
         better = false;
-        status = rank(s, list, &count, err);
-        for (size_t i = 0; i < count && s->runs && !better && status == KN_OK; i++) {
+        KN_TRY(rank(s, list, &count, err));
+        for (size_t i = 0; i < count && s->runs && !better; i++) {
             memcpy(out, s->out, s->values);
             out[list[i].id] ^= 1;
-            status = kn__suppress_try(s, out, &better, err);
+            KN_TRY(kn__suppress_try(s, out, &better, err));
         }
-        for (size_t i = 0; i < count && s->runs && !better && status == KN_OK; i++) {
-            for (size_t j = 0; j < i && s->runs && !better && status == KN_OK; j++) {
+        for (size_t i = 0; i < count && s->runs && !better; i++) {
+            for (size_t j = 0; j < i && s->runs && !better; j++) {
                 memcpy(out, s->out, s->values);
                 out[list[i].id] ^= 1;
                 out[list[j].id] ^= 1;
-                status = kn__suppress_try(s, out, &better, err);
+                KN_TRY(kn__suppress_try(s, out, &better, err));
             }
         }
     }
+done:
     return status;
 }
 
@@ -258,10 +259,11 @@ static kn_status shorten(kn_suppression *s, uint8_t *out, kn_error *err)
     uint64_t *in = kn__malloc_array(s->values, sizeof *in);
     uint64_t lost = 0;
     size_t size;
-    kn_status status = in ? KN_OK : kn__nomem(err);
+    kn_status status;
 
+    KN_TRY(in ? KN_OK : kn__nomem(err));
     memset(out, 0, s->values);
-    while (status == KN_OK && lost <= s->limit && (size = too_long(s, out)) > 0) {
+    while (lost <= s->limit && (size = too_long(s, out)) > 0) {
         uint32_t best = KN_NO_CODE;
         count_in_long(s, out, size, in);
         for (uint32_t i = 0; i < s->values; i++) {
@@ -272,10 +274,14 @@ static kn_status shorten(kn_suppression *s, uint8_t *out, kn_error *err)
         assert(best != KN_NO_CODE);
         out[best] = 1;
         lost += s->times[best];
-        status = kn__run_step(s->task->run, "suppress", -1, err);
+        KN_TRY(kn__run_step(s->task->run, "suppress", -1, err));
     }
+    if (lost <= s->limit) {
+        KN_TRY(kn__suppress_try(s, out, NULL, err));
+    }
+done:
     kn__free(in);
-    return status == KN_OK && lost <= s->limit ? kn__suppress_try(s, out, NULL, err) : status;
+    return status;
 }
 
 /* ---- the search ---- */
@@ -300,33 +306,32 @@ static kn_status search(kn_suppression *s, kn_error *err)
     kn_ranked *list = kn__malloc_array(s->values, sizeof *list);
     kn_error first = {0};
     bool better;
-    kn_status status = out && list ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     s->runs = runs < LEAST_RUNS ? LEAST_RUNS : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
-    if (status == KN_OK) {
-        status = kn__suppress_try(s, out, NULL, &first);
+    KN_TRY(out && list ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__suppress_try(s, out, NULL, &first));
+    if (s->limit > 0) {
+        KN_TRY(try_only(s, out, err));
     }
-    if (status == KN_OK && s->limit > 0) {
-        status = try_only(s, out, err);
-    }
-    if (status == KN_OK && s->limit > 0 && s->loss == INFINITY) {
-        status = shorten(s, out, err);
+    if (s->limit > 0 && s->loss == INFINITY) {
+        KN_TRY(shorten(s, out, err));
     }
     /* A small limit first: what does a lot with little is not lost among what promises more. */
-    for (int cap = CAPS; cap-- > 0 && s->loss < INFINITY && status == KN_OK;) {
+    for (int cap = CAPS; cap-- > 0 && s->loss < INFINITY;) {
         s->limit = limit >> (2 * cap);
         better = s->limit > 0;
-        for (int round = 0; round < ROUNDS && better && status == KN_OK; round++) {
-            status = kn__suppress_break_up(s, &better, err);
+        for (int round = 0; round < ROUNDS && better; round++) {
+            KN_TRY(kn__suppress_break_up(s, &better, err));
         }
     }
     s->limit = limit;
-    if (status == KN_OK && small && s->limit > 0) {
-        status = look_around(s, out, list, err);
+    if (small && limit > 0) {
+        KN_TRY(search_neighbours(s, out, list, err));
     }
-    if (status == KN_OK && !(s->loss < INFINITY)) {
-        status = KN_EINFEASIBLE;
-    }
+    status = s->loss < INFINITY ? KN_OK : KN_EINFEASIBLE;
+done:
+    s->limit = limit;
     if (first.status == status && status != KN_OK && err) {
         *err = first; /* what is wrong with all of it */
     }

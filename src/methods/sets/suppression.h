@@ -41,8 +41,8 @@ typedef struct kn_suppression {
 /** The items of `b` without those that are left out. */
 kn_status kn__suppress_rest(kn_baskets **rest, const kn_items_task *task, const uint8_t *out,
                             kn_error *err);
-/** Run the method without the items in `out`, a byte a code; if the result is better than the best,
- *  it becomes the best. `*better` (may be NULL) says so. What is above the limit is none. */
+/** Run the method without the items in `out`, one byte per code; if the result is better than the
+ * best, it becomes the best. `*better` (may be NULL) says so. What is above the limit is none. */
 kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, kn_error *err);
 
 /** Sets of items whose loss might let others keep their names: of the best so far, each group that
@@ -51,7 +51,8 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
  *  `*better` says whether any helped. */
 kn_status kn__suppress_break_up(kn_suppression *s, bool *better, kn_error *err);
 
-/** The items to leave out, a byte a code in `out`, so that all others can be published as they are:
+/** The items to leave out, one byte per code in `out`, so that all others can be published as they
+ * are:
  *  `*lost` occurrences. Where it would be more than `most` it may stop early, with `*done` false.
  */
 kn_status kn__suppress_only(const kn_items_task *task, const uint64_t *times, uint64_t most,

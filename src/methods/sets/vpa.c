@@ -18,7 +18,7 @@
 
 enum { PARTS = 8 };
 
-typedef struct parting {
+typedef struct vertical_partition {
     const kn_items_task *task;
     const kn_cut *c; /* of all items: the tree */
     uint32_t *top;   /* the nodes above the parts */
@@ -26,12 +26,12 @@ typedef struct parting {
     uint32_t *floor; /* by code: a node; KN_NO_NODE: it is apart, or does not occur */
     kn_error *error; /* by part */
     atomic_bool stop;
-} parting;
+} vertical_partition;
 
 /* ---- the parts ---- */
 
 /* The heaviest node that has kids; `tops` if none has. */
-static size_t heaviest(const parting *x, const uint64_t *before)
+static size_t heaviest(const vertical_partition *x, const uint64_t *before)
 {
     const kn_cut *c = x->c;
     size_t best = x->tops;
@@ -49,7 +49,7 @@ static size_t heaviest(const parting *x, const uint64_t *before)
 }
 
 /* From the root down, put the kids of the heaviest node in its place until there are enough. */
-static kn_status choose_tops(parting *x, size_t parts, kn_error *err)
+static kn_status choose_tops(vertical_partition *x, size_t parts, kn_error *err)
 {
     const kn_cut *c = x->c;
     uint64_t *before = kn__malloc_array((size_t)c->places + 1, sizeof *before);
@@ -83,7 +83,8 @@ static kn_status choose_tops(parting *x, size_t parts, kn_error *err)
 
 /* ---- one part ---- */
 
-static kn_status recode_part(parting *x, uint32_t top, const kn_run *alone, kn_error *err)
+static kn_status recode_part(vertical_partition *x, uint32_t top, const kn_run *alone,
+                             kn_error *err)
 {
     const kn_cut *c = x->c;
     const kn_baskets *all = x->task->baskets;
@@ -127,7 +128,7 @@ static kn_status recode_part(parting *x, uint32_t top, const kn_run *alone, kn_e
 
 static void recode_some(void *user, unsigned worker, size_t begin, size_t end)
 {
-    parting *x = user;
+    vertical_partition *x = user;
     const kn_run alone = kn__run_alone(x->task->run, worker, &x->stop);
 
     for (size_t i = begin; i < end && !atomic_load(&x->stop); i++) {
@@ -137,7 +138,7 @@ static void recode_some(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-static kn_status recode_parts(parting *x, kn_error *err)
+static kn_status recode_parts(vertical_partition *x, kn_error *err)
 {
     size_t failed = x->tops;
 
@@ -179,7 +180,7 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     const size_t parts = kn__param_count(&task->params, "parts");
     const bool subtree = kn__param_flag(&task->params, "subtree");
     kn_cut *c = NULL, *above = NULL;
-    parting x = {.task = task};
+    vertical_partition x = {.task = task};
     kn_status status;
 
     if (task->m == 1) { /* nothing spans parts */

@@ -17,7 +17,7 @@ kn_status kn__model_parse_json(kn_model **out, const char *name, const char *byt
                                kn_error *err);
 
 /** Append rules as CSV: left, right, support, confidence, lift, count and private, which are the
- * rule's private items; items of a side are parted by "|". KN_EUSAGE for other models. */
+ * rule's private items; items of a side are separated by "|". KN_EUSAGE for other models. */
 kn_status kn__model_csv(const kn_model *m, kn_buffer *out, kn_error *err);
 /** Read rules as CSV: ours, and as arules and mlxtend write them (rules_csv.c). */
 kn_status kn__model_parse_csv(kn_model **out, const char *name, const char *bytes, size_t len,

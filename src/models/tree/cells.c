@@ -302,13 +302,11 @@ kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *
         }
         KN_TRY(finish(c, a, values, err));
     }
-done:
-    if (status != KN_OK) {
-        kn__tree_cells_free(cells, m->attributes);
-        return status;
-    }
     *out = cells;
-    return KN_OK;
+    cells = NULL;
+done:
+    kn__tree_cells_free(cells, m->attributes);
+    return status;
 }
 
 kn_status kn__tree_cells_have_gaps(bool *gaps, const kn_bound *b, kn_error *err)

@@ -317,14 +317,12 @@ static kn_status set_of_values(kn_pmml_reader *r, const kn_xml_element *array,
         KN_TRY(scratch.failed ? kn__nomem(r->err)
                               : kn__pmml_code(r, f->attribute, text, len, &codes[i]));
     }
+    set_test(f, in, codes, count, out);
+    codes = NULL;
 done:
     kn__buffer_free(&scratch);
-    if (status != KN_OK) {
-        kn__free(codes);
-        return status;
-    }
-    set_test(f, in, codes, count, out);
-    return KN_OK;
+    kn__free(codes);
+    return status;
 }
 
 static kn_status set(kn_pmml_reader *r, const kn_xml_element *e, kn_test *out)
