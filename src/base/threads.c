@@ -288,3 +288,21 @@ kn_status kn__parallel_steps(const kn_run *run, const char *phase, unsigned thre
     }
     return s.status;
 }
+
+void kn__first_error_note(kn_first_error *first, size_t number, const kn_error *error)
+{
+    pthread_mutex_lock(&first->lock);
+    if (first->error.status == KN_OK || number < first->number) {
+        first->number = number;
+        first->error = *error;
+    }
+    pthread_mutex_unlock(&first->lock);
+}
+
+kn_status kn__first_error_take(const kn_first_error *first, kn_error *err)
+{
+    if (first->error.status != KN_OK && err) {
+        *err = first->error;
+    }
+    return first->error.status;
+}

@@ -6,6 +6,7 @@
 #include "kanon/run.h"
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <pthread.h>
 #include <stddef.h>
 
 /** The number of threads that `run` (may be NULL) asks for; at least 1, at most 256. */
@@ -41,5 +42,21 @@ kn_status kn__parallel_steps(const kn_run *run, const char *phase, unsigned thre
                              size_t grain,
                              void (*work)(void *user, unsigned worker, size_t begin, size_t end),
                              void *user, kn_error *err);
+
+/** The error of the lowest-numbered piece of parallel work that failed: the same one whatever the
+ *  threads do. One error for all pieces, since an error takes a kilobyte. */
+typedef struct kn_first_error {
+    pthread_mutex_t lock;
+    size_t number;
+    kn_error error; /* its status is KN_OK while nothing failed */
+} kn_first_error;
+#define KN_NO_ERROR_YET                    \
+    {                                      \
+        .lock = PTHREAD_MUTEX_INITIALIZER, \
+    }
+/** Piece `number` failed with `error`. Thread-safe. */
+void kn__first_error_note(kn_first_error *first, size_t number, const kn_error *error);
+/** After the work: its status, and its words in `err` (may be NULL). */
+kn_status kn__first_error_take(const kn_first_error *first, kn_error *err);
 
 #endif

@@ -1,11 +1,10 @@
 /* data/builder.h - how readers make datasets, on several threads.
  *
- * A reader makes one builder, knows its columns, and hands out chunks: runs of consecutive records,
- * numbered in file order from 0. Each worker thread fills one chunk at a time through
- * kn__chunk_add; dictionaries belong to workers, so no locks are taken. finish merges the
+ * A reader makes one builder for its columns and hands out chunks: runs of consecutive records,
+ * numbered in file order from 0. Each worker thread fills one chunk at a time with kn__chunk_add;
+ * every worker has its own dictionaries, so no locks are needed. kn__builder_finish merges the
  * dictionaries, sorts them by value and rewrites the codes, so the result does not depend on which
- * worker had which chunk.
- */
+ * worker had which chunk. */
 #ifndef KN_DATA_BUILDER_H
 #define KN_DATA_BUILDER_H
 
@@ -38,11 +37,11 @@ kn_status kn__chunk_add_item(kn_chunk *c, size_t column, const char *text, size_
 kn_status kn__chunk_end_record(kn_chunk *c, kn_error *err);
 size_t kn__chunk_records(const kn_chunk *c);
 
-/* In bulk, column by column, for builders that do not merge columns. Different columns of a chunk
- * may be filled on different threads. All columns are given the same records, then
- * kn__chunk_end_records ends them. */
+/* Adding in bulk, column by column, for builders that do not merge columns. Different columns of a
+ * chunk may be filled on different threads. Fill all columns with the same records, then call
+ * kn__chunk_end_records. */
 
-/** What the builder does with column `column` of those that are added to. */
+/** What the builder does with input column `column`. */
 typedef struct kn_column_use {
     bool keep; /* its values are kept; otherwise only whether the records are sorted by them */
     bool list; /* its values become items of a list */
@@ -52,16 +51,17 @@ kn_column_use kn__builder_use(const kn_builder *b, size_t column);
 bool kn__builder_merges(const kn_builder *b);
 /** The dictionary for the codes of a kept column. */
 kn_dict *kn__chunk_dict(kn_chunk *c, size_t column);
-/** Room for `count` more codes in `*codes` and, of a list column, for the lengths of `records`
+/** Make room for `count` more codes in `*codes` and, in a list column, for the lengths of `records`
  * lists in `*lengths`. Both are borrowed until the next call for the column. */
 kn_status kn__chunk_reserve(kn_chunk *c, size_t column, size_t count, size_t records,
                             uint32_t **codes, uint32_t **lengths, kn_error *err);
 /** `count` codes were written. */
 void kn__chunk_extend(kn_chunk *c, size_t column, size_t count);
-/** The text in record `record` after the chunk's last of a column that is not kept. */
-kn_status kn__chunk_watch(kn_chunk *c, size_t column, size_t record, const char *text, size_t len,
-                          kn_error *err);
-/** Whether the records so far are sorted by such a column; if not, it need not be watched. */
+/** Compare a value of a column that is not kept with the value before it, to track whether the
+ * records are sorted by the column. `record`: from the end of the chunk. */
+kn_status kn__chunk_track_order(kn_chunk *c, size_t column, size_t record, const char *text,
+                                size_t len, kn_error *err);
+/** Whether the records so far are sorted by such a column; if not, tracking can stop. */
 bool kn__chunk_is_sorted(const kn_chunk *c, size_t column);
 void kn__chunk_end_records(kn_chunk *c, size_t records);
 

@@ -1,17 +1,18 @@
-/* builder_bulk.c - columns of many records at once: the caller codes the values. */
+/* builder_bulk.c - add the codes of many records to a column at once. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "data/builder_inside.h"
 
 kn_column_use kn__builder_use(const kn_builder *b, size_t column)
 {
-    const kn_plan *plan = &b->column[b->place ? b->place[column] : column];
+    const kn_column_plan *plan = &b->column[b->target ? b->target[column] : column];
 
     return (kn_column_use){.keep = plan->keep, .list = plan->list};
 }
 
 bool kn__builder_merges(const kn_builder *b)
 {
-    return b->place != NULL;
+    return b->target != NULL;
 }
 
 kn_dict *kn__chunk_dict(kn_chunk *c, size_t column)
@@ -22,22 +23,25 @@ kn_dict *kn__chunk_dict(kn_chunk *c, size_t column)
 kn_status kn__chunk_reserve(kn_chunk *c, size_t column, size_t count, size_t records,
                             uint32_t **codes, uint32_t **lengths, kn_error *err)
 {
-    kn_raw *raw = &c->raw[column];
-    kn_status status = kn__grow(&raw->codes, &raw->cap, raw->len + count, sizeof *raw->codes, err);
+    kn_column_scratch *scratch = &c->scratch[column];
+    kn_status status;
 
-    *lengths = NULL;
-    if (status == KN_OK && c->builder->column[column].list) {
-        status = kn__grow(&raw->lengths, &raw->lengths_cap, c->records + records,
-                          sizeof *raw->lengths, err);
-        *lengths = status == KN_OK ? raw->lengths + c->records : NULL;
+    *codes = *lengths = NULL;
+    KN_TRY(kn__grow(&scratch->codes, &scratch->cap, scratch->len + count, sizeof *scratch->codes,
+                    err));
+    if (c->builder->column[column].list) {
+        KN_TRY(kn__grow(&scratch->lengths, &scratch->lengths_cap, c->records + records,
+                        sizeof *scratch->lengths, err));
+        *lengths = scratch->lengths + c->records;
     }
-    *codes = status == KN_OK && raw->codes ? raw->codes + raw->len : NULL;
+    *codes = scratch->codes ? scratch->codes + scratch->len : NULL;
+done:
     return status;
 }
 
 void kn__chunk_extend(kn_chunk *c, size_t column, size_t count)
 {
-    c->raw[column].len += count;
+    c->scratch[column].len += count;
 }
 
 bool kn__chunk_is_sorted(const kn_chunk *c, size_t column)

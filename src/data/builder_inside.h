@@ -5,9 +5,8 @@
 
 #include "base/buffer.h"
 #include "data/builder.h"
-#include "data/item_intern.h"
 
-/* In which orders the records may still be sorted by a column whose values are not kept. */
+/* The orders in which records may still be sorted by a column whose values are not kept. */
 enum {
     KN__BYTES_UP = 1,
     KN__BYTES_DOWN = 2,
@@ -16,40 +15,40 @@ enum {
     KN__ALL_ORDERS = 15
 };
 
-/* How a given column goes into another. */
+/* How an input column becomes a part of a column that is made of several. */
 enum kn__member {
     KN__MEMBER_NO = 0,
-    KN__MEMBER_VALUE, /* of a bag: a cell is a value */
-    KN__MEMBER_LIST   /* of a set that is collected: a cell may hold several */
+    KN__MEMBER_VALUE, /* of a bag: a cell is one value */
+    KN__MEMBER_LIST   /* of a set that is collected over rows: a cell may hold several */
 };
 
-/* The plan for one column. */
-typedef struct kn_plan {
+/* What the schema says about one column of the dataset. */
+typedef struct kn_column_plan {
     char *name;
     const kn_column_spec *spec; /* NULL: the schema does not name it */
     kn_type type;               /* as declared, maybe KN_TYPE_AUTO */
     kn_role role;
     kn_chosen chosen;
     bool list, keep;
-    bool spelt; /* some text but the empty one means a missing value */
-    bool bag;   /* made of several columns: numbers if all values are */
-} kn_plan;
+    bool has_missing_text; /* some text other than the empty one means a missing value */
+    bool bag;              /* made of several columns: numbers if all values are */
+} kn_column_plan;
 
-/* Scratch of one worker for one column of its current chunk. */
-typedef struct kn_raw {
+/* The codes of one column in a worker's current chunk. Reused from chunk to chunk. */
+typedef struct kn_column_scratch {
     uint32_t *codes;
     size_t len, cap;
     uint32_t *lengths; /* list columns: items by record */
     size_t lengths_cap;
-    uint32_t in_record;
-    kn_word_table *known; /* list columns: items that were met; most are found here */
-} kn_raw;
+    uint32_t in_record; /* list columns: items of the current record so far */
+} kn_column_scratch;
 
+/* One column of a closed chunk. */
 typedef struct kn_chunk_column {
     void *codes; /* of the worker's dictionary */
     size_t len;
     uint8_t width;
-    uint32_t *lengths;
+    uint32_t *lengths;     /* list columns: items by record */
     kn_buffer first, last; /* texts, only when values are not kept */
     unsigned orders;
 } kn_chunk_column;
@@ -59,21 +58,21 @@ struct kn_chunk {
     unsigned worker;
     size_t records;
     kn_chunk_column *column;
-    kn_raw *raw; /* by column: its worker's */
+    kn_column_scratch *scratch; /* by column: its worker's */
 };
 
 struct kn_builder {
-    size_t columns;
-    size_t given;    /* columns that are added to: more than `columns` where some become a bag */
-    uint32_t *place; /* by given column: the column it goes to; NULL: all go to themselves */
-    uint8_t *member; /* by given column: whether it is one of a bag: a kn__member */
+    size_t columns; /* of the dataset */
+    size_t inputs;  /* columns that the reader adds to: more than `columns` where some are merged */
+    uint32_t *target; /* by input column: its column of the dataset; NULL: they are the same */
+    uint8_t *member;  /* by input column: a kn__member */
     unsigned workers;
     bool any_list;
-    kn_plan *column;
+    kn_column_plan *column;
     const kn_schema *schema;
     char *item_separator;
-    kn_dict **dicts; /* [worker * columns + column]; NULL where values are not kept */
-    kn_raw *raw;     /* likewise */
+    kn_dict **dicts;            /* [worker * columns + column]; NULL where values are not kept */
+    kn_column_scratch *scratch; /* likewise */
     kn_chunk **chunks;
     size_t chunks_count, chunks_cap;
 };
@@ -81,10 +80,10 @@ struct kn_builder {
 /** The orders in which `a` may stand before `b`. */
 unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b_len);
 
-/** Add the value of one of several columns that are one. */
+/** Add the value of an input column that is one of several merged into `column`. */
 kn_status kn__chunk_add_member(kn_chunk *c, size_t column, const char *text, size_t len,
                                kn_error *err);
-/** Add the items of a cell, which are between separators. */
+/** Add the items of a cell, which is split at the item separator. */
 kn_status kn__chunk_split(kn_chunk *c, size_t column, enum kn__member member, const char *text,
                           size_t len, kn_error *err);
 

@@ -1,5 +1,8 @@
-/* column.c - one column out of what the workers collected: one dictionary in the order of the
- * values, its type, its codes. */
+/* column.c - make one column of what the workers collected: merge their dictionaries, detect the
+ * type, sort the values and rewrite the codes.
+ *
+ * Codes pass through three numberings: a worker's own, the merged dictionary's, and the final one,
+ * in which codes are in the order of the values and the missing value is last. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,18 +24,19 @@ typedef struct entry {
     uint32_t code; /* in the merged dictionary */
 } entry;
 
-typedef struct making {
+/* A column on its way from the workers to the dataset. */
+typedef struct column_merge {
     const kn_builder *b;
     size_t index;
-    const kn_plan *plan;
+    const kn_column_plan *plan;
     kn_dict *merged;
-    uint32_t **map; /* by worker, by its code: the merged code, later the final one */
+    uint32_t **map; /* by worker and its code: the merged code; after sort_dict the final one */
     uint32_t *map_len;
     entry *entries;
     size_t entries_count;
-    uint8_t *absent; /* by merged code: means "missing" */
-    uint32_t *rank;  /* by merged code: the final one */
-} making;
+    uint8_t *missing; /* by merged code: the text means "missing" */
+    uint32_t *rank;   /* by merged code: the final one */
+} column_merge;
 
 static int compare_texts(const entry *a, const entry *b)
 {
@@ -58,8 +62,8 @@ static int by_number(const void *x, const void *y)
     return a->number < b->number ? -1 : a->number > b->number ? 1 : compare_texts(a, b);
 }
 
-/* The first worker's dictionary takes in the others'. */
-static kn_status merge_dicts(making *m, kn_error *err)
+/* Add the dictionaries of all workers to the first one's. */
+static kn_status merge_dicts(column_merge *m, kn_error *err)
 {
     const kn_builder *b = m->b;
     kn_status status = KN_OK;
@@ -68,22 +72,18 @@ static kn_status merge_dicts(making *m, kn_error *err)
     b->dicts[m->index] = NULL;
     m->map = kn__zalloc_array(b->workers, sizeof(uint32_t *));
     m->map_len = kn__zalloc_array(b->workers, sizeof *m->map_len);
-    if (!m->map || !m->map_len) {
-        status = kn__nomem(err);
-    }
-    for (unsigned w = 0; status == KN_OK && w < b->workers; w++) {
+    KN_TRY(m->map && m->map_len ? KN_OK : kn__nomem(err));
+    for (unsigned w = 0; w < b->workers; w++) {
         kn_dict *d = w ? b->dicts[w * b->columns + m->index] : m->merged;
         m->map_len[w] = d->len;
         m->map[w] = kn__malloc_array(d->len, sizeof *m->map[w]);
-        if (!m->map[w]) {
-            status = kn__nomem(err);
-        }
-        for (uint32_t code = 0; status == KN_OK && code < m->map_len[w]; code++) {
+        KN_TRY(m->map[w] ? KN_OK : kn__nomem(err));
+        for (uint32_t code = 0; code < m->map_len[w]; code++) {
             size_t len;
             const char *text = kn__dict_text(d, code, &len);
             m->map[w][code] = code;
             if (w) {
-                status = kn__dict_add(m->merged, text, len, &m->map[w][code], err);
+                KN_TRY(kn__dict_add(m->merged, text, len, &m->map[w][code], err));
             }
         }
         if (w) {
@@ -91,17 +91,18 @@ static kn_status merge_dicts(making *m, kn_error *err)
             b->dicts[w * b->columns + m->index] = NULL;
         }
     }
+done:
     return status;
 }
 
-static kn_status list_entries(making *m, kn_error *err)
+static kn_status list_entries(column_merge *m, kn_error *err)
 {
     const kn_dict *d = m->merged;
 
     m->entries = kn__malloc_array(d->len, sizeof *m->entries);
-    m->absent = kn__zalloc_array(d->len, 1);
+    m->missing = kn__zalloc_array(d->len, 1);
     m->rank = kn__malloc_array(d->len, sizeof *m->rank);
-    if (!m->entries || !m->absent || !m->rank) {
+    if (!m->entries || !m->missing || !m->rank) {
         return kn__nomem(err);
     }
     for (uint32_t code = 0; code < d->len; code++) {
@@ -110,9 +111,9 @@ static kn_status list_entries(making *m, kn_error *err)
         for (size_t i = 0; i < 8; i++) {
             e.prefix = e.prefix << 8 | (i < e.len ? (unsigned char)e.text[i] : 0);
         }
-        m->absent[code] = !m->plan->list &&
-                          kn__schema_is_missing(m->b->schema, m->plan->spec, e.text, e.len);
-        if (!m->absent[code]) {
+        m->missing[code] = !m->plan->list &&
+                           kn__schema_is_missing(m->b->schema, m->plan->spec, e.text, e.len);
+        if (!m->missing[code]) {
             m->entries[m->entries_count++] = e;
         }
     }
@@ -140,15 +141,15 @@ static bool read_as(kn_type type, entry *e, unsigned *decimals)
     }
 }
 
-/* Text such as 00123 is a code that happens to be made of digits: as a number it would lose its
- * zeros. */
+/* Text such as 00123 is a code made of digits: read as a number it would lose its zeros. */
 static bool is_padded(const entry *e)
 {
     return e->len > 1 &&
            (e->text[0] == '+' || (e->text[0] == '0' && e->text[1] >= '0' && e->text[1] <= '9'));
 }
 
-static kn_type detect(making *m, unsigned *decimals)
+/* The narrowest type of which all values are. */
+static kn_type detect_type(column_merge *m, unsigned *decimals)
 {
     static const kn_type candidates[] = {KN_TYPE_INTEGER, KN_TYPE_DECIMAL, KN_TYPE_DATE};
 
@@ -168,8 +169,8 @@ static kn_type detect(making *m, unsigned *decimals)
     return KN_TYPE_CATEGORY;
 }
 
-/* The number of the first record that holds the merged code, from 1. */
-static size_t first_record_with(const making *m, uint32_t code)
+/* The number (from 1) of the first record that holds merged code `code`. */
+static size_t first_record_with(const column_merge *m, uint32_t code)
 {
     size_t before = 0;
 
@@ -192,14 +193,15 @@ static size_t first_record_with(const making *m, uint32_t code)
     return 0;
 }
 
-static kn_status declared(making *m, unsigned *decimals, kn_error *err)
+/* Read all values as the declared type; KN_EINPUT names the first record with another value. */
+static kn_status read_declared(column_merge *m, unsigned *decimals, kn_error *err)
 {
     const kn_type type = m->plan->type;
 
     for (size_t i = 0; i < m->entries_count; i++) {
         entry *e = &m->entries[i];
         if (!read_as(type, e, decimals)) {
-            /* A column that nobody gave a role may hold names. */
+            /* A column without a given role may hold names of people: do not show its value. */
             const bool hidden = m->plan->role == KN_ROLE_IDENTIFIER ||
                                 !(m->plan->spec && m->plan->spec->role_given);
             return kn__fail(
@@ -214,10 +216,10 @@ static kn_status declared(making *m, unsigned *decimals, kn_error *err)
     return KN_OK;
 }
 
-/* Append the sorted values, in a list of numbers: all spellings of one number (0.1, .1, 1e-1) are
+/* Append the sorted values of a list of numbers. All spellings of one number (0.1, .1, 1e-1) are
  * one item, which is written in the shortest plain spelling that occurs, or else in the usual one.
- * Numbers are compared as they are written, since long ones may have a double in common. */
-static kn_status append_numbers(making *m, kn_column *out, kn_error *err)
+ * Numbers are compared by their digits, since two long ones may round to the same double. */
+static kn_status append_numbers(column_merge *m, kn_column *out, kn_error *err)
 {
     const entry **best = kn__malloc_array(m->entries_count, sizeof(const entry *));
     kn_buffer text = {0};
@@ -257,84 +259,82 @@ done:
     return status;
 }
 
-static kn_status append_values(making *m, kn_column *out, kn_error *err)
+static kn_status append_values(column_merge *m, kn_column *out, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; status == KN_OK && i < m->entries_count; i++) {
+    for (size_t i = 0; i < m->entries_count; i++) {
         const entry *e = &m->entries[i];
         m->rank[e->code] = (uint32_t)i;
-        status = kn__dict_append(out->dict, e->text, e->len, err);
+        KN_TRY(kn__dict_append(out->dict, e->text, e->len, err));
         if (out->numbers) {
             out->numbers[i] = e->number;
         }
     }
+done:
     return status;
 }
 
-/* The sorted dictionary, the missing value last, and `rank` from merged to final codes. */
-static kn_status sort_dict(making *m, kn_column *out, kn_error *err)
+/* Make the sorted dictionary, the missing value last, and `rank` from merged to final codes. */
+static kn_status sort_dict(column_merge *m, kn_column *out, kn_error *err)
 {
     const bool ordered = kn__type_is_ordered(out->type) || out->type == KN_TYPE_NUMBERS;
     entry missing = {0};
     bool any_missing = false;
-    kn_status status = kn__dict_new(&out->dict, err);
+    kn_status status;
 
+    KN_TRY(kn__dict_new(&out->dict, err));
     qsort(m->entries, m->entries_count, sizeof *m->entries, ordered ? by_number : by_text);
-    if (status == KN_OK && m->merged->len) {
-        status = kn__dict_reserve(out->dict, m->merged->len, m->merged->ends[m->merged->len - 1],
-                                  err);
+    if (m->merged->len) {
+        KN_TRY(
+            kn__dict_reserve(out->dict, m->merged->len, m->merged->ends[m->merged->len - 1], err));
     }
-    if (status == KN_OK && ordered) {
+    if (ordered) {
         out->numbers = kn__malloc_array(m->entries_count + 1, sizeof *out->numbers);
-        if (!out->numbers) {
-            status = kn__nomem(err);
-        }
+        KN_TRY(out->numbers ? KN_OK : kn__nomem(err));
     }
-    if (status == KN_OK) {
-        status = out->type == KN_TYPE_NUMBERS ? append_numbers(m, out, err)
-                                              : append_values(m, out, err);
-    }
-    /* Several texts may mean "missing": the first in order of the bytes speaks for all. */
+    KN_TRY(out->type == KN_TYPE_NUMBERS ? append_numbers(m, out, err) : append_values(m, out, err));
+    /* Several texts may mean "missing": the first in order of bytes represents all of them. */
     for (uint32_t code = 0; code < m->merged->len; code++) {
         entry e = {0};
         e.text = kn__dict_text(m->merged, code, &e.len);
-        out->spellings += m->absent[code];
-        if (m->absent[code] && (!any_missing || compare_texts(&e, &missing) < 0)) {
+        out->spellings += m->missing[code];
+        if (m->missing[code] && (!any_missing || compare_texts(&e, &missing) < 0)) {
             missing = e;
             any_missing = true;
         }
     }
-    if (status == KN_OK && any_missing) {
-        status = kn__dict_add(out->dict, missing.text, missing.len, &out->missing, err);
+    if (any_missing) {
+        KN_TRY(kn__dict_add(out->dict, missing.text, missing.len, &out->missing, err));
         if (ordered) {
             out->numbers[out->missing] = NAN;
         }
     }
-    for (uint32_t code = 0; status == KN_OK && code < m->merged->len; code++) {
-        if (m->absent[code]) {
+    for (uint32_t code = 0; code < m->merged->len; code++) {
+        if (m->missing[code]) {
             m->rank[code] = out->missing;
         }
     }
-    for (unsigned w = 0; status == KN_OK && w < m->b->workers; w++) {
+    for (unsigned w = 0; w < m->b->workers; w++) {
         for (uint32_t code = 0; code < m->map_len[w]; code++) {
             m->map[w][code] = m->rank[m->map[w][code]];
         }
     }
+done:
     return status;
 }
 
-/* Where a chunk's codes and records go. */
-typedef struct place {
-    size_t at, record;
+/* Where a chunk's codes and records begin in the column. */
+typedef struct chunk_offset {
+    size_t code, record;
     bool repeats; /* some list holds an item twice */
-} place;
+} chunk_offset;
 
 typedef struct writing {
-    making *m;
+    column_merge *m;
     kn_column *out;
-    place *place;    /* by chunk */
-    uint32_t *items; /* by worker: room for the longest list */
+    chunk_offset *offset; /* by chunk */
+    uint32_t *items;      /* by worker: scratch for the longest list */
     size_t longest;
 } writing;
 
@@ -348,9 +348,10 @@ static size_t longest_list(const kn_chunk_column *col, size_t records)
     return longest;
 }
 
-/* The lists of a chunk, each in ascending order, between codes of widths that are known. */
-static inline void write_lists_of(const writing *w, const kn_chunk *c, place *p, uint32_t *items,
-                                  uint8_t from_width, uint8_t to_width)
+/* Write the lists of a chunk, each in ascending order. The widths are constants where this is
+ * inlined. */
+static inline void write_lists_of(const writing *w, const kn_chunk *c, chunk_offset *p,
+                                  uint32_t *items, uint8_t from_width, uint8_t to_width)
 {
     const kn_chunk_column *col = &c->column[w->m->index];
     const uint32_t *map = w->m->map[c->worker], *lengths = col->lengths;
@@ -358,11 +359,11 @@ static inline void write_lists_of(const writing *w, const kn_chunk *c, place *p,
     void *to = w->out->codes;
     uint64_t *starts = w->out->starts + p->record;
     const size_t records = c->records;
-    size_t from = 0, at = p->at;
+    size_t from = 0, at = p->code;
 
     for (size_t r = 0; r < records; r++) {
         const size_t len = lengths[r];
-        uint64_t next = 0; /* the least that keeps the order, without a repeat */
+        uint64_t next = 0; /* the least item that is in order and no repeat */
         bool ordered = true;
         starts[r] = at;
         for (size_t i = 0; i < len; i++) {
@@ -386,7 +387,7 @@ static inline void write_lists_of(const writing *w, const kn_chunk *c, place *p,
     }
 }
 
-static void write_lists(const writing *w, const kn_chunk *c, place *p, uint32_t *items)
+static void write_lists(const writing *w, const kn_chunk *c, chunk_offset *p, uint32_t *items)
 {
     const uint8_t from = c->column[w->m->index].width, to = w->out->width;
 
@@ -403,10 +404,10 @@ static void write_chunks(void *user, unsigned worker, size_t begin, size_t end)
         const uint32_t *map = w->m->map[c->worker];
 
         if (w->out->starts) {
-            write_lists(w, c, &w->place[i], w->items + worker * w->longest);
+            write_lists(w, c, &w->offset[i], w->items + worker * w->longest);
         } else {
             for (size_t j = 0; j < col->len; j++) {
-                kn__code_set(w->out->codes, w->out->width, w->place[i].at + j,
+                kn__code_set(w->out->codes, w->out->width, w->offset[i].code + j,
                              map[kn__code_get(col->codes, col->width, j)]);
             }
         }
@@ -417,48 +418,46 @@ static void write_chunks(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-/* Columns are made side by side; a single one has its chunks written so. `*repeats` tells whether a
- * list holds an item twice. */
-static kn_status write_codes(making *m, size_t records, kn_column *out, bool *repeats,
+/* Write the codes of all chunks. Columns are made in parallel; a single column writes its chunks in
+ * parallel. `*repeats`: some list holds an item twice. */
+static kn_status write_codes(column_merge *m, size_t records, kn_column *out, bool *repeats,
                              kn_error *err)
 {
     const size_t chunks = m->b->chunks_count;
     const unsigned threads = m->b->columns == 1 ? m->b->workers : 1;
-    writing w = {.m = m, .out = out, .place = kn__zalloc_array(chunks, sizeof *w.place)};
+    writing w = {.m = m, .out = out, .offset = kn__zalloc_array(chunks, sizeof *w.offset)};
     size_t total = 0, record = 0;
-    kn_status status = w.place ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < chunks; i++) {
+    KN_TRY(w.offset ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < chunks; i++) {
         const kn_chunk_column *col = &m->b->chunks[i]->column[m->index];
         const size_t longest = longest_list(col, m->b->chunks[i]->records);
-        w.place[i] = (place){.at = total, .record = record};
+        w.offset[i] = (chunk_offset){.code = total, .record = record};
         w.longest = longest > w.longest ? longest : w.longest;
         total += col->len;
         record += m->b->chunks[i]->records;
     }
-    if (status == KN_OK) {
-        out->width = kn__code_width(out->dict->len);
-        out->codes = kn__malloc_array(total, out->width);
-        out->starts = m->plan->list ? kn__malloc_array(records + 1, sizeof *out->starts) : NULL;
-        w.items = kn__malloc_array(w.longest, threads * sizeof *w.items);
-        status = out->codes && w.items && (out->starts || !m->plan->list) ? KN_OK : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        kn__parallel_for(threads, chunks, 1, write_chunks, &w);
-    }
+    out->width = kn__code_width(out->dict->len);
+    out->codes = kn__malloc_array(total, out->width);
+    out->starts = m->plan->list ? kn__malloc_array(records + 1, sizeof *out->starts) : NULL;
+    w.items = kn__malloc_array(w.longest, threads * sizeof *w.items);
+    KN_TRY(out->codes && w.items && (out->starts || !m->plan->list) ? KN_OK : kn__nomem(err));
+    kn__parallel_for(threads, chunks, 1, write_chunks, &w);
     *repeats = false;
-    for (size_t i = 0; status == KN_OK && i < chunks; i++) {
-        *repeats = *repeats || w.place[i].repeats;
+    for (size_t i = 0; i < chunks; i++) {
+        *repeats = *repeats || w.offset[i].repeats;
     }
-    if (status == KN_OK && out->starts) {
+    if (out->starts) {
         out->starts[records] = total;
     }
-    kn__free(w.place);
+done:
+    kn__free(w.offset);
     kn__free(w.items);
     return status;
 }
 
-/* Drop repeats from lists that are in ascending order. */
+/* Drop repeated items from sorted lists. */
 static void make_sets(kn_column *out, size_t records)
 {
     uint64_t begin = out->starts[0], at = begin;
@@ -478,6 +477,14 @@ static void make_sets(kn_column *out, size_t records)
     }
 }
 
+static kn_order order_of(bool up, bool down)
+{
+    if (up) {
+        return down ? KN_ORDER_CONSTANT : KN_ORDER_ASCENDING;
+    }
+    return down ? KN_ORDER_DESCENDING : KN_ORDER_NONE;
+}
+
 kn_order kn__column_order(const kn_column *c, size_t records)
 {
     bool up = true, down = true;
@@ -487,13 +494,11 @@ kn_order kn__column_order(const kn_column *c, size_t records)
         up = up && a <= b;
         down = down && a >= b;
     }
-    return up && down ? KN_ORDER_CONSTANT
-           : up       ? KN_ORDER_ASCENDING
-           : down     ? KN_ORDER_DESCENDING
-                      : KN_ORDER_NONE;
+    return order_of(up, down);
 }
 
-/* The order of a column whose values were not kept, from what the chunks saw and their borders. */
+/* The order of a column whose values were not kept: the orders that hold in every chunk and between
+ * the last value of a chunk and the first of the next. */
 static kn_order order_of_chunks(const kn_builder *b, size_t index)
 {
     unsigned orders = KN__ALL_ORDERS;
@@ -514,82 +519,68 @@ static kn_order order_of_chunks(const kn_builder *b, size_t index)
     }
     up = (orders & (KN__BYTES_UP | KN__DIGITS_UP)) != 0;
     down = (orders & (KN__BYTES_DOWN | KN__DIGITS_DOWN)) != 0;
-    return orders == KN__ALL_ORDERS ? KN_ORDER_CONSTANT
-           : up                     ? KN_ORDER_ASCENDING
-           : down                   ? KN_ORDER_DESCENDING
-                                    : KN_ORDER_NONE;
+    if (orders != KN__ALL_ORDERS && up) {
+        down = false; /* one order by bytes, the other by digits: the values differ */
+    }
+    return order_of(up, down);
 }
 
-static kn_status make_kept(making *m, size_t records, kn_column *out, kn_error *err)
+static kn_status make_kept(column_merge *m, size_t records, kn_column *out, kn_error *err)
 {
     bool repeats = false;
-    kn_status status = merge_dicts(m, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = list_entries(m, err);
+    KN_TRY(merge_dicts(m, err));
+    KN_TRY(list_entries(m, err));
+    out->type = m->plan->type;
+    if (out->type == KN_TYPE_AUTO && !m->plan->list) {
+        out->type = detect_type(m, &out->decimals);
+    } else if (out->type == KN_TYPE_AUTO && m->plan->bag) {
+        out->type = detect_type(m, &out->decimals);
+        out->type = kn__type_is_number(out->type) ? KN_TYPE_NUMBERS : KN_TYPE_BAG;
+    } else {
+        KN_TRY(read_declared(m, &out->decimals, err));
     }
-    if (status == KN_OK) {
-        out->type = m->plan->type;
-        if (out->type == KN_TYPE_AUTO && !m->plan->list) {
-            out->type = detect(m, &out->decimals);
-        } else if (out->type == KN_TYPE_AUTO && m->plan->bag) {
-            out->type = detect(m, &out->decimals);
-            out->type = kn__type_is_number(out->type) ? KN_TYPE_NUMBERS : KN_TYPE_BAG;
-        } else {
-            status = declared(m, &out->decimals, err);
-        }
-    }
-    if (status == KN_OK) {
-        status = sort_dict(m, out, err);
-    }
-    if (status == KN_OK) {
-        status = write_codes(m, records, out, &repeats, err);
-    }
-    if (status == KN_OK && out->starts) {
+    KN_TRY(sort_dict(m, out, err));
+    KN_TRY(write_codes(m, records, out, &repeats, err));
+    if (out->starts) {
         if (out->type == KN_TYPE_AUTO) {
             out->type = repeats ? KN_TYPE_BAG : KN_TYPE_SET;
         } else if (out->type == KN_TYPE_SET && repeats) {
             make_sets(out, records);
         }
-    } else if (status == KN_OK) {
+    } else {
         out->order = kn__column_order(out, records);
     }
+done:
     return status;
 }
 
 kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *out, kn_error *err)
 {
-    making m = {.b = b, .index = i, .plan = &b->column[i]};
-    kn_status status = KN_OK;
+    column_merge m = {.b = b, .index = i, .plan = &b->column[i]};
+    const kn_column_spec *spec = m.plan->spec;
+    kn_status status;
 
     out->name = kn__strdup(m.plan->name);
+    KN_TRY(out->name ? KN_OK : kn__nomem(err));
     out->role = m.plan->role;
     out->declared = m.plan->type != KN_TYPE_AUTO;
     out->chosen = m.plan->chosen;
-    out->allow_unique = m.plan->spec && m.plan->spec->allow_unique;
-    out->missing_rule = m.plan->spec && m.plan->spec->missing_rule_given
-                            ? m.plan->spec->missing_rule
-                        : b->schema ? b->schema->missing_rule
-                                    : KN_MISSING_OWN;
-    out->weight = m.plan->spec && m.plan->spec->weight_given ? m.plan->spec->weight : 1;
-    if (!out->name) {
-        return kn__nomem(err);
-    }
-    if (m.plan->spec) {
-        status = kn__named_items_copy(&out->sensitive, &m.plan->spec->sensitive, err);
-        if (status == KN_OK) {
-            status = kn__item_weights_copy(&out->item_weights, &m.plan->spec->item_weights, err);
-        }
-        if (status != KN_OK) {
-            return status;
-        }
+    out->missing_rule = b->schema ? b->schema->missing_rule : KN_MISSING_OWN;
+    out->weight = 1;
+    if (spec) {
+        kn__column_apply_spec(out, spec);
+        KN_TRY(kn__named_items_copy(&out->sensitive, &spec->sensitive, err));
+        KN_TRY(kn__item_weights_copy(&out->item_weights, &spec->item_weights, err));
     }
     if (m.plan->keep) {
-        status = make_kept(&m, records, out, err);
+        KN_TRY(make_kept(&m, records, out, err));
     } else {
         out->type = m.plan->type == KN_TYPE_AUTO ? KN_TYPE_CATEGORY : m.plan->type;
         out->order = order_of_chunks(b, i);
     }
+done:
     kn__dict_free(m.merged);
     for (unsigned w = 0; m.map && w < b->workers; w++) {
         kn__free(m.map[w]);
@@ -597,7 +588,7 @@ kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *ou
     kn__free(m.map);
     kn__free(m.map_len);
     kn__free(m.entries);
-    kn__free(m.absent);
+    kn__free(m.missing);
     kn__free(m.rank);
     return status;
 }

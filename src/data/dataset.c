@@ -1,4 +1,4 @@
-/* dataset.c - a table in memory. */
+/* dataset.c - a table in memory: columns of dictionary codes. */
 #include "data/dataset.h"
 #include "base/args.h"
 #include "base/error.h"
@@ -43,11 +43,20 @@ void kn__column_clear(kn_column *c)
     *c = (kn_column){.missing = KN_NO_CODE, .weight = 1, .width = 1};
 }
 
+void kn__column_apply_spec(kn_column *c, const kn_column_spec *spec)
+{
+    c->allow_unique = spec->allow_unique;
+    c->weight = spec->weight;
+    if (spec->missing_rule_given) {
+        c->missing_rule = spec->missing_rule;
+    }
+}
+
 kn_dataset *kn__dataset_share(const kn_dataset *ds)
 {
     kn_dataset *shared;
 
-    memcpy(&shared, &ds, sizeof shared); /* the count changes, what the caller sees does not */
+    memcpy(&shared, &ds, sizeof shared); /* only the reference count changes */
     atomic_fetch_add(&shared->shares, 1);
     return shared;
 }
@@ -77,7 +86,7 @@ void kn_dataset_free(kn_dataset *ds)
     kn__free(ds);
 }
 
-void kn__column_forget(kn_column *c)
+void kn__column_drop_values(kn_column *c)
 {
     kn__dict_free(c->dict);
     kn__free(c->numbers);
@@ -107,7 +116,7 @@ done:
     return KN_OK;
 }
 
-/* Column number `column`, or NULL for getters to answer with nothing. */
+/* Column number `column`, or NULL if there is none. */
 static const kn_column *column_at(const kn_dataset *ds, size_t column)
 {
     return ds && column < ds->columns ? &ds->column[column] : NULL;
@@ -133,14 +142,14 @@ size_t kn_dataset_columns(const kn_dataset *ds)
     return ds ? ds->columns : 0;
 }
 
-/* Few names are found faster one by one. */
+/* Up to so many names are found by a linear search. */
 enum { FEW_COLUMNS = 16 };
 
 kn_status kn__dataset_index_names(kn_dataset *ds, kn_error *err)
 {
     kn_status status;
 
-    kn__dataset_forget_names(ds);
+    kn__dataset_drop_name_index(ds);
     if (ds->columns <= FEW_COLUMNS) {
         return KN_OK;
     }
@@ -152,12 +161,12 @@ kn_status kn__dataset_index_names(kn_dataset *ds, kn_error *err)
     if (ds->names->len == ds->columns) {
         return KN_OK;
     }
-done: /* without an index where memory is out, or two columns have one name */
-    kn__dataset_forget_names(ds);
+done: /* no index when out of memory, or when two columns have the same name */
+    kn__dataset_drop_name_index(ds);
     return status;
 }
 
-void kn__dataset_forget_names(kn_dataset *ds)
+void kn__dataset_drop_name_index(kn_dataset *ds)
 {
     kn__dict_free(ds->names);
     ds->names = NULL;

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/** Whether the records come in the order of a column's values. */
+/** Whether the records are sorted by a column. */
 typedef enum kn_order {
     KN_ORDER_NONE = 0,
     KN_ORDER_ASCENDING,
@@ -25,39 +25,38 @@ typedef struct kn_column {
     kn_type type;  /* never KN_TYPE_AUTO */
     bool declared; /* the type was given, not detected */
     kn_role role;
-    kn_chosen chosen;  /* how it came by its role */
-    bool allow_unique; /* it may be kept although its values can single people out */
+    kn_chosen chosen;  /* where its role comes from */
+    bool allow_unique; /* it may be published unchanged although its values can identify people */
     kn_missing_rule missing_rule;
     double weight; /* 1 unless the schema says otherwise */
     kn_order order;
     kn_dict *dict;    /* sorted by value; the missing value last. NULL: the values were not kept */
     uint32_t missing; /* its code, or KN_NO_CODE */
-    uint32_t spellings; /* texts that meant "missing" when it was read */
-    unsigned decimals;  /* numbers: the most decimals written */
+    uint32_t spellings; /* how many texts meant "missing" when it was read */
+    unsigned decimals;  /* numbers: the largest number of decimals written */
     double *numbers; /* integer, decimal, numbers, date (days since 1970-01-01): value by code, NaN
                         for missing. NULL otherwise */
-    uint8_t width;   /* bytes a code takes: 1, 2 or 4 */
-    void *codes; /* one a record; in list columns starts[records] of them, ascending within a record
-                  */
+    uint8_t width;   /* bytes per code: 1, 2 or 4 */
+    void *codes; /* one per record; in list columns starts[records], ascending within a record */
     uint64_t *starts; /* list columns: record i has codes[starts[i]..starts[i+1]). NULL otherwise */
     kn_named_items sensitive;     /* list columns: items that an attacker must not learn */
-    kn_item_weights item_weights; /* list columns: what UL counts items by, where that is not 1 */
-    char *arrow; /* the Arrow format in which its values came, other than as texts; or NULL */
+    kn_item_weights item_weights; /* list columns: weights of items in UL, where not 1 */
+    char *arrow; /* the Arrow format of its values, if it came as Arrow and not as text; or NULL */
 } kn_column;
 
-/* A file that was joined. */
+/* A file that was joined to the table. */
 typedef struct kn_joined {
     char *path;
     char sha256[65];
 } kn_joined;
 
 struct kn_dataset {
-    atomic_size_t shares; /* beside the first: Arrow arrays that use its memory */
+    atomic_size_t shares; /* references beside the owner's: Arrow arrays that use its memory */
     size_t records, columns;
     kn_column *column;
-    kn_dict *names; /* of the columns, code = position; NULL: there are few, or they were changed */
+    kn_dict *names; /* index of column names, code = position; NULL: few columns, or they changed */
     char *source;   /* the path that it was read from; NULL if made in memory */
-    bool line_names; /* the names of the columns are the cells of a file's first line */
+    bool line_names; /* the column names are the cells of a file's first line */
     kn_layout layout;
     char *layout_key; /* what layout.key points to */
     char *item_separator;
@@ -65,7 +64,7 @@ struct kn_dataset {
     size_t label; /* the column of kn_dataset_set_class, + 1; 0: none */
     kn_joined *joined;
     size_t joined_count, joined_cap;
-    char **notes; /* what was noticed while it was put together: names and counts, never values */
+    char **notes; /* what was noticed while reading and grouping: names and counts, no values */
     size_t notes_count, notes_cap;
     /* Tree records, or NULL. Column i is then a set column with the values of class i: code c of it
      * is the forest's code first(i) + c, where first(i) is the class's first code. */
@@ -84,13 +83,13 @@ kn_status kn__dataset_of_forest(kn_dataset **out, kn_forest *f, const kn_schema 
 kn_status kn__dataset_published_forest(const kn_dataset *ds, const kn_forest **out,
                                        kn_forest **owned, kn_error *err);
 
-/** Index the names of the columns, once they are final: kn_dataset_find takes O(1) from then on. */
+/** Index the column names, once they are final: kn_dataset_find is O(1) from then on. */
 kn_status kn__dataset_index_names(kn_dataset *ds, kn_error *err);
 /** Whether nothing speaks against the names of the columns: each has the form of a name and is no
  *  value of its column. */
 bool kn__dataset_may_have_names(const kn_dataset *ds);
-/** Before columns are added, removed, moved or renamed. */
-void kn__dataset_forget_names(kn_dataset *ds);
+/** Drop that index: before columns are added, removed, moved or renamed. */
+void kn__dataset_drop_name_index(kn_dataset *ds);
 
 static inline bool kn__type_is_list(kn_type t)
 {
@@ -100,7 +99,7 @@ static inline bool kn__type_is_number(kn_type t)
 {
     return t == KN_TYPE_INTEGER || t == KN_TYPE_DECIMAL;
 }
-/** Whether the values have an order that means something: numbers and dates. */
+/** Whether the values are ordered: numbers and dates. */
 static inline bool kn__type_is_ordered(kn_type t)
 {
     return kn__type_is_number(t) || t == KN_TYPE_DATE;
@@ -123,16 +122,16 @@ static inline void kn__code_set(void *codes, uint8_t width, size_t i, uint32_t c
         ((uint32_t *)codes)[i] = code;
     }
 }
-/** Call f(..., width) with a constant in the place of `width`: f is inlined and loops over codes,
- * and need not ask for it each time then. */
+/** Call f(..., width) with the width as a constant: the compiler inlines f, and its loop over codes
+ * has no branch on the width. */
 #define KN_BY_WIDTH(width, f, ...) \
     ((width) == 1 ? f(__VA_ARGS__, 1) : (width) == 2 ? f(__VA_ARGS__, 2) : f(__VA_ARGS__, 4))
-/** The same of f(..., one, two). */
+/** The same for f(..., one, two) with two widths. */
 #define KN_BY_WIDTHS(one, two, f, ...)                  \
     ((one) == 1   ? KN_BY_WIDTH(two, f, __VA_ARGS__, 1) \
      : (one) == 2 ? KN_BY_WIDTH(two, f, __VA_ARGS__, 2) \
                   : KN_BY_WIDTH(two, f, __VA_ARGS__, 4))
-/** Take `count` codes from the first on: one loop a width, so that each is a plain copy. */
+/** Copy the first `count` codes to `to`. One loop per width, which the compiler vectorises. */
 static inline void kn__codes_get(uint32_t *to, const void *codes, uint8_t width, size_t count)
 {
     if (width == 1) {
@@ -147,7 +146,7 @@ static inline void kn__codes_get(uint32_t *to, const void *codes, uint8_t width,
         memcpy(to, codes, count * sizeof *to);
     }
 }
-/** Put `count` codes, likewise. */
+/** Copy `count` codes from `from`, likewise. */
 static inline void kn__codes_set(void *codes, uint8_t width, const uint32_t *from, size_t count)
 {
     if (width == 1) {
@@ -162,7 +161,7 @@ static inline void kn__codes_set(void *codes, uint8_t width, const uint32_t *fro
         memcpy(codes, from, count * sizeof *from);
     }
 }
-/** The bytes a code of a column with `values` values takes. */
+/** Bytes per code of a column with `values` distinct values. */
 static inline uint8_t kn__code_width(size_t values)
 {
     return values <= UINT8_MAX + 1u ? 1 : values <= UINT16_MAX + 1u ? 2 : 4;
@@ -181,21 +180,22 @@ static inline const char *kn__column_text(const kn_column *c, uint32_t code, siz
     return kn__dict_text(c->dict, code, len);
 }
 
-/** An empty dataset with `columns` zeroed columns: for code that makes columns by itself
- * (releases). */
+/** An empty dataset with `columns` zeroed columns, for code that fills them itself (releases). */
 kn_status kn__dataset_new(kn_dataset **out, size_t columns, kn_error *err);
-/** One more share of `ds`: it is freed when kn_dataset_free was called for each share and once for
- * the owner. While there are shares its columns are not changed. Thread-safe. */
+/** Take one more reference to `ds`: it is freed when kn_dataset_free was called once for the owner
+ * and once per reference. Its columns must not change while there are references. Thread-safe. */
 kn_dataset *kn__dataset_share(const kn_dataset *ds);
-/** Free what a column holds and zero it. */
+/** Free a column's contents and zero it. */
 void kn__column_clear(kn_column *c);
-/** Forget the values of a column, but not what it is called or its order. */
-void kn__column_forget(kn_column *c);
-/** In which order its values come, one a record. */
+/** Set what `spec` says of roles' details: weight, missing rule, allow_unique. */
+void kn__column_apply_spec(kn_column *c, const kn_column_spec *spec);
+/** Free the values of a column; it keeps its name, role and order. */
+void kn__column_drop_values(kn_column *c);
+/** Whether the records are sorted by `c`. */
 kn_order kn__column_order(const kn_column *c, size_t records);
-/** Add a note; takes what `text` holds. */
+/** Add a note; takes ownership of what `text` holds. */
 kn_status kn__dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err);
-/** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
+/** Whether the invariants above hold; if not, `*reason` names one that does not. */
 bool kn__dataset_validate(const kn_dataset *ds, const char **reason);
 
 /** KN_EUSAGE unless the classes of `c` can be kept apart: one value a record, published as it is.

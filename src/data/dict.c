@@ -40,13 +40,13 @@ void kn__dict_free(kn_dict *d)
     }
 }
 
-/* Half of the hash is enough, and what is kept in the slot is enough to find it a new place. */
+/* The upper half of the hash: it is kept in the slot, so that growing need not hash again. */
 static inline uint64_t tag_of(const char *text, size_t len)
 {
     return kn__hash_bytes(text, len) >> 32;
 }
 
-/* As memcmp, without a call for the short texts that most are. */
+/* memcmp(a, b, len) == 0, inlined for short texts: most values are short. */
 static inline bool same_text(const char *a, const char *b, size_t len)
 {
     uint64_t x, y, u, v;
@@ -92,7 +92,7 @@ static inline size_t probe(const kn_dict *d, const char *text, size_t len, uint6
     }
 }
 
-/* An empty slot for `tag`. */
+/* The first empty slot for `tag`. */
 static size_t free_slot(const uint64_t *slots, size_t mask, uint64_t tag)
 {
     size_t i = (size_t)tag & mask;
@@ -103,7 +103,7 @@ static size_t free_slot(const uint64_t *slots, size_t mask, uint64_t tag)
     return i;
 }
 
-/* Make the table fit for `texts` texts. */
+/* Grow the table so that `texts` texts fit. */
 static kn_status fit_slots(kn_dict *d, size_t texts, kn_error *err)
 {
     size_t mask = d->mask;
@@ -141,7 +141,7 @@ done:
     return status;
 }
 
-/* Put `text`, which is new, at the end. Room for a slot is there. */
+/* Append a new text; the table has an empty slot for it. */
 static kn_status append(kn_dict *d, const char *text, size_t len, uint64_t tag, kn_error *err)
 {
     const size_t begin = d->len ? d->ends[d->len - 1] : 0;
@@ -167,9 +167,12 @@ static kn_status append(kn_dict *d, const char *text, size_t len, uint64_t tag, 
 
 kn_status kn__dict_append(kn_dict *d, const char *text, size_t len, kn_error *err)
 {
-    const kn_status status = fit_slots(d, (size_t)d->len + 1, err);
+    kn_status status;
 
-    return status == KN_OK ? append(d, text, len, tag_of(text, len), err) : status;
+    KN_TRY(fit_slots(d, (size_t)d->len + 1, err));
+    KN_TRY(append(d, text, len, tag_of(text, len), err));
+done:
+    return status;
 }
 
 kn_status kn__dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err)

@@ -1,5 +1,5 @@
-/* data/dict.h - texts to codes and back: codes are given in order of first appearance.
- * One flat block of bytes and an open-addressing table of codes; 4 GiB codes at most. */
+/* data/dict.h - a dictionary: texts to codes and back, codes in order of first appearance.
+ * One block of bytes for all texts, and an open-addressing hash table; at most 2^32 - 2 texts. */
 #ifndef KN_DATA_DICT_H
 #define KN_DATA_DICT_H
 
@@ -21,7 +21,7 @@ void kn__dict_free(kn_dict *d);
 
 /** The code of `text`, added if it is new. Expected O(len). */
 kn_status kn__dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err);
-/** Add `text`, of which the caller knows that it is new. */
+/** Add `text`, which must be new. */
 kn_status kn__dict_append(kn_dict *d, const char *text, size_t len, kn_error *err);
 /** Make room for `texts` texts of `bytes` bytes in all. */
 kn_status kn__dict_reserve(kn_dict *d, size_t texts, size_t bytes, kn_error *err);

@@ -1,10 +1,8 @@
-/* header.c - whether the names of columns are names, or the first record of a file without a
- * header.
+/* header.c - decide whether the first line of a file is a header or a record.
  *
- * Messages show names of columns only where they are surely names. So the evidence is weighed to
- * one side: every cell of the line must have the form of a name and be no value of its column, and
- * something must speak for a header besides: a column that the caller named, or one of numbers or
- * dates under a word. */
+ * Messages may show column names, never values of people. So a line counts as a header only if
+ * every cell has the form of a name and is no value of its column, and there is positive evidence
+ * too: a column that the caller named, or a column of numbers or dates under a word. */
 #include "base/args.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -17,7 +15,7 @@
 
 enum { LONGEST_NAME = 60, MOST_LISTED = 400 };
 
-/* Words that are values and hardly ever names. */
+/* Words that are values, and hardly ever names of columns. */
 static bool is_value_word(const char *name)
 {
     static const char *const words[] = {"na",      "n/a",  "nan", "null",  "none", "nil",
@@ -66,17 +64,17 @@ bool kn__dataset_may_have_names(const kn_dataset *ds)
 
 bool kn_dataset_has_names(const kn_dataset *ds)
 {
-    bool speaks_for_it = ds && !ds->line_names;
+    bool evidence = ds && !ds->line_names;
 
     if (!ds || !kn__dataset_may_have_names(ds)) {
         return false;
     }
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
-        speaks_for_it = speaks_for_it || c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE ||
-                        c->role == KN_ROLE_IDENTIFIER || (c->dict && kn__type_is_ordered(c->type));
+        evidence = evidence || c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE ||
+                   c->role == KN_ROLE_IDENTIFIER || (c->dict && kn__type_is_ordered(c->type));
     }
-    return speaks_for_it;
+    return evidence;
 }
 
 static void list_names(const char *const *names, size_t count, kn_buffer *out)
@@ -131,12 +129,12 @@ done:
 
 kn_status kn__no_column(const kn_dataset *ds, const char *why, const char *name, kn_error *err)
 {
-    char *columns;
-    kn_status status = kn_dataset_describe_columns(&columns, ds, name, err);
+    char *columns = NULL;
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__fail(err, KN_EINPUT, "there is no column '%.100s' %s; %s", name, why, columns);
-        kn__free(columns);
-    }
+    KN_TRY(kn_dataset_describe_columns(&columns, ds, name, err));
+    status = kn__fail(err, KN_EINPUT, "there is no column '%.100s' %s; %s", name, why, columns);
+done:
+    kn__free(columns);
     return status;
 }

@@ -1,4 +1,4 @@
-/* schema.c - what the columns are. */
+/* schema.c - the declared types, roles, weights and missing values of columns. */
 #include "data/schema.h"
 #include "base/args.h"
 #include "base/error.h"
@@ -139,11 +139,11 @@ kn_status kn_schema_set_type(kn_schema *s, const char *column, kn_type type, kn_
     KN_NEED_ENUM(err, type, KN_TYPE_NUMBERS, "type");
 
     kn_column_spec *spec;
-    const kn_status status = spec_for(s, column, &spec, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        spec->type = type;
-    }
+    KN_TRY(spec_for(s, column, &spec, err));
+    spec->type = type;
+done:
     return status;
 }
 
@@ -153,12 +153,12 @@ kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_
     KN_NEED_ENUM(err, role, KN_ROLE_DROPPED, "role");
 
     kn_column_spec *spec;
-    const kn_status status = spec_for(s, column, &spec, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        spec->role = role;
-        spec->role_given = role != KN_ROLE_UNSET;
-    }
+    KN_TRY(spec_for(s, column, &spec, err));
+    spec->role = role;
+    spec->role_given = role != KN_ROLE_UNSET;
+done:
     return status;
 }
 
@@ -178,11 +178,11 @@ kn_status kn_schema_allow_unique(kn_schema *s, const char *column, kn_error *err
     KN_NEED(err, s, column);
 
     kn_column_spec *spec;
-    const kn_status status = spec_for(s, column, &spec, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        spec->allow_unique = true;
-    }
+    KN_TRY(spec_for(s, column, &spec, err));
+    spec->allow_unique = true;
+done:
     return status;
 }
 
@@ -197,11 +197,9 @@ kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, 
         return kn__fail(err, KN_EUSAGE, "column '%s': the weight must be a number of 0 or more",
                         column);
     }
-    status = spec_for(s, column, &spec, err);
-    if (status == KN_OK) {
-        spec->weight = weight;
-        spec->weight_given = true;
-    }
+    KN_TRY(spec_for(s, column, &spec, err));
+    spec->weight = weight;
+done:
     return status;
 }
 
@@ -210,25 +208,12 @@ kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *
     KN_NEED(err, s, column, path);
 
     kn_column_spec *spec;
-    kn_status status = spec_for(s, column, &spec, err);
-    char **old;
-    size_t count;
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
-    old = spec->hierarchy;
-    count = spec->hierarchies;
-    spec->hierarchy = NULL;
-    spec->hierarchies = 0;
-    status = kn_schema_add_hierarchy(s, column, path, err);
-    if (status != KN_OK) {
-        spec->hierarchy = old;
-        spec->hierarchies = count;
-        return status;
-    }
-    kn__texts_free(old, count);
-    return KN_OK;
+    KN_TRY(spec_for(s, column, &spec, err));
+    KN_TRY(kn__texts_set(&spec->hierarchy, &spec->hierarchies, &path, 1, err));
+done:
+    return status;
 }
 
 kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *path, kn_error *err)
@@ -236,69 +221,69 @@ kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *
     KN_NEED(err, s, column, path);
 
     kn_column_spec *spec;
-    char **list, *copy;
-    kn_status status = spec_for(s, column, &spec, err);
+    char **list, *copy = NULL;
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
-    copy = kn__strdup(path);
-    list = kn__malloc_array(spec->hierarchies + 1, sizeof *list);
-    if (!copy || !list) {
-        kn__free(copy);
-        kn__free(list);
-        return kn__nomem(err);
-    }
-    if (spec->hierarchies) {
-        memcpy(list, spec->hierarchy, spec->hierarchies * sizeof *list);
-    }
-    list[spec->hierarchies++] = copy;
-    kn__free(spec->hierarchy);
+    KN_TRY(spec_for(s, column, &spec, err));
+    list = kn__realloc_array(spec->hierarchy, spec->hierarchies + 1, sizeof *list);
+    KN_TRY(list ? KN_OK : kn__nomem(err));
     spec->hierarchy = list;
-    return KN_OK;
+    copy = kn__strdup(path);
+    KN_TRY(copy ? KN_OK : kn__nomem(err));
+    list[spec->hierarchies++] = copy;
+done:
+    return status;
 }
 
 kn_status kn__texts_copy(char ***out, const char *const *texts, size_t count, kn_error *err)
 {
+    kn_status status = KN_OK;
+
     *out = kn__zalloc_array(count ? count : 1, sizeof **out);
-    if (!*out) {
-        return kn__nomem(err);
-    }
+    KN_TRY(*out ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         (*out)[i] = kn__strdup(texts[i]);
-        if (!(*out)[i]) {
-            kn__texts_free(*out, i);
-            *out = NULL;
-            return kn__nomem(err);
-        }
+        KN_TRY((*out)[i] ? KN_OK : kn__nomem(err));
     }
-    return KN_OK;
+done:
+    if (status != KN_OK) {
+        kn__texts_free(*out, count);
+        *out = NULL;
+    }
+    return status;
+}
+
+kn_status kn__texts_set(char ***list, size_t *list_count, const char *const *texts, size_t count,
+                        kn_error *err)
+{
+    char **copy;
+    kn_status status;
+
+    KN_TRY(kn__texts_copy(&copy, texts, count, err));
+    kn__texts_free(*list, *list_count);
+    *list = copy;
+    *list_count = count;
+done:
+    return status;
 }
 
 kn_status kn__named_items_set(kn_named_items *n, kn_named_by by, const char *const *texts,
                               size_t count, kn_error *err)
 {
-    char **copy;
-    const kn_status status = kn__texts_copy(&copy, texts, count, err);
-
-    if (status == KN_OK) {
-        kn__texts_free(n->texts[by], n->count[by]);
-        n->texts[by] = copy;
-        n->count[by] = count;
-    }
-    return status;
+    return kn__texts_set(&n->texts[by], &n->count[by], texts, count, err);
 }
 
 kn_status kn__named_items_copy(kn_named_items *to, const kn_named_items *from, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (int by = 0; by < KN_NAMINGS && status == KN_OK; by++) {
+    for (int by = 0; by < KN_NAMINGS; by++) {
         if (from->count[by]) {
-            status = kn__named_items_set(to, (kn_named_by)by, (const char *const *)from->texts[by],
-                                         from->count[by], err);
+            KN_TRY(kn__named_items_set(to, (kn_named_by)by, (const char *const *)from->texts[by],
+                                       from->count[by], err));
         }
     }
+done:
     return status;
 }
 
@@ -318,9 +303,12 @@ kn_status kn_schema_set_sensitive_items(kn_schema *s, const char *column, kn_nam
     KN_NEED_LIST(err, texts, count);
 
     kn_column_spec *spec;
-    const kn_status status = spec_for(s, column, &spec, err);
+    kn_status status;
 
-    return status == KN_OK ? kn__named_items_set(&spec->sensitive, by, texts, count, err) : status;
+    KN_TRY(spec_for(s, column, &spec, err));
+    KN_TRY(kn__named_items_set(&spec->sensitive, by, texts, count, err));
+done:
+    return status;
 }
 
 kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char *item,
@@ -329,9 +317,12 @@ kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char
     KN_NEED(err, s, column, item);
 
     kn_column_spec *spec;
-    const kn_status status = spec_for(s, column, &spec, err);
+    kn_status status;
 
-    return status == KN_OK ? kn__item_weights_set(&spec->item_weights, item, weight, err) : status;
+    KN_TRY(spec_for(s, column, &spec, err));
+    KN_TRY(kn__item_weights_set(&spec->item_weights, item, weight, err));
+done:
+    return status;
 }
 
 kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,
@@ -340,28 +331,18 @@ kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *co
     KN_NEED(err, s);
     KN_NEED_LIST(err, texts, count);
 
-    kn_column_spec *spec = NULL;
-    char **copy;
-    kn_status status = kn__texts_copy(&copy, texts, count, err);
+    kn_column_spec *spec;
+    kn_status status;
 
-    if (status == KN_OK && column) {
-        status = spec_for(s, column, &spec, err);
-    }
-    if (status != KN_OK) {
-        kn__texts_free(copy, count);
-        return status;
-    }
-    if (spec) {
-        kn__texts_free(spec->missing, spec->missing_count);
-        spec->missing = copy;
-        spec->missing_count = count;
+    if (column) {
+        KN_TRY(spec_for(s, column, &spec, err));
+        KN_TRY(kn__texts_set(&spec->missing, &spec->missing_count, texts, count, err));
     } else {
-        kn__texts_free(s->missing, s->missing_count);
-        s->missing = copy;
-        s->missing_count = count;
+        KN_TRY(kn__texts_set(&s->missing, &s->missing_count, texts, count, err));
         s->missing_given = true;
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missing_rule rule,
@@ -377,11 +358,10 @@ kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missin
         s->missing_rule = rule;
         return KN_OK;
     }
-    status = spec_for(s, column, &spec, err);
-    if (status == KN_OK) {
-        spec->missing_rule = rule;
-        spec->missing_rule_given = true;
-    }
+    KN_TRY(spec_for(s, column, &spec, err));
+    spec->missing_rule = rule;
+    spec->missing_rule_given = true;
+done:
     return status;
 }
 
@@ -436,7 +416,7 @@ kn_role kn__schema_role_of(const kn_schema *s, const char *column, bool list, kn
         *chosen = KN_CHOSEN_REST;
         return KN_ROLE_DROPPED;
     }
-    /* The parts of an item column must have values until they are put together. */
+    /* The columns that are merged into an item column must keep their values until then. */
     if (!s || (list && s->rest_spares_lists) || kn__schema_is_part(s, column)) {
         *chosen = KN_CHOSEN_NOT;
         return KN_ROLE_UNSET;
@@ -472,15 +452,15 @@ const char *kn_schema_hierarchy_at(const kn_schema *s, const char *column, size_
     return spec && i < spec->hierarchies ? spec->hierarchy[i] : NULL;
 }
 
-/* The texts that were given for the column, or for all; NULL: none were, and the empty one means
- * it.
- */
+/* The texts that mean "missing" in the column; NULL: none were given, and the empty text does. */
 static char *const *missing_texts(const kn_schema *s, const kn_column_spec *spec, size_t *count)
 {
-    const bool own = spec && spec->missing;
-
-    *count = own ? spec->missing_count : s ? s->missing_count : 0;
-    return own ? spec->missing : s && s->missing_given ? s->missing : NULL;
+    if (spec && spec->missing) {
+        *count = spec->missing_count;
+        return spec->missing;
+    }
+    *count = s ? s->missing_count : 0;
+    return s && s->missing_given ? s->missing : NULL;
 }
 
 bool kn__schema_is_missing(const kn_schema *s, const kn_column_spec *spec, const char *text,
@@ -528,31 +508,28 @@ const char *kn__schema_item_separator(const kn_schema *s)
 static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *err)
 {
     kn_column_spec *spec;
-    kn_status status = spec_for(to, from->name, &spec, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(spec_for(to, from->name, &spec, err));
     spec->type = from->type;
     spec->role = from->role;
     spec->role_given = from->role_given;
     spec->allow_unique = from->allow_unique;
     spec->weight = from->weight;
-    spec->weight_given = from->weight_given;
     spec->missing_rule = from->missing_rule;
     spec->missing_rule_given = from->missing_rule_given;
-    for (size_t i = 0; i < from->hierarchies && status == KN_OK; i++) {
-        status = kn_schema_add_hierarchy(to, from->name, from->hierarchy[i], err);
+    if (from->hierarchies) {
+        KN_TRY(kn__texts_set(&spec->hierarchy, &spec->hierarchies,
+                             (const char *const *)from->hierarchy, from->hierarchies, err));
     }
-    if (status == KN_OK && from->missing) {
-        status = kn_schema_set_missing(to, from->name, (const char *const *)from->missing,
-                                       from->missing_count, err);
+    if (from->missing) {
+        KN_TRY(kn__texts_set(&spec->missing, &spec->missing_count,
+                             (const char *const *)from->missing, from->missing_count, err));
     }
-    if (status == KN_OK) {
-        status = kn__named_items_copy(&spec->sensitive, &from->sensitive, err);
-    }
-    return status == KN_OK ? kn__item_weights_copy(&spec->item_weights, &from->item_weights, err)
-                           : status;
+    KN_TRY(kn__named_items_copy(&spec->sensitive, &from->sensitive, err));
+    KN_TRY(kn__item_weights_copy(&spec->item_weights, &from->item_weights, err));
+done:
+    return status;
 }
 
 kn_status kn__schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)

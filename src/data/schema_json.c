@@ -1,4 +1,4 @@
-/* schema_json.c - schemas as JSON. */
+/* schema_json.c - read a schema from JSON. Each object is read by a table of its keys. */
 #include "base/buffer.h"
 #include "base/args.h"
 #include "base/error.h"
@@ -20,12 +20,7 @@ typedef struct parsing {
     kn_error *err;
 } parsing;
 
-static kn_status wrong(const parsing *p, const char *key, const char *expected)
-{
-    return kn__fail(p->err, KN_EINPUT, "%s: '%s' must be %s", p->name, key, expected);
-}
-
-/* The first three are kn_named_by. */
+/* What a list of texts means. The first three are kn_named_by. */
 typedef enum text_list {
     ITEMS,
     PREFIXES,
@@ -39,7 +34,57 @@ typedef enum text_list {
     CLASSES
 } text_list;
 
-/* The texts of a list, borrowed; NULL, after words, when it is none. */
+/* One key of an object, and the function that reads its value for `column` (NULL: for the table).
+ */
+typedef struct key_row key_row;
+struct key_row {
+    const char *key;
+    kn_status (*read)(const parsing *p, const key_row *row, const char *column, json_t *value);
+    text_list list; /* of keys with lists of texts */
+};
+
+static kn_status wrong(const parsing *p, const char *key, const char *expected)
+{
+    return kn__fail(p->err, KN_EINPUT, "%s: '%s' must be %s", p->name, key, expected);
+}
+
+/* Read all keys of `object`. An unknown key is refused, with the names of those that there are. */
+static kn_status read_object(const parsing *p, const key_row *rows, size_t count,
+                             const char *column, json_t *object)
+{
+    const char *key;
+    json_t *value;
+    kn_status status = KN_OK;
+    kn_buffer known = {0};
+
+    json_object_foreach(object, key, value)
+    {
+        size_t i = 0;
+        while (i < count && strcmp(rows[i].key, key) != 0) {
+            i++;
+        }
+        if (i == count) {
+            for (size_t j = 0; j < count; j++) {
+                kn__buffer_addf(&known, "%s%s",
+                                j == 0          ? ""
+                                : j + 1 < count ? ", "
+                                                : " and ",
+                                rows[j].key);
+            }
+            KN_TRY(known.failed
+                       ? kn__nomem(p->err)
+                       : kn__fail(p->err, KN_EINPUT, "%s: %s%s%sunknown key '%s': there are %s",
+                                  p->name, column ? "column '" : "", column ? column : "",
+                                  column ? "': " : "", key, known.data));
+        }
+        KN_TRY(rows[i].read(p, &rows[i], column, value));
+    }
+done:
+    kn__buffer_free(&known);
+    return status;
+}
+
+/* The texts of a list, borrowed; NULL, with the error set, when `value` is no list of texts. */
 static const char **texts_of(const parsing *p, const char *key, const char *expected, json_t *value)
 {
     const size_t count = json_array_size(value);
@@ -65,32 +110,23 @@ static const char **texts_of(const parsing *p, const char *key, const char *expe
     return texts;
 }
 
-/* A list of texts: what names the sensitive items of the column `name`, what is missing in it
- * (NULL: everywhere), what is null, the keys, or the columns of what is called `name`. */
-static kn_status read_texts(const parsing *p, text_list what, const char *name, json_t *value)
+/* A list of texts about `name`: a column (NULL: all), or the name of the column to make. */
+static kn_status read_texts(const parsing *p, const key_row *row, const char *name, json_t *value)
 {
-    static const char *const keys[] = {"sensitive_items",
-                                       "sensitive_prefixes",
-                                       "sensitive_nodes",
-                                       "missing",
-                                       "nulls",
-                                       "group_by",
-                                       "bags",
-                                       "collect",
-                                       "together"};
     const size_t count = json_array_size(value);
-    const char **texts = texts_of(p, keys[what],
-                                  what < BAG ? "a list of texts" : "lists of columns", value);
+    const char **texts = texts_of(p, row->key,
+                                  row->list < BAG ? "a list of texts" : "lists of columns", value);
     kn_status status = KN_OK;
 
     if (!texts) {
         return p->err->status;
     }
-    switch (what) {
+    switch (row->list) {
     case ITEMS:
     case PREFIXES:
     case NODES:
-        status = kn_schema_set_sensitive_items(p->s, name, (kn_named_by)what, texts, count, p->err);
+        status = kn_schema_set_sensitive_items(p->s, name, (kn_named_by)row->list, texts, count,
+                                               p->err);
         break;
     case MISSING: status = kn_schema_set_missing(p->s, name, texts, count, p->err); break;
     case NULLS: status = kn_schema_set_nulls(p->s, texts, count, p->err); break;
@@ -104,18 +140,18 @@ static kn_status read_texts(const parsing *p, text_list what, const char *name, 
     return status;
 }
 
-static kn_status read_rule(const parsing *p, const char *column, json_t *value)
+static kn_status read_rule(const parsing *p, const key_row *row, const char *column, json_t *value)
 {
     const char *rule = json_string_value(value);
 
     if (!rule || (strcmp(rule, "own") != 0 && strcmp(rule, "any") != 0)) {
-        return wrong(p, "missing_rule", "\"own\" or \"any\"");
+        return wrong(p, row->key, "\"own\" or \"any\"");
     }
     return kn_schema_set_missing_rule(p->s, column, *rule == 'o' ? KN_MISSING_OWN : KN_MISSING_ANY,
                                       p->err);
 }
 
-/* A path that the schema gives, seen from where it is; free with kn__free. */
+/* A path in the schema, relative to the schema's folder; free with kn__free. */
 static kn_status full_path(const parsing *p, const char *path, char **full)
 {
     kn_buffer b = {0};
@@ -127,132 +163,105 @@ static kn_status full_path(const parsing *p, const char *path, char **full)
     return kn__buffer_take(&b, full, p->err);
 }
 
-static kn_status add_hierarchy(const parsing *p, const char *column, const char *path)
+static kn_status read_hierarchy(const parsing *p, const key_row *row, const char *column,
+                                json_t *value)
 {
-    char *full;
-    kn_status status = full_path(p, path, &full);
-
-    if (status == KN_OK) {
-        status = kn_schema_add_hierarchy(p->s, column, full, p->err);
-        kn__free(full);
-    }
-    return status;
-}
-
-static kn_status read_hierarchy(const parsing *p, const char *column, json_t *value)
-{
+    static const char expected[] = "a file name, or a list of them";
     const bool list = json_is_array(value);
     const size_t count = list ? json_array_size(value) : 1;
-    kn_status status = KN_OK;
+    char *full = NULL;
+    kn_status status;
 
-    if (count == 0) {
-        return wrong(p, "hierarchy", "a file name, or a list of them");
-    }
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
+    KN_TRY(count ? KN_OK : wrong(p, row->key, expected));
+    for (size_t i = 0; i < count; i++) {
         const char *path = json_string_value(list ? json_array_get(value, i) : value);
-        status = path && *path ? add_hierarchy(p, column, path)
-                               : wrong(p, "hierarchy", "a file name, or a list of them");
+        KN_TRY(path && *path ? KN_OK : wrong(p, row->key, expected));
+        kn__free(full);
+        full = NULL;
+        KN_TRY(full_path(p, path, &full));
+        KN_TRY(kn_schema_add_hierarchy(p->s, column, full, p->err));
     }
+done:
+    kn__free(full);
     return status;
 }
 
-static kn_status read_item_weights(const parsing *p, const char *column, json_t *value)
+static kn_status read_item_weights(const parsing *p, const key_row *row, const char *column,
+                                   json_t *value)
 {
     kn_status status = KN_OK;
     const char *item;
     json_t *weight;
 
-    if (!json_is_object(value)) {
-        return wrong(p, "item_weights", "an object: item to number");
-    }
+    KN_TRY(json_is_object(value) ? KN_OK : wrong(p, row->key, "an object: item to number"));
     json_object_foreach(value, item, weight)
     {
         const double number = json_is_number(weight) ? json_number_value(weight) : -1;
-        if (!(number >= 0 && number <= 1)) {
-            return wrong(p, "item_weights", "numbers from 0 to 1");
-        }
-        status = kn_schema_set_item_weight(p->s, column, item, number, p->err);
-        if (status != KN_OK) {
-            break;
-        }
+        KN_TRY(number >= 0 && number <= 1
+                   ? kn_schema_set_item_weight(p->s, column, item, number, p->err)
+                   : wrong(p, row->key, "numbers from 0 to 1"));
     }
+done:
     return status;
 }
 
-static kn_status read_key(const parsing *p, const char *column, const char *key, json_t *value)
+static kn_status read_type(const parsing *p, const key_row *row, const char *column, json_t *value)
 {
-    const char *text = json_string_value(value);
     kn_type type;
-    kn_role role;
 
-    if (strcmp(key, "type") == 0) {
-        return text && kn_type_from_name(&type, text)
-                   ? kn_schema_set_type(p->s, column, type, p->err)
-                   : wrong(p, key, "auto, category, integer, decimal, date, set, bag or numbers");
-    }
-    if (strcmp(key, "role") == 0) {
-        return text && kn_role_from_name(&role, text)
-                   ? kn_schema_set_role(p->s, column, role, p->err)
-                   : wrong(p, key, "identifier, quasi-identifier, sensitive, kept or dropped");
-    }
-    if (strcmp(key, "allow_unique") == 0) {
-        return !json_is_boolean(value) ? wrong(p, key, "true or false")
-               : json_is_true(value)   ? kn_schema_allow_unique(p->s, column, p->err)
-                                       : KN_OK;
-    }
-    if (strcmp(key, "hierarchy") == 0) {
-        return read_hierarchy(p, column, value);
-    }
-    if (strcmp(key, "weight") == 0) {
-        return json_is_number(value) && json_number_value(value) >= 0
-                   ? kn_schema_set_weight(p->s, column, json_number_value(value), p->err)
-                   : wrong(p, key, "a number of 0 or more");
-    }
-    if (strcmp(key, "item_weights") == 0) {
-        return read_item_weights(p, column, value);
-    }
-    if (strcmp(key, "missing") == 0) {
-        return read_texts(p, MISSING, column, value);
-    }
-    if (strcmp(key, "missing_rule") == 0) {
-        return read_rule(p, column, value);
-    }
-    if (strcmp(key, "sensitive_items") == 0) {
-        return read_texts(p, ITEMS, column, value);
-    }
-    if (strcmp(key, "sensitive_prefixes") == 0) {
-        return read_texts(p, PREFIXES, column, value);
-    }
-    if (strcmp(key, "sensitive_nodes") == 0) {
-        return read_texts(p, NODES, column, value);
-    }
-    return kn__fail(
-        p->err, KN_EINPUT,
-        "%s: column '%s': unknown key '%s': there are type, role, allow_unique, hierarchy, "
-        "weight, item_weights, missing, missing_rule, sensitive_items, sensitive_prefixes and "
-        "sensitive_nodes",
-        p->name, column, key);
+    return kn_type_from_name(&type, json_string_value(value))
+               ? kn_schema_set_type(p->s, column, type, p->err)
+               : wrong(p, row->key, "auto, category, integer, decimal, date, set, bag or numbers");
 }
 
-static kn_status read_rest(const parsing *p, json_t *value)
+static kn_status read_role(const parsing *p, const key_row *row, const char *column, json_t *value)
 {
-    const char *word = json_string_value(value);
     kn_role role;
 
-    return word && kn_role_from_name(&role, word) &&
-                   (role == KN_ROLE_KEPT || role == KN_ROLE_DROPPED)
-               ? kn_schema_set_rest(p->s, role, p->err)
-               : wrong(p, "rest", "\"dropped\" or \"kept\"");
+    return kn_role_from_name(&role, json_string_value(value))
+               ? kn_schema_set_role(p->s, column, role, p->err)
+               : wrong(p, row->key, "identifier, quasi-identifier, sensitive, kept or dropped");
 }
 
-static kn_status read_columns(const parsing *p, json_t *columns)
+static kn_status read_allow_unique(const parsing *p, const key_row *row, const char *column,
+                                   json_t *value)
 {
-    const char *column, *key;
-    json_t *spec, *value;
+    if (!json_is_boolean(value)) {
+        return wrong(p, row->key, "true or false");
+    }
+    return json_is_true(value) ? kn_schema_allow_unique(p->s, column, p->err) : KN_OK;
+}
+
+static kn_status read_weight(const parsing *p, const key_row *row, const char *column,
+                             json_t *value)
+{
+    return json_is_number(value) && json_number_value(value) >= 0
+               ? kn_schema_set_weight(p->s, column, json_number_value(value), p->err)
+               : wrong(p, row->key, "a number of 0 or more");
+}
+
+static const key_row column_keys[] = {{"type", read_type, 0},
+                                      {"role", read_role, 0},
+                                      {"allow_unique", read_allow_unique, 0},
+                                      {"hierarchy", read_hierarchy, 0},
+                                      {"weight", read_weight, 0},
+                                      {"item_weights", read_item_weights, 0},
+                                      {"missing", read_texts, MISSING},
+                                      {"missing_rule", read_rule, 0},
+                                      {"sensitive_items", read_texts, ITEMS},
+                                      {"sensitive_prefixes", read_texts, PREFIXES},
+                                      {"sensitive_nodes", read_texts, NODES}};
+
+static kn_status read_columns(const parsing *p, const key_row *row, const char *none,
+                              json_t *columns)
+{
+    const char *column;
+    json_t *spec;
     kn_status status = KN_OK;
 
+    (void)none;
     if (!json_is_object(columns)) {
-        return wrong(p, "columns", "an object: {\"age\": {\"role\": \"quasi-identifier\"}}");
+        return wrong(p, row->key, "an object: {\"age\": {\"role\": \"quasi-identifier\"}}");
     }
     json_object_foreach(columns, column, spec)
     {
@@ -260,38 +269,29 @@ static kn_status read_columns(const parsing *p, json_t *columns)
             return kn__fail(p->err, KN_EINPUT, "%s: column '%s' must be an object", p->name,
                             column);
         }
-        status = kn_schema_set_type(p->s, column, KN_TYPE_AUTO, p->err);
-        if (status != KN_OK) {
-            return status;
-        }
-        json_object_foreach(spec, key, value)
-        {
-            status = read_key(p, column, key, value);
-            if (status != KN_OK) {
-                return status;
-            }
-        }
+        KN_TRY(kn_schema_set_type(p->s, column, KN_TYPE_AUTO, p->err));
+        KN_TRY(read_object(p, column_keys, sizeof column_keys / sizeof *column_keys, column, spec));
     }
+done:
     return status;
 }
 
-/* Names to lists of columns. */
-static kn_status read_named(const parsing *p, text_list what, const char *key, json_t *value)
+/* An object of names to lists of columns. */
+static kn_status read_named(const parsing *p, const key_row *row, const char *none, json_t *value)
 {
     const char *name;
     json_t *columns;
     kn_status status = KN_OK;
 
+    (void)none;
     if (!json_is_object(value)) {
-        return wrong(p, key, "an object: {\"income\": [\"wages\", \"pension\"]}");
+        return wrong(p, row->key, "an object: {\"income\": [\"wages\", \"pension\"]}");
     }
     json_object_foreach(value, name, columns)
     {
-        status = read_texts(p, what, name, columns);
-        if (status != KN_OK) {
-            return status;
-        }
+        KN_TRY(read_texts(p, row, name, columns));
     }
+done:
     return status;
 }
 
@@ -323,89 +323,73 @@ static kn_status read_join(const parsing *p, const char *name, json_t *join)
     if (!texts) {
         return p->err->status;
     }
-    status = full_path(p, path, &full);
-    if (status == KN_OK) {
-        status = kn_schema_set_join(p->s, name, full, on, theirs ? theirs : on, texts,
-                                    json_array_size(columns), p->err);
-    }
+    KN_TRY(full_path(p, path, &full));
+    KN_TRY(kn_schema_set_join(p->s, name, full, on, theirs ? theirs : on, texts,
+                              json_array_size(columns), p->err));
+done:
     kn__free(full);
     kn__free(texts);
     return status;
 }
 
-static kn_status read_joins(const parsing *p, json_t *joins)
+static kn_status read_joins(const parsing *p, const key_row *row, const char *none, json_t *joins)
 {
     const char *name;
     json_t *join;
     kn_status status = KN_OK;
 
+    (void)none;
     if (!json_is_object(joins)) {
-        return wrong(p, "join", "an object: names to files");
+        return wrong(p, row->key, "an object: names to files");
     }
     json_object_foreach(joins, name, join)
     {
-        status = read_join(p, name, join);
-        if (status != KN_OK) {
-            return status;
-        }
+        KN_TRY(read_join(p, name, join));
     }
+done:
     return status;
 }
 
-static kn_status read_top(const parsing *p, json_t *root)
+static kn_status read_rest(const parsing *p, const key_row *row, const char *none, json_t *value)
 {
-    const char *key;
-    json_t *value;
-    kn_status status = KN_OK;
+    kn_role role;
 
-    if (!json_is_object(root)) {
-        return kn__fail(p->err, KN_EINPUT, "%s: a schema is a JSON object", p->name);
-    }
-    json_object_foreach(root, key, value)
-    {
-        if (strcmp(key, "columns") == 0) {
-            status = read_columns(p, value);
-        } else if (strcmp(key, "missing") == 0) {
-            status = read_texts(p, MISSING, NULL, value);
-        } else if (strcmp(key, "nulls") == 0) {
-            status = read_texts(p, NULLS, NULL, value);
-        } else if (strcmp(key, "bags") == 0) {
-            status = read_named(p, BAG, key, value);
-        } else if (strcmp(key, "group_by") == 0) {
-            status = read_texts(p, GROUP_BY, NULL, value);
-        } else if (strcmp(key, "collect") == 0) {
-            status = read_named(p, COLLECT, key, value);
-        } else if (strcmp(key, "together") == 0) {
-            status = read_named(p, TOGETHER, key, value);
-        } else if (strcmp(key, "classes") == 0) {
-            status = read_texts(p, CLASSES, NULL, value);
-        } else if (strcmp(key, "tree") == 0) {
-            status = json_string_length(value)
-                         ? kn_schema_set_tree(p->s, json_string_value(value), p->err)
-                         : wrong(p, key, "a text");
-        } else if (strcmp(key, "join") == 0) {
-            status = read_joins(p, value);
-        } else if (strcmp(key, "rest") == 0) {
-            status = read_rest(p, value);
-        } else if (strcmp(key, "missing_rule") == 0) {
-            status = read_rule(p, NULL, value);
-        } else if (strcmp(key, "item_separator") == 0) {
-            status = json_string_length(value)
-                         ? kn_schema_set_item_separator(p->s, json_string_value(value), p->err)
-                         : wrong(p, key, "a text");
-        } else {
-            status = kn__fail(
-                p->err, KN_EINPUT,
-                "%s: unknown key '%s': there are columns, rest, missing, missing_rule, "
-                "item_separator, bags, nulls, group_by, collect, join, together, classes and tree",
-                p->name, key);
-        }
-        if (status != KN_OK) {
-            return status;
-        }
-    }
-    return status;
+    (void)none;
+    return kn_role_from_name(&role, json_string_value(value)) &&
+                   (role == KN_ROLE_KEPT || role == KN_ROLE_DROPPED)
+               ? kn_schema_set_rest(p->s, role, p->err)
+               : wrong(p, row->key, "\"dropped\" or \"kept\"");
 }
+
+static kn_status read_separator(const parsing *p, const key_row *row, const char *none,
+                                json_t *value)
+{
+    (void)none;
+    return json_string_length(value)
+               ? kn_schema_set_item_separator(p->s, json_string_value(value), p->err)
+               : wrong(p, row->key, "a text");
+}
+
+static kn_status read_tree(const parsing *p, const key_row *row, const char *none, json_t *value)
+{
+    (void)none;
+    return json_string_length(value) ? kn_schema_set_tree(p->s, json_string_value(value), p->err)
+                                     : wrong(p, row->key, "a text");
+}
+
+static const key_row table_keys[] = {{"columns", read_columns, 0},
+                                     {"rest", read_rest, 0},
+                                     {"missing", read_texts, MISSING},
+                                     {"missing_rule", read_rule, 0},
+                                     {"item_separator", read_separator, 0},
+                                     {"bags", read_named, BAG},
+                                     {"nulls", read_texts, NULLS},
+                                     {"group_by", read_texts, GROUP_BY},
+                                     {"collect", read_named, COLLECT},
+                                     {"join", read_joins, 0},
+                                     {"together", read_named, TOGETHER},
+                                     {"classes", read_texts, CLASSES},
+                                     {"tree", read_tree, 0}};
 
 kn_status kn__schema_parse(kn_schema **out, const char *name, const char *bytes, size_t len,
                            const char *folder, kn_error *err)
@@ -413,28 +397,27 @@ kn_status kn__schema_parse(kn_schema **out, const char *name, const char *bytes,
     kn_error local;
     parsing p = {.name = name, .folder = folder, .err = err ? err : &local};
     json_error_t where;
-    json_t *root;
+    json_t *root = NULL;
     kn_status status;
 
     *out = NULL;
     status = kn__json_parse(&root, bytes, len, &where, err);
-    if (status != KN_OK) {
-        return status != KN_EINPUT
-                   ? status
-                   : kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name,
-                              where.line, where.column, where.text);
+    if (status == KN_EINPUT) {
+        return kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
+                        where.column, where.text);
     }
-    status = kn_schema_new(&p.s, p.err);
-    if (status == KN_OK) {
-        status = read_top(&p, root);
-    }
+    KN_TRY(status);
+    KN_TRY(kn_schema_new(&p.s, p.err));
+    KN_TRY(json_is_object(root)
+               ? read_object(&p, table_keys, sizeof table_keys / sizeof *table_keys, NULL, root)
+               : kn__fail(p.err, KN_EINPUT, "%s: a schema is a JSON object", name));
+    *out = p.s;
+done:
     json_decref(root);
     if (status != KN_OK) {
         kn_schema_free(p.s);
-        return status;
     }
-    *out = p.s;
-    return KN_OK;
+    return status;
 }
 
 static kn_status read_all(const char *path, kn_buffer *text, kn_error *err)
@@ -454,17 +437,18 @@ static kn_status read_all(const char *path, kn_buffer *text, kn_error *err)
         (void)fclose(file);
         return kn__fail(err, KN_EINPUT, "%s: this is a folder, not a schema file", path);
     }
-    while (status == KN_OK && (got = fread(block, 1, sizeof block, file)) > 0) {
+    while ((got = fread(block, 1, sizeof block, file)) > 0) {
         kn__buffer_add(text, block, got);
         if (text->failed) {
-            status = kn__nomem(err);
+            KN_TRY(kn__nomem(err));
         } else if (text->len > LARGEST_SCHEMA) {
-            status = kn__fail(err, KN_EINPUT, "%s: larger than a schema can be", path);
+            KN_TRY(kn__fail(err, KN_EINPUT, "%s: larger than a schema can be", path));
         }
     }
-    if (status == KN_OK && ferror(file)) {
-        status = errno == ENOMEM ? kn__nomem(err) : kn__fail_errno(err, path, "cannot read", errno);
+    if (ferror(file)) {
+        KN_TRY(errno == ENOMEM ? kn__nomem(err) : kn__fail_errno(err, path, "cannot read", errno));
     }
+done:
     (void)fclose(file);
     return status;
 }
@@ -482,10 +466,9 @@ kn_status kn_schema_read(kn_schema **out, const char *path, kn_error *err)
     if (slash && !folder) {
         return kn__nomem(err);
     }
-    status = read_all(path, &text, err);
-    if (status == KN_OK) {
-        status = kn__schema_parse(out, path, text.data ? text.data : "", text.len, folder, err);
-    }
+    KN_TRY(read_all(path, &text, err));
+    KN_TRY(kn__schema_parse(out, path, text.data ? text.data : "", text.len, folder, err));
+done:
     kn__buffer_free(&text);
     kn__free(folder);
     return status;

@@ -1,5 +1,5 @@
-/* schema_rows.c - what a schema says about how rows and columns become records: bags, keys to group
- * by, sets collected over rows, joins, and item columns put together. */
+/* schema_rows.c - the part of a schema that reshapes a table: bags of several columns, keys to
+ * group rows by, sets collected over rows, joins, and item columns to merge. */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -37,9 +37,9 @@ void kn__schema_rows_free(kn_schema *s)
     kn__texts_free(s->keys, s->keys_count);
 }
 
-/* ---- bags, sets collected, item columns put together ---- */
+/* ---- bags, collected sets, merged item columns ---- */
 
-static bool holds(const kn_bag_spec *bag, const char *column)
+static bool bag_has(const kn_bag_spec *bag, const char *column)
 {
     for (size_t i = 0; i < bag->count; i++) {
         if (strcmp(bag->columns[i], column) == 0) {
@@ -49,11 +49,14 @@ static bool holds(const kn_bag_spec *bag, const char *column)
     return false;
 }
 
-/* No column can be in two of `bags`, nor twice in one. `what` is what messages call it. */
+/* Refuse a column that is in two of `bags`, or twice in one. `what`: the word for it in messages.
+ */
 static kn_status check_columns(const kn_bag_spec *bags, size_t bags_count, const char *what,
                                const char *name, const char *const *columns, size_t count,
                                kn_error *err)
 {
+    const char *other = strcmp(what, "set") == 0 ? "bag" : what;
+
     if (count == 0) {
         return kn__fail(err, KN_EUSAGE, "%s '%s' names no columns", what, name);
     }
@@ -65,20 +68,17 @@ static kn_status check_columns(const kn_bag_spec *bags, size_t bags_count, const
             }
         }
         for (size_t b = 0; b < bags_count; b++) {
-            if (strcmp(bags[b].name, name) != 0 && holds(&bags[b], columns[i])) {
+            if (strcmp(bags[b].name, name) != 0 && bag_has(&bags[b], columns[i])) {
                 return kn__fail(err, KN_EUSAGE, "column '%s' is in %s '%s' and in %s '%s'",
-                                columns[i],
-                                bags[b].collect            ? "set"
-                                : strcmp(what, "set") == 0 ? "bag"
-                                                           : what,
-                                bags[b].name, what, name);
+                                columns[i], bags[b].collect ? "set" : other, bags[b].name, what,
+                                name);
             }
         }
     }
     return KN_OK;
 }
 
-/* Add a bag, or give the one of that name other columns. */
+/* Add a bag, or replace the columns of the bag with that name. */
 static kn_status put_bag(kn_bag_spec **bags, size_t *bags_count, size_t *cap, bool collect,
                          const char *what, const char *name, const char *const *columns,
                          size_t count, kn_error *err)
@@ -98,12 +98,12 @@ static kn_status put_bag(kn_bag_spec **bags, size_t *bags_count, size_t *cap, bo
         }
     }
     bag.name = kn__strdup(name);
-    if (!bag.name) {
-        kn__texts_free(bag.columns, count);
-        return kn__nomem(err);
-    }
+    KN_TRY(bag.name ? KN_OK : kn__nomem(err));
     (*bags)[(*bags_count)++] = bag;
 done:
+    if (status != KN_OK) {
+        kn__texts_free(bag.columns, count);
+    }
     return status;
 }
 
@@ -135,26 +135,12 @@ kn_status kn_schema_set_together(kn_schema *s, const char *name, const char *con
                    columns, count, err);
 }
 
-static kn_status set_texts(char ***list, size_t *list_count, const char *const *texts, size_t count,
-                           kn_error *err)
-{
-    char **copy;
-    const kn_status status = kn__texts_copy(&copy, texts, count, err);
-
-    if (status == KN_OK) {
-        kn__texts_free(*list, *list_count);
-        *list = copy;
-        *list_count = count;
-    }
-    return status;
-}
-
 kn_status kn_schema_set_nulls(kn_schema *s, const char *const *texts, size_t count, kn_error *err)
 {
     KN_NEED(err, s);
     KN_NEED_LIST(err, texts, count);
 
-    return set_texts(&s->nulls, &s->nulls_count, texts, count, err);
+    return kn__texts_set(&s->nulls, &s->nulls_count, texts, count, err);
 }
 
 bool kn__schema_is_null(const kn_schema *s, const char *text, size_t len)
@@ -183,7 +169,7 @@ kn_status kn_schema_set_group_by(kn_schema *s, const char *const *columns, size_
             }
         }
     }
-    return set_texts(&s->keys, &s->keys_count, columns, count, err);
+    return kn__texts_set(&s->keys, &s->keys_count, columns, count, err);
 }
 
 kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, const char *on,
@@ -195,25 +181,16 @@ kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, c
 
     kn_join_spec join = {.count = count};
     size_t at = 0;
-    kn_status status = check_columns(NULL, 0, "join", name, columns, count, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&s->joins, &s->joins_cap, s->joins_count + 1, sizeof *s->joins, err);
-    }
-    if (status == KN_OK) {
-        status = kn__texts_copy(&join.columns, columns, count, err);
-    }
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(check_columns(NULL, 0, "join", name, columns, count, err));
+    KN_TRY(kn__grow(&s->joins, &s->joins_cap, s->joins_count + 1, sizeof *s->joins, err));
+    KN_TRY(kn__texts_copy(&join.columns, columns, count, err));
     join.name = kn__strdup(name);
     join.path = kn__strdup(path);
     join.on = kn__strdup(on);
     join.key = kn__strdup(key);
-    if (!join.name || !join.path || !join.on || !join.key) {
-        clear_join(&join);
-        return kn__nomem(err);
-    }
+    KN_TRY(join.name && join.path && join.on && join.key ? KN_OK : kn__nomem(err));
     while (at < s->joins_count && strcmp(s->joins[at].name, name) != 0) {
         at++;
     }
@@ -223,7 +200,11 @@ kn_status kn_schema_set_join(kn_schema *s, const char *name, const char *path, c
         s->joins_count++;
     }
     s->joins[at] = join;
-    return KN_OK;
+done:
+    if (status != KN_OK) {
+        clear_join(&join);
+    }
+    return status;
 }
 
 bool kn__schema_is_key(const kn_schema *s, const char *column)
@@ -244,7 +225,7 @@ bool kn__schema_is_key(const kn_schema *s, const char *column)
 bool kn__schema_is_part(const kn_schema *s, const char *column)
 {
     for (size_t i = 0; s && i < s->together_count; i++) {
-        if (holds(&s->together[i], column)) {
+        if (bag_has(&s->together[i], column)) {
             return true;
         }
     }
@@ -272,7 +253,7 @@ bool kn__schema_makes_list(const kn_schema *s, const char *column, bool *set)
             return true;
         }
     }
-    /* Parts may have been bags, whatever was said of them: repeats must count. */
+    /* The merged columns may be bags: repeated items must count. */
     *set = false;
     for (size_t i = 0; s && i < s->together_count; i++) {
         if (strcmp(s->together[i].name, column) == 0) {
@@ -289,7 +270,7 @@ static kn_status declare_list(kn_schema *s, const char *name, kn_type type, kn_e
     return spec && spec->type != KN_TYPE_AUTO ? KN_OK : kn_schema_set_type(s, name, type, err);
 }
 
-kn_status kn__schema_made_before(kn_schema *s, kn_error *err)
+kn_status kn__schema_set_reshaped(kn_schema *s, kn_error *err)
 {
     kn_status status = KN_OK;
 

@@ -26,8 +26,7 @@ static kn_status apply_schema(kn_column *c, const kn_schema *s, kn_error *err)
         c->chosen = KN_CHOSEN_IMPLIED;
     }
     if (spec) {
-        c->allow_unique = spec->allow_unique;
-        c->weight = spec->weight_given ? spec->weight : 1;
+        kn__column_apply_spec(c, spec);
         KN_TRY(kn__named_items_copy(&c->sensitive, &spec->sensitive, err));
         KN_TRY(kn__item_weights_copy(&c->item_weights, &spec->item_weights, err));
     }

@@ -15,9 +15,9 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The slow road, for numbers that 53 bits cannot hold at once: the C library's correctly rounded
- * reading, whatever the locale of the process says about decimal points. */
-static bool parse_slowly(const char *text, size_t len, double *value)
+/* For numbers whose digits do not fit 53 bits: the correctly rounded strtod of the C library, in
+ * the C locale whatever the locale of the process is. */
+static bool parse_rounded(const char *text, size_t len, double *value)
 {
     char copy[LONGEST_NUMBER + 1];
     locale_t c_locale;
@@ -75,10 +75,11 @@ bool kn__number_parse(const char *text, size_t len, double *value, unsigned *dec
         }
         *decimals = 0;
     }
-    return i == len && parse_slowly(text, len, value);
+    return i == len && parse_rounded(text, len, value);
 }
 
-/* A number as it is written: the digits times 10^exponent, without leading and trailing zeros. */
+/* The digits of a number times 10^exponent, without leading and trailing zeros: exact, unlike a
+ * double. */
 typedef struct written {
     bool negative;
     char digit[LONGEST_NUMBER];
@@ -178,18 +179,18 @@ void kn__number_format(kn_buffer *out, double value, unsigned decimals)
     kn__buffer_addf(out, "%.*f", (int)decimals, value);
 }
 
-/* What printf wrote, with a point whatever the locale of the process has in its place. */
-static size_t with_point(char *text)
+/* Replace the decimal separator that printf wrote in the locale of the process by a point. */
+static size_t set_point(char *text)
 {
     size_t len = 0;
-    bool foreign = false;
+    bool in_separator = false;
 
     for (const char *from = text; *from; from++) {
         const bool plain = strchr("0123456789+-e", *from) != NULL;
-        if (plain || !foreign) {
+        if (plain || !in_separator) {
             text[len++] = plain ? *from : '.';
         }
-        foreign = !plain;
+        in_separator = !plain;
     }
     text[len] = '\0';
     return len;
@@ -206,7 +207,7 @@ size_t kn__number_shortest(char *out, size_t cap, double value, bool single)
     }
     for (int digits = 1; digits <= 17; digits++) {
         (void)snprintf(out, cap, "%.*g", digits, value);
-        len = with_point(out);
+        len = set_point(out);
         if (kn__number_parse(out, len, &read, &decimals) &&
             (single ? (float)read == (float)value : read == value)) {
             break;

@@ -76,6 +76,7 @@ kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_optio
 {
     static const kn_read_options none = {0};
     kn_reading r = {.path = path, .options = options ? options : &none, .sizes = sizes, .run = run};
+    const kn_format_row *row;
     kn_error local;
     char *source = NULL;
     kn_status status;
@@ -87,38 +88,27 @@ kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_optio
         r.layout = *r.options->layout;
     }
     r.layout.key = NULL;
-    status = kn__layout_check(&r.layout, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__layout_check(&r.layout, err));
     if (r.layout.format == KN_FORMAT_AUTO) {
         r.layout.format = kn__format_of_path(path);
     }
     source = kn__strdup(path);
-    status = source ? kn__feed_open(&r.feed, path, r.options, sizes, err) : kn__nomem(err);
-    if (status == KN_OK) {
-        const kn_format_row *row = row_to_read(&r);
-        status = row ? row->reader->read(&r, out, err)
-                     : kn__fail(err, KN_EUSAGE, "no format was chosen to read");
+    KN_TRY(source ? kn__feed_open(&r.feed, path, r.options, sizes, err) : kn__nomem(err));
+    row = row_to_read(&r);
+    KN_TRY(row ? row->reader->read(&r, out, err)
+               : kn__fail(err, KN_EUSAGE, "no format was chosen to read"));
+    if (r.options->schema) {
+        KN_TRY(kn__read_reshape(&r, out, err));
     }
-    if (status == KN_OK && r.options->schema) {
-        status = kn__read_arrange(&r, out, err);
-    }
-    if (status == KN_OK) {
-        status = kn__read_check_columns(r.options, *out, err);
-        if (status != KN_OK) {
-            kn_dataset_free(*out);
-            *out = NULL;
+    KN_TRY(kn__read_check_columns(r.options, *out, err));
+    describe(*out, &r, source);
+done:
+    if (status != KN_OK) {
+        if (status == KN_EINPUT && r.feed && !names_a_file(err, &r)) {
+            kn__error_prefix(err, kn__source_name(kn__feed_source(r.feed)));
         }
-    }
-    if (status == KN_OK) {
-        describe(*out, &r, source);
-    } else {
-        if (status == KN_EINPUT && r.feed) {
-            if (!names_a_file(err, &r)) {
-                kn__error_prefix(err, kn__source_name(kn__feed_source(r.feed)));
-            }
-        }
+        kn_dataset_free(*out);
+        *out = NULL;
         kn__free(source);
         kn__free(r.key);
     }

@@ -1,9 +1,9 @@
-/* io/reader.h - one reader a format, and the machinery that they share.
+/* io/reader.h - one reader per format, and what they share.
  *
- * A format opens with a look at the first bytes (columns, separator, line ends), makes a
- * kn_builder, and then parses blocks of whole records. kn_feed does the rest: workers take the next
+ * A reader examines the first bytes (columns, separator, line ends), makes a kn_builder, and then
+ * parses blocks of whole records. kn_feed does the rest: workers take the next
  * block under a lock, parse it without, and the first problem in the order of the file is the one
- * that is reported, whoever met it.
+ * that is reported, on whichever worker it was found.
  *
  * The formats are listed in formats.h. */
 #ifndef KN_IO_READER_H
@@ -41,7 +41,7 @@ typedef struct kn_block {
     size_t len;
     unsigned worker;
     kn_chunk *chunk;
-    /* What the parser tells: */
+    /* Set by the parser: */
     size_t lines; /**< line ends in the block, as far as it was parsed */
     size_t blank; /**< the block ends in blank lines from this one on; 0: it does not */
     kn_problem problem;
@@ -76,21 +76,21 @@ void kn__feed_skip(kn_feed *f, size_t len, size_t lines);
 kn_status kn__feed_run(kn_feed *f, const kn_feed_format *format, kn_builder *builder,
                        const kn_run *run, kn_error *err);
 
-/** Fill `block->problem`, unless it has one. `text` gets printf's treatment. */
+/** Set `block->problem`, unless it has one. `format` is as in printf. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
 void kn__block_fail(kn_block *block, size_t line, const char *where, const char *format, ...);
-/** Take over `err` from the builder, which knows no lines. */
+/** Report `err` of the builder, which knows no lines. */
 void kn__block_fail_as(kn_block *block, size_t line, const kn_error *err);
 /** The first byte of the block that no text may hold (NUL, or not UTF-8), or `len`. */
 size_t kn__text_check(const char *text, size_t len);
-/** The problem of the byte at `bad`, which stands on `line` (of the block) in `where`. */
+/** Report the byte at `bad`, on `line` of the block. */
 void kn__block_fail_byte(kn_block *block, size_t line, const char *column, size_t bad);
 /** ", column 'NAME', character N" for the byte at `at`; without the column if it is NULL. */
 void kn__where(char out[160], const char *column, const char *text, size_t at);
 
-/** What a reader is given and what it tells. */
+/** The arguments of a reader, and what it found. */
 typedef struct kn_reading {
     const char *path;               /**< without a feed: what messages call the source */
     const kn_read_options *options; /**< never NULL */
@@ -110,9 +110,9 @@ typedef struct kn_reader {
 extern const kn_reader kn__reader_csv, kn__reader_long, kn__reader_dat, kn__reader_jsonl,
     kn__reader_trees, kn__reader_json, kn__reader_xml;
 
-/** Make records of the rows in `*ds` as the schema says: group them, join other files, put item
- * columns together. On failure `*ds` is freed and NULL. */
-kn_status kn__read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err);
+/** Make records of the rows in `*ds` as the schema says: group them, join other files, merge item
+ * columns. On failure `*ds` is freed and NULL. */
+kn_status kn__read_reshape(const kn_reading *r, kn_dataset **ds, kn_error *err);
 /** Refuse a schema that names a column that `ds` lacks, unless options->partial: where the name is
  * misspelt, the column that was meant would have no role. */
 kn_status kn__read_check_columns(const kn_read_options *options, const kn_dataset *ds,
@@ -127,7 +127,7 @@ kn_format kn__format_of_path(const char *path);
  *  bytes with which a file of a foreign format begins (KN_EINPUT; `name` is for the message). */
 kn_status kn__refuse_foreign_name(const char *path, kn_error *err);
 kn_status kn__refuse_foreign_bytes(const char *name, const char *bytes, size_t len, kn_error *err);
-/** How long the name is without ".gz" or ".zst". */
+/** The length of the name without ".gz" or ".zst". */
 size_t kn__name_stem(const char *name);
 
 #endif

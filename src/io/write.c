@@ -52,6 +52,7 @@ kn_status kn__cell_fill(kn_writing *w, kn_written_cell *cell,
                                          kn_error *err),
                         kn_error *err)
 {
+    static const char padding[KN_COPY_SLACK] = {0};
     const uint32_t values = kn__column_values(cell->column);
     kn_buffer all = {0};
     kn_status status = KN_OK;
@@ -63,20 +64,18 @@ kn_status kn__cell_fill(kn_writing *w, kn_written_cell *cell,
         return kn__nomem(err);
     }
     cell->starts[0] = 0;
-    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
+    for (uint32_t code = 0; code < values; code++) {
         size_t len;
         const char *text = kn__column_text(cell->column, code, &len);
-        status = put(w, cell, code, text, len, &all, err);
+        KN_TRY(put(w, cell, code, text, len, &all, err));
         cell->starts[code + 1] = all.len;
         if (all.len - cell->starts[code] > longest) {
             longest = all.len - cell->starts[code];
         }
     }
-    if (status == KN_OK) {
-        static const char padding[KN_COPY_SLACK] = {0};
-        kn__buffer_add(&all, padding, sizeof padding);
-        status = kn__buffer_take(&all, &cell->bytes, err);
-    }
+    kn__buffer_add(&all, padding, sizeof padding);
+    KN_TRY(kn__buffer_take(&all, &cell->bytes, err));
+done:
     kn__buffer_free(&all);
     cell->most = longest + cell->prefix.len;
     return status;
@@ -149,7 +148,7 @@ static void clear(kn_writing *w)
     kn__forest_free(w->own_forest);
 }
 
-/* One round: as many slices as there are buffers, formatted side by side. */
+/* One round of writing: as many slices as there are buffers, formatted in parallel. */
 typedef struct round_of {
     const kn_writing *w;
     const kn_writer *writer;
@@ -178,25 +177,21 @@ static kn_status write_records(const kn_writing *w, const kn_writer *writer, kn_
     const unsigned threads = kn__run_threads(run);
     const size_t slices = threads > 1 ? (size_t)threads * 4 : 1;
     round_of r = {.w = w, .writer = writer};
-    kn_status status = KN_OK;
+    kn_status status;
 
     r.buffers = kn__zalloc_array(slices, sizeof *r.buffers);
-    if (!r.buffers) {
-        return kn__nomem(err);
-    }
-    for (; status == KN_OK && r.first < w->ds->records; r.first += slices * SLICE) {
-        status = kn__run_step(run, "write", (double)r.first / (double)w->ds->records, err);
-        if (status != KN_OK) {
-            break;
-        }
+    KN_TRY(r.buffers ? KN_OK : kn__nomem(err));
+    for (; r.first < w->ds->records; r.first += slices * SLICE) {
+        KN_TRY(kn__run_step(run, "write", (double)r.first / (double)w->ds->records, err));
         kn__parallel_for(threads, slices, 1, format_slices, &r);
-        for (size_t i = 0; status == KN_OK && i < slices; i++) {
-            status = r.buffers[i].failed
-                         ? kn__nomem(err)
-                         : kn__sink_write(sink, r.buffers[i].data, r.buffers[i].len, err);
+        for (size_t i = 0; i < slices; i++) {
+            KN_TRY(r.buffers[i].failed
+                       ? kn__nomem(err)
+                       : kn__sink_write(sink, r.buffers[i].data, r.buffers[i].len, err));
         }
     }
-    for (size_t i = 0; i < slices; i++) {
+done:
+    for (size_t i = 0; r.buffers && i < slices; i++) {
         kn__buffer_free(&r.buffers[i]);
     }
     kn__free(r.buffers);
@@ -256,17 +251,11 @@ kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layo
                             path);
         }
     }
-    status = kn__refuse_foreign_name(path, err);
-    if (status == KN_OK) {
-        status = kn__sink_open(&sink, path, l.compression, err);
-    }
-    if (status != KN_OK) {
-        return status;
-    }
-    status = kn__write_to_sink(ds, sink, &l, run, err);
-    if (status != KN_OK) {
-        kn__sink_abandon(sink);
-        return status;
-    }
+    KN_TRY(kn__refuse_foreign_name(path, err));
+    KN_TRY(kn__sink_open(&sink, path, l.compression, err));
+    KN_TRY(kn__write_to_sink(ds, sink, &l, run, err));
     return kn__sink_commit(sink, err);
+done:
+    kn__sink_abandon(sink);
+    return status;
 }

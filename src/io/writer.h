@@ -1,6 +1,6 @@
-/* io/writer.h - one writer a format, and the machinery that they share.
+/* io/writer.h - one writer per format, and what they share.
  *
- * What a value looks like in a format is worked out once a dictionary entry; then records are
+ * The text of a value in a format is made once per dictionary entry; then records are
  * copied together from these texts, slices of them on all threads, and written in order. The
  * formats are listed in formats.h. */
 #ifndef KN_IO_WRITER_H
@@ -27,18 +27,18 @@ kn_layout kn__write_layout(const kn_dataset *ds, const char *path, const kn_layo
  *  @return KN_EUSAGE when there is none, or the values of one were not kept. */
 kn_status kn__written_columns(const kn_dataset *ds, size_t **out, size_t *count, kn_error *err);
 
-/** One column on its way out. */
+/** One column that is written. */
 typedef struct kn_written_cell {
     const kn_column *column;
     bool list;
-    char *bytes;    /**< what each value looks like, one after the other, padded */
+    char *bytes;    /**< the texts of all values, one after the other, padded */
     size_t *starts; /**< by code, and one more */
     uint8_t *flags; /**< by code, for the writer's own use; zeroed */
     kn_buffer prefix;
     size_t most; /**< the longest text, prefix included */
 } kn_written_cell;
 
-/** A dataset on its way out. */
+/** A dataset that is written. */
 typedef struct kn_writing {
     const kn_dataset *ds;
     kn_layout layout;
@@ -67,8 +67,7 @@ typedef struct kn_writer {
 extern const kn_writer kn__writer_csv, kn__writer_long, kn__writer_dat, kn__writer_jsonl,
     kn__writer_trees, kn__writer_json, kn__writer_xml;
 
-/** Work out the texts of a cell: `put` appends what the value `text` of `code` looks like, or
- * refuses. */
+/** Make the texts of a cell: `put` appends the text in this format of value `text`, or refuses. */
 kn_status kn__cell_fill(kn_writing *w, kn_written_cell *cell,
                         kn_status (*put)(kn_writing *w, kn_written_cell *cell, uint32_t code,
                                          const char *text, size_t len, kn_buffer *out,

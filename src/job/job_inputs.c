@@ -504,7 +504,7 @@ kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn
         KN_TRY(quasi_as_text(schema, err));
     }
     if (use == KN_TABLE_QUESTIONS) {
-        KN_TRY(kn__schema_made_before(schema, err));
+        KN_TRY(kn__schema_set_reshaped(schema, err));
     }
     KN_TRY(kn__job_layout(job, &layout, err));
     KN_TRY(separate_baskets(job, path, &layout, err));

@@ -427,7 +427,7 @@ static kn_status write_report(kn_sink **out, const char *path, kn_render_fn rend
     kn_status status;
 
     KN_TRY(render(what, len > 5 && strcmp(path + len - 5, ".html") == 0, &text, err));
-    KN_TRY(kn_sink_put(out, path, KN_COMPRESSION_NONE, text, strlen(text), err));
+    KN_TRY(kn__sink_put(out, path, KN_COMPRESSION_NONE, text, strlen(text), err));
 done:
     kn_string_free(text);
     return status;

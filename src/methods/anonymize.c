@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "data/looks.h"
+#include "data/value_form.h"
 #include "methods/sets/recode.h"
 #include "methods/mixed/rt.h"
 #include "methods/registry.h"

@@ -190,7 +190,7 @@ static kn_status append(kn_dataset *ds, kn_dataset *added, kn_error *err)
         return kn__nomem(err);
     }
     ds->column = columns;
-    kn__dataset_forget_names(ds);
+    kn__dataset_drop_name_index(ds);
     for (size_t i = 0; i < ds->columns; i++) {
         if (columns[i].dict && columns[i].role != KN_ROLE_IDENTIFIER &&
             columns[i].role != KN_ROLE_DROPPED) {

@@ -204,7 +204,7 @@ static kn_status compare(const kn_release *r, const kn_dataset *read, kn_error *
  */
 static kn_status name_columns(kn_dataset *read, const kn_dataset *meant, kn_error *err)
 {
-    kn__dataset_forget_names(read);
+    kn__dataset_drop_name_index(read);
     for (size_t i = 0; i < read->columns && i < meant->columns; i++) {
         char *name = kn__strdup(meant->column[i].name);
         if (!name) {
@@ -221,7 +221,7 @@ static kn_status name_columns(kn_dataset *read, const kn_dataset *meant, kn_erro
 static void arrange_long(kn_dataset *read, const kn_dataset *meant)
 {
     assert(read->columns == 2);
-    kn__dataset_forget_names(read);
+    kn__dataset_drop_name_index(read);
     if (kn_dataset_find(meant, read->column[0].name) == SIZE_MAX) {
         kn__column_clear(&read->column[0]);
         read->column[0] = read->column[1];

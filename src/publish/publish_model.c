@@ -66,7 +66,7 @@ static kn_status write_one(publishing *p, size_t i, const kn_model *m, kn_error 
     kn_status status;
 
     KN_TRY(kn_model_format_text(&text, m, p->format[i], err));
-    KN_TRY(kn_sink_put(&p->sink[i], p->paths[i], KN_COMPRESSION_NONE, text, strlen(text), err));
+    KN_TRY(kn__sink_put(&p->sink[i], p->paths[i], KN_COMPRESSION_NONE, text, strlen(text), err));
 done:
     kn__free(text);
     return status;
@@ -124,7 +124,7 @@ static kn_status write_reports(kn_sink **sink, const char *const *paths, size_t 
         kn__free(text);
         text = NULL;
         KN_TRY(kn_model_report(&text, m, v, ends_in(paths[i], ".html"), err));
-        KN_TRY(kn_sink_put(&sink[i], paths[i], KN_COMPRESSION_NONE, text, strlen(text), err));
+        KN_TRY(kn__sink_put(&sink[i], paths[i], KN_COMPRESSION_NONE, text, strlen(text), err));
     }
 done:
     kn__free(text);

@@ -491,7 +491,7 @@ kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err)
         return kn__fail(err, KN_EUSAGE, "%s: a report is written as .json or .html: name it so",
                         path);
     }
-    KN_TRY(kn_sink_put(&sink, path, KN_COMPRESSION_NONE, text, strlen(text), err));
+    KN_TRY(kn__sink_put(&sink, path, KN_COMPRESSION_NONE, text, strlen(text), err));
     KN_TRY(kn__sink_commit(sink, err));
 done:
     kn__free(text);

@@ -27,7 +27,7 @@ static kn_status put_rows(kn_sink **sink, const kn_sample_column *c, const void 
     kn__buffer_addf(&path, "%s/%s.csv", folder, c->name);
     c->hierarchy(tables, &rows);
     KN_TRY(path.failed || rows.failed ? kn__nomem(err) : KN_OK);
-    KN_TRY(kn_sink_put(sink, path.data, KN_COMPRESSION_NONE, rows.data, rows.len, err));
+    KN_TRY(kn__sink_put(sink, path.data, KN_COMPRESSION_NONE, rows.data, rows.len, err));
 done:
     kn__buffer_free(&rows);
     kn__buffer_free(&path);
@@ -171,7 +171,7 @@ static kn_status put_schema(kn_sink **sink, const kn_sample *s, const char *path
     }
     add_schema(&text, s, way.data);
     KN_TRY(way.failed || text.failed ? kn__nomem(err) : KN_OK);
-    KN_TRY(kn_sink_put(sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err));
+    KN_TRY(kn__sink_put(sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err));
 done:
     kn__buffer_free(&text);
     kn__buffer_free(&way);
@@ -194,7 +194,7 @@ static kn_status put_coordinates(kn_sink **sink, const kn_sample *s, const void 
     }
     s->coordinates(tables, &text);
     KN_TRY(text.failed ? kn__nomem(err) : KN_OK);
-    KN_TRY(kn_sink_put(sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err));
+    KN_TRY(kn__sink_put(sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err));
 done:
     kn__buffer_free(&text);
     return status;

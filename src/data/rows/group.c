@@ -1,8 +1,8 @@
-/* group.c - rows with equal keys become one record.
+/* group.c - group rows with equal keys into one record.
  *
- * Rows were coded before, so equal keys are equal codes: with one key, a table by code finds the
- * group; with several, pairs of (group so far, code) are numbered by a hash table. Columns are then
- * made anew one by one, each freeing what it had. */
+ * Equal keys are equal codes. With one key a table by code finds the group of a row; every further
+ * key refines the groups by a hash table over pairs of (group so far, code). Then each column is
+ * rewritten by itself, and its old codes are freed at once. */
 #include "data/rows/group.h"
 #include "base/error.h"
 #include "base/map.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* ---- which rows are equal ---- */
+/* ---- groups of rows ---- */
 
 void kn__row_groups_clear(kn_row_groups *g)
 {
@@ -22,7 +22,7 @@ void kn__row_groups_clear(kn_row_groups *g)
     *g = (kn_row_groups){0};
 }
 
-/* Into `of` the number of each row's value, in the order of first rows. */
+/* Number the values of `key` in the order of first rows; `of` is the number of each row's value. */
 static kn_status number_values(const kn_column *key, size_t rows, uint32_t *of, size_t *count,
                                kn_error *err)
 {
@@ -72,7 +72,7 @@ kn_status kn__row_groups_make(kn_row_groups *out, const kn_column *const *keys, 
                               size_t rows, kn_error *err)
 {
     uint32_t *of = NULL;
-    kn_status status = KN_OK;
+    kn_status status;
 
     *out = (kn_row_groups){0};
     if (rows >= KN_NO_CODE) {
@@ -80,27 +80,25 @@ kn_status kn__row_groups_make(kn_row_groups *out, const kn_column *const *keys, 
                         KN_NO_CODE - 1);
     }
     of = kn__malloc_array(rows, sizeof *of);
-    status = of ? number_values(keys[0], rows, of, &out->count, err) : kn__nomem(err);
-    for (size_t i = 1; status == KN_OK && i < count; i++) {
-        status = refine(keys[i], rows, of, &out->count, err);
+    KN_TRY(of ? number_values(keys[0], rows, of, &out->count, err) : kn__nomem(err));
+    for (size_t i = 1; i < count; i++) {
+        KN_TRY(refine(keys[i], rows, of, &out->count, err));
     }
-    if (status == KN_OK) {
-        out->starts = kn__zalloc_array(out->count + 2, sizeof *out->starts);
-        out->row = kn__malloc_array(rows, sizeof *out->row);
-        status = out->starts && out->row ? KN_OK : kn__nomem(err);
+    out->starts = kn__zalloc_array(out->count + 2, sizeof *out->starts);
+    out->row = kn__malloc_array(rows, sizeof *out->row);
+    KN_TRY(out->starts && out->row ? KN_OK : kn__nomem(err));
+    /* Counting sort: starts[g + 1] moves from the begin of group g to its end. */
+    for (size_t i = 0; i < rows; i++) {
+        out->starts[of[i] + 2]++;
     }
-    if (status == KN_OK) {
-        /* starts[g + 1] moves from the begin of g's rows to their end while they are laid out. */
-        for (size_t i = 0; i < rows; i++) {
-            out->starts[of[i] + 2]++;
-        }
-        for (size_t g = 0; g < out->count; g++) {
-            out->starts[g + 2] += out->starts[g + 1];
-        }
-        for (size_t i = 0; i < rows; i++) {
-            out->row[out->starts[of[i] + 1]++] = (uint32_t)i;
-        }
-    } else {
+    for (size_t g = 0; g < out->count; g++) {
+        out->starts[g + 2] += out->starts[g + 1];
+    }
+    for (size_t i = 0; i < rows; i++) {
+        out->row[out->starts[of[i] + 1]++] = (uint32_t)i;
+    }
+done:
+    if (status != KN_OK) {
         kn__row_groups_clear(out);
     }
     kn__free(of);
@@ -108,6 +106,25 @@ kn_status kn__row_groups_make(kn_row_groups *out, const kn_column *const *keys, 
 }
 
 /* ---- one column ---- */
+
+/* Move the numbers to their final codes; the column may have fewer decimals then. */
+static void compact_numbers(kn_column *c, const uint32_t *final, uint32_t values)
+{
+    c->decimals = 0;
+    for (uint32_t code = 0; c->numbers && code < values; code++) {
+        size_t len;
+        double number;
+        unsigned decimals = 0;
+        const char *text = kn__column_text(c, code, &len);
+        if (final[code] == KN_NO_CODE) {
+            continue;
+        }
+        c->numbers[final[code]] = c->numbers[code];
+        if (c->type != KN_TYPE_DATE && kn__number_parse(text, len, &number, &decimals)) {
+            c->decimals = decimals > c->decimals ? decimals : c->decimals;
+        }
+    }
+}
 
 kn_status kn__column_compact(kn_column *c, size_t records, kn_error *err)
 {
@@ -117,50 +134,32 @@ kn_status kn__column_compact(kn_column *c, size_t records, kn_error *err)
     kn_dict *dict = NULL;
     void *narrow = NULL;
     uint8_t width;
-    kn_status status = final ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < codes; i++) {
+    KN_TRY(final ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < codes; i++) {
         final[kn__column_code(c, i)] = 1;
     }
-    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
+    for (uint32_t code = 0; code < values; code++) {
         kept += final[code];
     }
-    if (status != KN_OK || kept == values) {
-        kn__free(final);
-        return status;
+    if (kept == values) {
+        goto done;
     }
     width = kn__code_width(kept);
     narrow = kn__malloc_array(codes, width);
-    status = narrow ? kn__dict_new(&dict, err) : kn__nomem(err);
-    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
+    KN_TRY(narrow ? kn__dict_new(&dict, err) : kn__nomem(err));
+    for (uint32_t code = 0; code < values; code++) {
         size_t len;
         const char *text = kn__column_text(c, code, &len);
         if (final[code]) {
             final[code] = dict->len;
-            status = kn__dict_append(dict, text, len, err);
+            KN_TRY(kn__dict_append(dict, text, len, err));
         } else {
             final[code] = KN_NO_CODE;
         }
     }
-    if (status != KN_OK) {
-        kn__dict_free(dict);
-        kn__free(narrow);
-        kn__free(final);
-        return status;
-    }
-    c->decimals = 0;
-    for (uint32_t code = 0; c->numbers && code < values; code++) {
-        if (final[code] != KN_NO_CODE) {
-            size_t len;
-            double number;
-            unsigned decimals = 0;
-            const char *text = kn__column_text(c, code, &len);
-            c->numbers[final[code]] = c->numbers[code];
-            if (c->type != KN_TYPE_DATE && kn__number_parse(text, len, &number, &decimals)) {
-                c->decimals = decimals > c->decimals ? decimals : c->decimals;
-            }
-        }
-    }
+    compact_numbers(c, final, values);
     for (size_t i = 0; i < codes; i++) {
         kn__code_set(narrow, width, i, final[kn__column_code(c, i)]);
     }
@@ -170,15 +169,20 @@ kn_status kn__column_compact(kn_column *c, size_t records, kn_error *err)
     }
     kn__dict_free(c->dict);
     kn__free(c->codes);
-    kn__free(final);
     c->dict = dict;
     c->codes = narrow;
     c->width = width;
-    return KN_OK;
+    dict = NULL;
+    narrow = NULL;
+done:
+    kn__dict_free(dict);
+    kn__free(narrow);
+    kn__free(final);
+    return status;
 }
 
-/* The first value of each group that is not missing; `*differ` counts the groups that have others.
- */
+/* Keep the first value of each group that is not missing. `*differ` counts the groups with other
+ * values. */
 static kn_status first_values(kn_column *c, const kn_row_groups *g, size_t *differ, kn_error *err)
 {
     void *codes = kn__malloc_array(g->count, c->width);
@@ -216,7 +220,8 @@ static bool same_list(const kn_column *c, uint32_t a, uint32_t b)
                   (const char *)c->codes + c->starts[b] * c->width, len * c->width) == 0;
 }
 
-/* The first list of a group that is not empty. */
+/* The row with the first list of group `p` that is not empty; sets `*others` when a later one
+ * differs. */
 static uint32_t first_list(const kn_column *c, const kn_row_groups *g, size_t p, bool *others)
 {
     uint32_t first = g->row[g->starts[p]];
@@ -232,7 +237,7 @@ static uint32_t first_list(const kn_column *c, const kn_row_groups *g, size_t p,
     return first;
 }
 
-/* Append what group `p` holds in all its rows, or in one. */
+/* Write the items of group `p` to `items`: of all its rows (`collect`), or of its first list. */
 static size_t gather(const kn_column *c, const kn_row_groups *g, size_t p, bool collect,
                      size_t *differ, uint32_t *items)
 {
@@ -317,8 +322,8 @@ typedef struct grouping {
     kn_dataset *ds;
     const kn_schema *schema;
     kn_row_groups groups;
-    size_t *differ;   /* by column */
-    kn_error *errors; /* by column */
+    size_t *differ;       /* by column */
+    kn_first_error error; /* by column */
 } grouping;
 
 static bool is_collected(const kn_schema *s, const char *column)
@@ -338,19 +343,23 @@ static void group_columns(void *user, unsigned worker, size_t begin, size_t end)
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         kn_column *c = &x->ds->column[i];
+        kn_error error = {0};
         if (!c->dict) {
-            continue; /* what was in the order of its values still is */
+            continue; /* without values only the order is known, and first rows keep it */
         }
         if (c->starts) {
             (void)group_lists(c, &x->groups, x->ds->records, is_collected(x->schema, c->name),
-                              &x->differ[i], &x->errors[i]);
-        } else if (first_values(c, &x->groups, &x->differ[i], &x->errors[i]) == KN_OK) {
+                              &x->differ[i], &error);
+        } else if (first_values(c, &x->groups, &x->differ[i], &error) == KN_OK) {
             c->order = kn__column_order(c, x->groups.count);
+        }
+        if (error.status != KN_OK) {
+            kn__first_error_note(&x->error, i, &error);
         }
     }
 }
 
-/* A row without a key belongs to nobody in particular. */
+/* Refuse rows without a key: it is unknown which record they belong to. */
 static kn_status check_key(const kn_dataset *ds, const kn_column *key, kn_error *err)
 {
     size_t without = 0, first = 0;
@@ -405,46 +414,31 @@ static kn_status note_differences(const grouping *x, kn_error *err)
 kn_status kn__dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_run *run,
                             kn_error *err)
 {
-    grouping x = {.ds = *ds, .schema = schema};
+    grouping x = {.ds = *ds, .schema = schema, .error = KN_NO_ERROR_YET};
     const kn_column **keys = kn__malloc_array(schema->keys_count, sizeof *keys);
-    kn_status status = keys ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < schema->keys_count; i++) {
+    KN_TRY(keys ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < schema->keys_count; i++) {
         const size_t at = kn_dataset_find(x.ds, schema->keys[i]);
         if (at == SIZE_MAX) {
-            status = kn__no_column(x.ds, "to group by", schema->keys[i], err);
-            break;
+            KN_TRY(kn__no_column(x.ds, "to group by", schema->keys[i], err));
         }
         keys[i] = &x.ds->column[at];
-        status = check_key(x.ds, keys[i], err);
+        KN_TRY(check_key(x.ds, keys[i], err));
     }
-    if (status == KN_OK) {
-        status = kn__run_step(run, "group", 0, err);
-    }
-    if (status == KN_OK) {
-        x.differ = kn__zalloc_array(x.ds->columns, sizeof *x.differ);
-        x.errors = kn__zalloc_array(x.ds->columns, sizeof *x.errors);
-        status = x.differ && x.errors
-                     ? kn__row_groups_make(&x.groups, keys, schema->keys_count, x.ds->records, err)
-                     : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        kn__parallel_for(kn__run_threads(run), x.ds->columns, 1, group_columns, &x);
-        for (size_t i = 0; status == KN_OK && i < x.ds->columns; i++) {
-            status = x.errors[i].status;
-            if (status != KN_OK && err) {
-                *err = x.errors[i];
-            }
-        }
-    }
-    if (status == KN_OK) {
-        status = note_differences(&x, err);
-        x.ds->records = x.groups.count;
-    }
+    KN_TRY(kn__run_step(run, "group", 0, err));
+    x.differ = kn__zalloc_array(x.ds->columns, sizeof *x.differ);
+    KN_TRY(x.differ ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__row_groups_make(&x.groups, keys, schema->keys_count, x.ds->records, err));
+    kn__parallel_for(kn__run_threads(run), x.ds->columns, 1, group_columns, &x);
+    KN_TRY(kn__first_error_take(&x.error, err));
+    KN_TRY(note_differences(&x, err));
+    x.ds->records = x.groups.count;
+done:
     kn__row_groups_clear(&x.groups);
     kn__free(keys);
     kn__free(x.differ);
-    kn__free(x.errors);
     if (status != KN_OK) {
         kn_dataset_free(*ds);
         *ds = NULL;
@@ -452,12 +446,12 @@ kn_status kn__dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_r
     return status;
 }
 
-void kn__dataset_forget(kn_dataset *ds)
+void kn__dataset_drop_keys(kn_dataset *ds)
 {
     for (size_t i = 0; i < ds->columns; i++) {
         kn_column *c = &ds->column[i];
         if (c->dict && (c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED)) {
-            kn__column_forget(c);
+            kn__column_drop_values(c);
         }
     }
 }

@@ -1,5 +1,5 @@
-/* data/rows/group.h - rows into records: those with equal keys become one, and item columns of
- * several tables or of one are put together. All of it works on codes: texts are not touched. */
+/* data/rows/group.h - rows into records: group rows with equal keys, join item columns of another
+ * table, merge item columns. All of it works on codes; texts are looked up by joins only. */
 #ifndef KN_DATA_ROWS_GROUP_H
 #define KN_DATA_ROWS_GROUP_H
 
@@ -7,42 +7,41 @@
 #include "data/schema.h"
 #include "kanon/run.h"
 
-/** Rows by group; groups in the order of their first rows, rows in their own order. */
+/** A partition of the rows; groups in the order of their first rows, rows ascending in a group. */
 typedef struct kn_row_groups {
     size_t count;
     size_t *starts; /* count + 1: group g has row[starts[g]..starts[g+1]) */
     uint32_t *row;
 } kn_row_groups;
 
-/** Group `rows` rows by the `count` columns `keys`, of one value a row each. Expected O(rows *
- * count); 12 bytes a row, and with several keys up to 32 more while it works. */
+/** Group `rows` rows by the `count` columns `keys`, each with one value per row. Expected
+ * O(rows * count); 12 bytes per row, and with several keys up to 32 more while it works. */
 kn_status kn__row_groups_make(kn_row_groups *out, const kn_column *const *keys, size_t count,
                               size_t rows, kn_error *err);
 void kn__row_groups_clear(kn_row_groups *g);
 
-/** Make one record of the rows of `*ds` that are equal in the schema's keys, as
- * kn_schema_set_group_by says; notes what differed. On failure `*ds` is freed and NULL.
+/** Make one record of the rows of `*ds` with equal keys, as kn_schema_set_group_by says; adds a
+ * note about columns that differ within a group. On failure `*ds` is freed and NULL.
  *  @return KN_EINPUT when a row has no key, or a key is no column. */
 kn_status kn__dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_run *run,
                             kn_error *err);
 
-/** Add to `ds` the list column `name` of `other`: its records' lists go to the records of `ds`
- * whose value in column `on` is that of theirs in column `key`. `other` loses the column. `*lost`
- * counts the records of `other` that nobody in `ds` is. On failure both are fit to be freed only.
+/** Move the list column `name` of `other` to `ds`: the record of `ds` with value v in column `on`
+ * gets the list of the record of `other` with value v in column `key`. `*lost` counts the records
+ * of `other` without a record in `ds`. On failure both can only be freed.
  *  @return KN_EINPUT when `on` does not tell all records of `ds` apart. */
 kn_status kn__dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, kn_dataset *other,
                            const char *key, const char *name, size_t *lost, kn_error *err);
 
-/** Put the columns that the schema names together, as kn_schema_set_together says. */
-kn_status kn__dataset_put_together(kn_dataset *ds, const kn_schema *schema, kn_error *err);
+/** Merge item columns into one, as kn_schema_set_together says. */
+kn_status kn__dataset_merge_items(kn_dataset *ds, const kn_schema *schema, kn_error *err);
 
-/** Forget the values of columns that are identifiers or dropped: what they were kept for, as keys,
- * is done. */
-void kn__dataset_forget(kn_dataset *ds);
+/** Free the values of identifiers and dropped columns, which were kept as keys until now. */
+void kn__dataset_drop_keys(kn_dataset *ds);
 
-/** KN_EINPUT: there is no column `name`, but others; `why` says what it was for. */
+/** KN_EINPUT: there is no column `name` (`why` says what for), and which columns there are. */
 kn_status kn__no_column(const kn_dataset *ds, const char *why, const char *name, kn_error *err);
-/** Drop the values that no code of `c` uses. */
+/** Drop the values of `c` that do not occur, and renumber the codes. */
 kn_status kn__column_compact(kn_column *c, size_t records, kn_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* item_weights.c - how much items count, as the schema says it. */
+/* item_weights.c - weights of items in the utility loss, from the schema. */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -58,9 +58,10 @@ kn_status kn__item_weights_copy(kn_item_weights *to, const kn_item_weights *from
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < from->count && status == KN_OK; i++) {
-        status = append(to, from->texts[i], from->weights[i], err);
+    for (size_t i = 0; i < from->count; i++) {
+        KN_TRY(append(to, from->texts[i], from->weights[i], err));
     }
+done:
     return status;
 }
 

@@ -1,4 +1,7 @@
-/* join.c - item columns from another table, and several item columns as one. */
+/* join.c - add an item column of another table, and merge several item columns into one.
+ *
+ * A join is an index join: by code of the key column, the record that has it. Merging renames items
+ * to COLUMN:ITEM, sorts the names, and maps every (column, code) to its new code. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -7,20 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Role, weight and rule of a column that was not read but made. */
+/* Set role, weight and missing rule of a column that was made, not read. */
 static void apply_spec(kn_column *c, const kn_schema *s)
 {
     const kn_column_spec *spec = kn__schema_find(s, c->name);
 
     c->role = kn__schema_role_of(s, c->name, kn__type_is_list(c->type), &c->chosen);
-    c->allow_unique = spec && spec->allow_unique;
-    c->weight = spec && spec->weight_given ? spec->weight : 1;
-    c->missing_rule = spec && spec->missing_rule_given ? spec->missing_rule : s->missing_rule;
+    c->weight = 1;
+    c->missing_rule = s->missing_rule;
+    if (spec) {
+        kn__column_apply_spec(c, spec);
+    }
 }
 
-/* ---- another table's ---- */
+/* ---- join ---- */
 
-/* By code of `on`: the record that has it. */
+/* The record that has each code of `on`, which must be a key. */
 static kn_status find_records(const kn_column *on, size_t records, uint32_t **out, kn_error *err)
 {
     if (on->starts || !on->dict || on->missing != KN_NO_CODE || kn__column_values(on) != records) {
@@ -41,7 +46,8 @@ static kn_status find_records(const kn_column *on, size_t records, uint32_t **ou
     return KN_OK;
 }
 
-/* By record of `ds`: the record of the other table; and how many of that are lost. */
+/* Set `other_of`: by record here, the record of the other table. Returns how many records of the
+ * other table have no record here. */
 static size_t match(const kn_column *on, const uint32_t *record_of, const kn_column *key,
                     size_t others, uint32_t *other_of)
 {
@@ -60,13 +66,14 @@ static size_t match(const kn_column *on, const uint32_t *record_of, const kn_col
     return lost;
 }
 
-/* The lists of `from` in the order of `other_of`. */
+/* Move the lists of `from` to `out`, in the order of `other_of`. */
 static kn_status take_lists(kn_column *from, const uint32_t *other_of, size_t records,
                             kn_column *out, kn_error *err)
 {
     uint64_t *starts = kn__malloc_array(records + 1, sizeof *starts);
     void *codes = NULL;
     size_t total = 0, at = 0;
+    kn_status status;
 
     for (size_t i = 0; i < records; i++) {
         if (other_of[i] != KN_NO_CODE) {
@@ -96,7 +103,11 @@ static kn_status take_lists(kn_column *from, const uint32_t *other_of, size_t re
     *from = (kn_column){.missing = KN_NO_CODE};
     out->starts = starts;
     out->codes = codes;
-    return kn__column_compact(out, records, err);
+    status = kn__column_compact(out, records, err);
+    if (status != KN_OK) {
+        kn__column_clear(out);
+    }
+    return status;
 }
 
 kn_status kn__dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, kn_dataset *other,
@@ -105,50 +116,44 @@ kn_status kn__dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, k
     const size_t key_at = kn_dataset_find(other, key), list_at = kn_dataset_find(other, name);
     uint32_t *record_of = NULL, *other_of = NULL;
     kn_column *columns;
-    kn_status status = find_records(&ds->column[on], ds->records, &record_of, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        columns = kn__realloc_array(ds->column, ds->columns + 1, sizeof *columns);
-        other_of = kn__malloc_array(ds->records, sizeof *other_of);
-        if (columns) {
-            ds->column = columns;
-            columns[ds->columns] = (kn_column){.missing = KN_NO_CODE};
-        }
-        status = columns && other_of ? KN_OK : kn__nomem(err);
+    KN_TRY(find_records(&ds->column[on], ds->records, &record_of, err));
+    columns = kn__realloc_array(ds->column, ds->columns + 1, sizeof *columns);
+    other_of = kn__malloc_array(ds->records, sizeof *other_of);
+    if (columns) {
+        ds->column = columns;
+        columns[ds->columns] = (kn_column){.missing = KN_NO_CODE};
     }
-    if (status == KN_OK) {
-        memset(other_of, 0xff, ds->records * sizeof *other_of);
-        *lost = match(&ds->column[on], record_of, &other->column[key_at], other->records, other_of);
-        status = take_lists(&other->column[list_at], other_of, ds->records,
-                            &ds->column[ds->columns], err);
-        kn__dataset_forget_names(ds);
-        ds->columns += ds->column[ds->columns].name != NULL;
-    }
-    if (status == KN_OK) {
-        apply_spec(&ds->column[ds->columns - 1], schema);
-    }
+    KN_TRY(columns && other_of ? KN_OK : kn__nomem(err));
+    memset(other_of, 0xff, ds->records * sizeof *other_of);
+    *lost = match(&ds->column[on], record_of, &other->column[key_at], other->records, other_of);
+    KN_TRY(take_lists(&other->column[list_at], other_of, ds->records, &columns[ds->columns], err));
+    kn__dataset_drop_name_index(ds);
+    apply_spec(&ds->column[ds->columns++], schema);
+done:
     kn__free(record_of);
     kn__free(other_of);
     return status;
 }
 
-/* ---- several as one ---- */
+/* ---- merge item columns ---- */
 
-/* An item on its way into the dictionary of all. */
+/* An item of one of the columns, under its new name. */
 typedef struct named {
-    size_t begin, len; /* in the texts */
-    const char *text;  /* once they are complete */
-    uint32_t number;   /* by member, then by code */
+    size_t begin, len; /* of its name in merging.texts */
+    const char *text;  /* its name, once all texts are written */
+    uint32_t number;   /* members in order, then codes in order */
 } named;
 
 typedef struct merging {
     kn_dataset *ds;
     const kn_bag_spec *spec;
-    size_t *member; /* columns */
+    size_t *member; /* the columns to merge */
     kn_buffer texts;
     named *items;
     size_t count;
-    uint32_t *final; /* by number: the code in the end */
+    uint32_t *final; /* by number: the new code, or KN_NO_CODE for the missing value */
 } merging;
 
 static int by_text(const void *x, const void *y)
@@ -158,7 +163,7 @@ static int by_text(const void *x, const void *y)
     return kn__order_bytes(a->text, a->len, b->text, b->len);
 }
 
-/* Which columns are meant; none when it was done before. */
+/* Find the columns to merge; `*found` is 0 when the file has them merged already. */
 static kn_status find_members(merging *m, const kn_schema *schema, size_t *found, kn_error *err)
 {
     const kn_bag_spec *s = m->spec;
@@ -174,7 +179,7 @@ static kn_status find_members(merging *m, const kn_schema *schema, size_t *found
             continue;
         }
         const kn_column *c = &m->ds->column[at];
-        /* A key still has its values, though it is not to be published. */
+        /* A key still has its values, although it is not published. */
         if (!c->dict || c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) {
             return kn__fail(
                 err, KN_EINPUT,
@@ -205,20 +210,18 @@ static kn_status find_members(merging *m, const kn_schema *schema, size_t *found
     return KN_OK;
 }
 
-/* All items by their new names, in order, into the dictionary of `out`. */
+/* Put all items, under their new names and sorted, into the dictionary of `out`. */
 static kn_status name_items(merging *m, kn_column *out, kn_error *err)
 {
     size_t at = 0;
-    kn_status status = kn__dict_new(&out->dict, err);
+    kn_status status;
 
     for (size_t i = 0; i < m->spec->count; i++) {
         m->count += kn__column_values(&m->ds->column[m->member[i]]);
     }
     m->items = kn__malloc_array(m->count, sizeof *m->items);
     m->final = kn__malloc_array(m->count, sizeof *m->final);
-    if (status != KN_OK || !m->items || !m->final) {
-        return kn__nomem(err);
-    }
+    KN_TRY(m->items && m->final ? kn__dict_new(&out->dict, err) : kn__nomem(err));
     for (size_t i = 0; i < m->spec->count; i++) {
         const kn_column *c = &m->ds->column[m->member[i]];
         for (uint32_t code = 0; code < kn__column_values(c); code++, at++) {
@@ -231,24 +234,23 @@ static kn_status name_items(merging *m, kn_column *out, kn_error *err)
             m->final[at] = code == c->missing ? KN_NO_CODE : 0;
         }
     }
-    if (m->texts.failed) {
-        return kn__nomem(err);
-    }
+    KN_TRY(m->texts.failed ? kn__nomem(err) : KN_OK);
     for (size_t i = 0; i < m->count; i++) {
         m->items[i].text = m->texts.data + m->items[i].begin;
     }
     qsort(m->items, m->count, sizeof *m->items, by_text);
-    for (size_t i = 0; status == KN_OK && i < m->count; i++) {
+    for (size_t i = 0; i < m->count; i++) {
         const named *item = &m->items[i];
         if (m->final[item->number] != KN_NO_CODE) {
             m->final[item->number] = out->dict->len;
-            status = kn__dict_append(out->dict, item->text, item->len, err);
+            KN_TRY(kn__dict_append(out->dict, item->text, item->len, err));
         }
     }
+done:
     return status;
 }
 
-/* How many items record `r` has in `c`; into `items` (may be NULL) their codes. */
+/* Count the items of record `r` in `c`; write their new codes to `items` (may be NULL). */
 static size_t items_of(const kn_column *c, const uint32_t *final, size_t r, uint32_t *items)
 {
     const size_t begin = c->starts ? (size_t)c->starts[r] : r;
@@ -316,23 +318,26 @@ static kn_type type_of_all(const merging *m, const kn_schema *schema)
 {
     const kn_column_spec *spec = kn__schema_find(schema, m->spec->name);
 
-    for (size_t i = 0; !(spec && spec->type != KN_TYPE_AUTO) && i < m->spec->count; i++) {
+    if (spec && spec->type != KN_TYPE_AUTO) {
+        return spec->type;
+    }
+    for (size_t i = 0; i < m->spec->count; i++) {
         const kn_type type = m->ds->column[m->member[i]].type;
         if (type == KN_TYPE_BAG || type == KN_TYPE_NUMBERS) {
             return KN_TYPE_BAG;
         }
     }
-    return spec && spec->type != KN_TYPE_AUTO ? spec->type : KN_TYPE_SET;
+    return KN_TYPE_SET;
 }
 
-/* `made` takes the place of the first member; the others close up. */
+/* Replace the first member by `made` and remove the others. */
 static void replace_members(merging *m, const kn_column *made)
 {
     kn_dataset *ds = m->ds;
     size_t to = 0;
     bool placed = false;
 
-    kn__dataset_forget_names(ds);
+    kn__dataset_drop_name_index(ds);
     for (size_t i = 0; i < ds->columns; i++) {
         bool member = false;
         for (size_t j = 0; j < m->spec->count; j++) {
@@ -351,8 +356,8 @@ static void replace_members(merging *m, const kn_column *made)
     ds->columns = to;
 }
 
-static kn_status put_together(kn_dataset *ds, const kn_schema *schema, const kn_bag_spec *spec,
-                              kn_error *err)
+static kn_status merge_columns(kn_dataset *ds, const kn_schema *schema, const kn_bag_spec *spec,
+                               kn_error *err)
 {
     merging m = {.ds = ds, .spec = spec};
     kn_column made = {.missing = KN_NO_CODE};
@@ -360,25 +365,23 @@ static kn_status put_together(kn_dataset *ds, const kn_schema *schema, const kn_
     kn_status status;
 
     m.member = kn__malloc_array(spec->count, sizeof *m.member);
-    status = m.member ? find_members(&m, schema, &found, err) : kn__nomem(err);
-    if (status != KN_OK || found == 0) {
-        kn__free(m.member);
-        return status;
+    KN_TRY(m.member ? find_members(&m, schema, &found, err) : kn__nomem(err));
+    if (found == 0) {
+        goto done;
     }
     made.name = kn__strdup(spec->name);
+    KN_TRY(made.name ? KN_OK : kn__nomem(err));
     made.type = type_of_all(&m, schema);
-    status = !made.name ? kn__nomem(err)
-             : made.type == KN_TYPE_SET || made.type == KN_TYPE_BAG
-                 ? name_items(&m, &made, err)
-                 : kn__fail(err, KN_EINPUT, "item column '%.100s' can be a set or a bag, not %s",
-                            spec->name, kn_type_name(made.type));
-    if (status == KN_OK) {
-        status = merge_lists(&m, &made, err);
+    if (made.type != KN_TYPE_SET && made.type != KN_TYPE_BAG) {
+        KN_TRY(kn__fail(err, KN_EINPUT, "item column '%.100s' can be a set or a bag, not %s",
+                        spec->name, kn_type_name(made.type)));
     }
-    if (status == KN_OK) {
-        apply_spec(&made, schema);
-        replace_members(&m, &made);
-    } else {
+    KN_TRY(name_items(&m, &made, err));
+    KN_TRY(merge_lists(&m, &made, err));
+    apply_spec(&made, schema);
+    replace_members(&m, &made);
+done:
+    if (status != KN_OK) {
         kn__column_clear(&made);
     }
     kn__buffer_free(&m.texts);
@@ -388,12 +391,13 @@ static kn_status put_together(kn_dataset *ds, const kn_schema *schema, const kn_
     return status;
 }
 
-kn_status kn__dataset_put_together(kn_dataset *ds, const kn_schema *schema, kn_error *err)
+kn_status kn__dataset_merge_items(kn_dataset *ds, const kn_schema *schema, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; status == KN_OK && i < schema->together_count; i++) {
-        status = put_together(ds, schema, &schema->together[i], err);
+    for (size_t i = 0; i < schema->together_count; i++) {
+        KN_TRY(merge_columns(ds, schema, &schema->together[i], err));
     }
+done:
     return status;
 }

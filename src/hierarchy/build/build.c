@@ -4,7 +4,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/looks.h"
+#include "data/value_form.h"
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
 
@@ -162,8 +162,8 @@ static int by_number(const void *x, const void *y)
 static kn_status order_values(neighbours *n, const kn_column *column, uint32_t values,
                               kn_error *err)
 {
-    const kn_looks looks = kn__column_looks(column);
-    const bool numeric = !column->numbers && looks.numbers == looks.values && looks.padded == 0;
+    const kn_form_counts forms = kn__column_forms(column);
+    const bool numeric = !column->numbers && forms.numbers == forms.values && forms.padded == 0;
     numbered *list = numeric ? kn__malloc_array(values, sizeof *list) : NULL;
 
     n->ordered = column->numbers || numeric;

@@ -153,7 +153,7 @@ kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *
     kn_status status = kn__hierarchy_format(h, &text, err);
 
     if (status == KN_OK) {
-        status = kn_sink_put(&sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err);
+        status = kn__sink_put(&sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err);
     }
     if (status == KN_OK) {
         status = kn__sink_commit(sink, err);

@@ -1,9 +1,8 @@
-/* feed.c - blocks of a file to all workers.
+/* feed.c - hand out the blocks of a file to all workers.
  *
  * Where blocks are cut depends on the bytes alone, not on the workers. Blocks are handed out in the
- * order of the file, and once a problem is known no more are: so the blocks before the first bad
- * one are always parsed, and the problem with the lowest number is the same for every number of
- * threads. */
+ * order of the file, and none after a problem is known. So all blocks before the first bad one are
+ * parsed, and the first problem is the same for every number of threads. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -24,10 +23,10 @@ static const size_t longest_record = (size_t)1 << 30;
 
 typedef struct bytes {
     char *data;
-    size_t len, cap; /* cap leaves KN_BLOCK_PADDING out */
+    size_t len, cap; /* cap does not count KN_BLOCK_PADDING */
 } bytes;
 
-/* What is known of a block that was parsed. */
+/* Counts of a block that was parsed. */
 typedef struct part {
     size_t lines, blank, records;
 } part;
@@ -35,8 +34,8 @@ typedef struct part {
 struct kn_feed {
     kn_source *source;
     size_t block, record;
-    bytes carry; /* read, but not handed out */
-    bool looked; /* for a byte order mark */
+    bytes carry;   /* bytes that were read, but not handed out */
+    bool examined; /* the first bytes, for a byte order mark */
     bool bom, utf16;
     bool ended;        /* the source is exhausted */
     size_t first_line; /* of the first block */
@@ -50,7 +49,7 @@ struct kn_feed {
     bool stop;
     part *parts; /* by block */
     size_t parts_cap;
-    kn_problem problem; /* the first so far ... */
+    kn_problem problem; /* the one of the lowest block so far */
     size_t problem_block;
     kn_status cancelled;
     kn_error cancelled_error;
@@ -126,12 +125,11 @@ static kn_status fill(kn_feed *f, bytes *b, size_t target, kn_error *err)
     if (b->len >= target || f->ended) {
         return KN_OK;
     }
-    status = reserve(b, target, err);
-    if (status == KN_OK) {
-        status = kn__source_read(f->source, b->data + b->len, target - b->len, &got, err);
-        b->len += got;
-        f->ended = status == KN_OK && b->len < target;
-    }
+    KN_TRY(reserve(b, target, err));
+    KN_TRY(kn__source_read(f->source, b->data + b->len, target - b->len, &got, err));
+    b->len += got;
+    f->ended = b->len < target;
+done:
     return status;
 }
 
@@ -146,36 +144,36 @@ kn_status kn__feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text,
                         void *user, const char **text, size_t *len, bool *bom, kn_error *err)
 {
     size_t target = f->block > f->carry.len ? f->block : f->carry.len * 2;
-    kn_status status = fill(f, &f->carry, target > 16 ? target : 16, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = reserve(&f->carry, 16, err); /* an empty file, too, has an address */
-    }
-    if (status == KN_OK && !f->looked) {
+    KN_TRY(fill(f, &f->carry, target > 16 ? target : 16, err));
+    KN_TRY(reserve(&f->carry, 16, err)); /* even an empty file has an address */
+    if (!f->examined) {
         const char *t = f->carry.data;
-        f->looked = true;
+        f->examined = true;
         f->bom = f->carry.len >= 3 && memcmp(t, "\xef\xbb\xbf", 3) == 0;
         f->utf16 = f->carry.len >= 2 &&
                    (memcmp(t, "\xff\xfe", 2) == 0 || memcmp(t, "\xfe\xff", 2) == 0);
         if (f->bom) {
             kn__feed_skip(f, 3, 0);
         }
-        status = kn__refuse_foreign_bytes(kn__source_name(f->source), f->carry.data, f->carry.len,
-                                          err);
+        KN_TRY(
+            kn__refuse_foreign_bytes(kn__source_name(f->source), f->carry.data, f->carry.len, err));
     }
-    while (status == KN_OK && !f->ended && !enough(user, f->carry.data, f->carry.len)) {
+    while (!f->ended && !enough(user, f->carry.data, f->carry.len)) {
         if (f->carry.len >= f->record) {
-            status = too_long(f, f->first_line, err);
+            KN_TRY(too_long(f, f->first_line, err));
         } else {
-            status = fill(f, &f->carry, f->carry.len * 2 + 16, err);
+            KN_TRY(fill(f, &f->carry, f->carry.len * 2 + 16, err));
         }
     }
-    if (status == KN_OK && f->utf16) {
-        status = kn__fail(err, KN_EINPUT,
-                          "%s: is written in UTF-16, kanon reads UTF-8: convert it with "
-                          "'iconv -f UTF-16 -t UTF-8'",
-                          kn__source_name(f->source));
+    if (f->utf16) {
+        KN_TRY(kn__fail(err, KN_EINPUT,
+                        "%s: is written in UTF-16, kanon reads UTF-8: convert it with "
+                        "'iconv -f UTF-16 -t UTF-8'",
+                        kn__source_name(f->source)));
     }
+done:
     if (status != KN_OK) {
         return status;
     }
@@ -249,7 +247,7 @@ void kn__block_fail_byte(kn_block *block, size_t line, const char *column, size_
     }
 }
 
-/* Whether every byte is ASCII and none is NUL, which is what most files hold. */
+/* Whether every byte is ASCII and none is NUL: a quick test that most files pass. */
 static bool plain(const char *text, size_t len)
 {
     size_t i = 0;
@@ -298,7 +296,7 @@ size_t kn__text_check(const char *text, size_t len)
 
 /* ---- running ---- */
 
-/* A problem of block `number`; the lock is held. */
+/* Record a problem of block `number`; the lock is held. */
 static void note_problem(kn_feed *f, size_t number, const kn_problem *problem)
 {
     f->stop = true;
@@ -316,28 +314,22 @@ static void note_error(kn_feed *f, size_t number, const kn_error *err)
     note_problem(f, number, &problem);
 }
 
-/* The next block into `b`; the lock is held. `*end` is where its records end, 0 at the end of the
- * file. */
+/* Read the next block into `b`; the lock is held. `*end` is where its last whole record ends, 0 at
+ * the end of the file. */
 static kn_status take(kn_feed *f, bytes *b, size_t *end, kn_error *err)
 {
     size_t target = f->block;
     kn_status status;
 
     *end = 0;
-    status = reserve(b, f->carry.len > target ? f->carry.len : target, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(reserve(b, f->carry.len > target ? f->carry.len : target, err));
     if (f->carry.len) {
         memcpy(b->data, f->carry.data, f->carry.len);
     }
     b->len = f->carry.len;
     f->carry.len = 0;
     for (;;) {
-        status = fill(f, b, target, err);
-        if (status != KN_OK) {
-            return status;
-        }
+        KN_TRY(fill(f, b, target, err));
         if (f->ended) {
             *end = b->len;
             return KN_OK;
@@ -347,15 +339,15 @@ static kn_status take(kn_feed *f, bytes *b, size_t *end, kn_error *err)
             break;
         }
         if (f->format->wrong && f->format->wrong(f->format->user, b->data, b->len)) {
-            /* The parser will say what; what follows cannot be cut. It needs to see the next
-             * characters whole. */
+            /* The parser reports what is wrong; the rest of the file cannot be cut into blocks. The
+             * block must end with a whole character. */
             f->stop = true;
-            status = fill(f, b, b->len + 8, err);
+            KN_TRY(fill(f, b, b->len + 8, err));
             *end = b->len;
             while (!f->ended && b->len - *end < 4 && ((unsigned char)b->data[*end - 1] & 0x80)) {
                 (*end)--;
             }
-            return status;
+            return KN_OK;
         }
         if (b->len >= f->record) {
             kn_problem problem = {.status = KN_EINPUT, .line = 1};
@@ -367,44 +359,42 @@ static kn_status take(kn_feed *f, bytes *b, size_t *end, kn_error *err)
         }
         target = b->len > f->record / 2 ? f->record : b->len * 2;
     }
-    status = reserve(&f->carry, b->len - *end, err);
-    if (status == KN_OK && b->len > *end) {
+    KN_TRY(reserve(&f->carry, b->len - *end, err));
+    if (b->len > *end) {
         memcpy(f->carry.data, b->data + *end, b->len - *end);
         f->carry.len = b->len - *end;
     }
+done:
     return status;
 }
 
 /* Hand out one block; false when there is none. */
-static bool hand_out(kn_feed *f, bytes *b, kn_block *block, size_t *number, double *done)
+static bool hand_out(kn_feed *f, bytes *b, kn_block *block, size_t *number, double *done_share)
 {
     kn_error err = {0};
     size_t end = 0;
-    bool given = false;
+    kn_status status = KN_OK;
 
     (void)pthread_mutex_lock(&f->lock);
-    if (!f->stop) {
-        kn_status status = take(f, b, &end, &err);
-        if (status == KN_OK && end) {
-            status = kn__grow(&f->parts, &f->parts_cap, f->next + 1, sizeof *f->parts, &err);
-        }
-        if (status == KN_OK && end) {
-            status = kn__builder_chunk(f->builder, block->worker, f->next, &block->chunk, &err);
-        }
-        *number = f->next;
-        if (status != KN_OK) {
-            note_error(f, f->next, &err);
-        } else if (end) {
-            f->parts[f->next] = (part){0};
-            f->next++;
-            given = true;
-        }
-        *done = kn__source_done(f->source);
+    *number = f->next;
+    if (f->stop) {
+        goto done;
+    }
+    KN_TRY(take(f, b, &end, &err));
+    *done_share = kn__source_done(f->source);
+    if (end) {
+        KN_TRY(kn__grow(&f->parts, &f->parts_cap, f->next + 1, sizeof *f->parts, &err));
+        KN_TRY(kn__builder_chunk(f->builder, block->worker, f->next, &block->chunk, &err));
+        f->parts[f->next++] = (part){0};
+    }
+done:
+    if (status != KN_OK) {
+        note_error(f, f->next, &err);
     }
     (void)pthread_mutex_unlock(&f->lock);
     block->text = b->data;
     block->len = end;
-    return given;
+    return block->chunk != NULL && status == KN_OK;
 }
 
 static void work(void *user, unsigned worker)
@@ -444,8 +434,8 @@ static void work(void *user, unsigned worker)
     kn__free(b.data);
 }
 
-/* Blank lines are fine at the end of the file alone. */
-static void find_blank(kn_feed *f)
+/* Blank lines are allowed at the end of the file only: refuse others. */
+static void refuse_inner_blank_line(kn_feed *f)
 {
     const bool failed = f->problem.status != KN_OK;
     const size_t parts = failed ? f->problem_block : f->next;
@@ -505,7 +495,7 @@ kn_status kn__feed_run(kn_feed *f, const kn_feed_format *format, kn_builder *bui
         return f->cancelled;
     }
     if (f->problem.status == KN_OK || f->problem.line) {
-        find_blank(f);
+        refuse_inner_blank_line(f);
     }
     if (f->problem.status != KN_OK) {
         return report(f, err);

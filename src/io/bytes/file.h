@@ -21,7 +21,7 @@ kn_status kn__source_read(kn_source *s, void *buffer, size_t size, size_t *got, 
 double kn__source_done(const kn_source *s);
 /** Hexadecimal SHA-256 of all stored bytes, after the end was reached; "" if not asked for. */
 void kn__source_sha256(kn_source *s, char out[65]);
-/** How to call it in messages: its path, or "standard input". Borrowed. */
+/** Its name in messages: the path, or "standard input". Borrowed. */
 const char *kn__source_name(const kn_source *s);
 /** The compression found; never KN_COMPRESSION_AUTO. */
 kn_compression kn__source_compression(const kn_source *s);
@@ -38,15 +38,15 @@ bool kn__file_is_plain(const char *path);
 /* ---- writing ---- */
 typedef struct kn_sink kn_sink;
 
-/** Start a file that will stand at `path` once it is committed: a temporary file beside it (same
+/** Start a file that appears at `path` when it is committed: a temporary file beside it (same
  * folder, name starting with ".", mode 0600 until commit, then as umask says). Path "-": a
  * temporary file in the system's folder for them, copied to standard output at commit. Refuses a
  * directory. All open sinks' temporary files can be removed by kn__sink_remove_all, which is
  * async-signal-safe. */
 kn_status kn__sink_open(kn_sink **out, const char *path, kn_compression compression, kn_error *err);
 kn_status kn__sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *err);
-/** Hand all bytes to the system: whoever reads kn__sink_temporary sees them. Nothing can be written
- * any more. */
+/** Write all bytes to the file, so that they can be read at kn__sink_temporary. Nothing can be
+ * written after that. */
 kn_status kn__sink_flush(kn_sink *s, kn_error *err);
 /** Finish compression, flush to disk (fsync), close; the temporary file is complete and can be read
  * back at kn__sink_temporary. */
@@ -58,7 +58,7 @@ kn_compression kn__sink_compression(const kn_sink *s);
 kn_status kn__sink_commit(kn_sink *s, kn_error *err);
 /** Put `count` outputs into place, all or none. Files come first, in the order given, then what is
  * copied (standard output, pipes, devices), which cannot be undone. On every failure older files
- * are restored and new ones removed. Old and new files never stand beside each other, even if the
+ * are restored and new ones removed. Old and new files never exist together, even if the
  * process is killed: the older files of all but the first are moved aside (to .NAME.RANDOM.old)
  * before the first is replaced. So the release goes first, then its reports. Elements that are NULL
  * are skipped. Frees all sinks, also on failure, and sets them to NULL.
@@ -66,14 +66,14 @@ kn_status kn__sink_commit(kn_sink *s, kn_error *err);
 kn_status kn__sinks_commit(kn_sink **sinks, size_t count, kn_error *err);
 /** Write the `len` bytes of `text` to a new sink for `path`, and finish it. On failure `*out` is
  * NULL. */
-kn_status kn_sink_put(kn_sink **out, const char *path, kn_compression compression, const char *text,
-                      size_t len, kn_error *err);
+kn_status kn__sink_put(kn_sink **out, const char *path, kn_compression compression,
+                       const char *text, size_t len, kn_error *err);
 /** For kn__sinks_commit: rename the finished file to its target (then `*placed`), or copy it, and
  * flush the folder. `s` stays the caller's. */
 kn_status kn__sink_place(kn_sink *s, bool *placed, kn_error *err);
 /** Flush the folder of a sink that has a target. */
 kn_status kn__sink_sync_folder(const kn_sink *s, kn_error *err);
-/** Where the file will stand, links followed; NULL for what is copied. Borrowed. */
+/** The final path, links followed; NULL for output that is copied. Borrowed. */
 const char *kn__sink_target(const kn_sink *s);
 /** Remove the temporary file and free `s`. NULL is fine. */
 void kn__sink_abandon(kn_sink *s);

@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/bytes/file.h"
+#include "io/bytes/sink_registry.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,18 +27,18 @@
 #include <zstd.h>
 #endif
 
-enum { PACKED = 256 * 1024, SEEN = 40, MOST_SINKS = 160 };
+enum { PACKED = 256 * 1024, SEEN = 40 };
 
 struct kn_sink {
     int fd;          /* of the temporary file; -1 once finished */
     char *name;      /* for messages: the path as given, or "standard output" */
-    char *target;    /* where it will stand, symbolic links followed; NULL: copied */
+    char *target;    /* the final path, symbolic links followed; NULL: the bytes are copied */
     char *copy_to;   /* the path to copy to; NULL with target NULL: standard output */
-    char *temporary; /* where it can be read; NULL: there is none (any more) */
-    char *named; /* without a name: the one it gets for a moment, on its way over an older file */
-    int held;    /* without a name: what keeps it alive once finished; -1 otherwise */
-    int slot;    /* in the registry, or -1 */
-    unsigned removals; /* of all files, when this one was opened */
+    char *temporary; /* the path to read it back; NULL: there is none (any more) */
+    char *named;     /* nameless file: the name it gets briefly, to be renamed over an older file */
+    int held;        /* nameless file: the descriptor that keeps it alive once finished; or -1 */
+    int slot;        /* in the registry, or -1 */
+    unsigned removals; /* kn__sink_removals(), when this sink was opened */
     mode_t mode;
     bool flushed, finished;
     kn_compression compression;
@@ -53,63 +53,15 @@ struct kn_sink {
 #endif
 };
 
-/* ---- the registry of temporary files: plain memory and atomics, so that a signal handler may read
- * it ---- */
-
-enum { SLOT_FREE = 0, SLOT_BUSY, SLOT_READY };
-
-static struct {
-    atomic_int state;
-    char path[PATH_MAX];
-} registry[MOST_SINKS];
-
-static int registry_add(const char *path)
-{
-    const size_t len = strlen(path);
-
-    for (int i = 0; len < PATH_MAX && i < MOST_SINKS; i++) {
-        int expected = SLOT_FREE;
-        if (atomic_compare_exchange_strong(&registry[i].state, &expected, SLOT_BUSY)) {
-            memcpy(registry[i].path, path, len + 1);
-            atomic_store(&registry[i].state, SLOT_READY);
-            return i;
-        }
-    }
-    return -1;
-}
-
-static void registry_remove(int slot)
-{
-    if (slot >= 0) {
-        atomic_store(&registry[slot].state, SLOT_FREE);
-    }
-}
-
-/* How often all files were removed: a sink that was open then has nothing to commit. */
-static atomic_uint removals;
-
-void kn__sink_remove_all(void)
-{
-    atomic_fetch_add(&removals, 1);
-    for (int i = 0; i < MOST_SINKS; i++) {
-        if (atomic_load(&registry[i].state) == SLOT_READY) {
-            (void)unlink(registry[i].path);
-        }
-    }
-}
-
 /* ---- where to write ---- */
 
 /* The folder of `path`, in `folder`, which has PATH_MAX bytes. */
 static const char *folder_of(const char *path, char *folder)
 {
     const char *slash = strrchr(path, '/');
+    const int len = slash && slash != path ? (int)(slash - path) : 1;
 
-    (void)snprintf(folder, PATH_MAX, "%.*s",
-                   !slash          ? 1
-                   : slash == path ? 1
-                                   : (int)(slash - path),
-                   slash ? path : ".");
+    (void)snprintf(folder, PATH_MAX, "%.*s", len, slash ? path : ".");
     return folder;
 }
 
@@ -153,7 +105,7 @@ static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
     if (S_ISDIR(st.st_mode)) {
         return kn__fail(err, KN_EUSAGE, "%s: is a folder: give the name of a file", path);
     }
-    /* /dev/stdout may be a regular file, but it is one that somebody else has opened. */
+    /* /dev/stdout may be a regular file, but another process has opened it. */
     if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) {
         s->copy_to = kn__strdup(path);
         return s->copy_to ? KN_OK : kn__nomem(err);
@@ -190,7 +142,7 @@ static bool make_nameless(kn_sink *s, const char *folder, char *seen)
     return true;
 }
 
-/* What has no target is collected beside this name, in the folder for temporary files. */
+/* Output without a target is collected in a temporary file beside this path. */
 static char scratch[PATH_MAX] = P_tmpdir "/kanon";
 
 bool kn_temporary_set_folder(const char *folder)
@@ -237,7 +189,7 @@ static kn_status make_temporary(kn_sink *s, kn_error *err)
         }
         kn__free(seen);
         /* Registered before it exists: a signal between the two removes nothing or the file. */
-        s->slot = registry_add(path);
+        s->slot = kn__sink_registry_add(path);
         if (s->slot < 0) {
             kn__free(path);
             return kn__fail(err, KN_EIO,
@@ -250,7 +202,7 @@ static kn_status make_temporary(kn_sink *s, kn_error *err)
             s->temporary = path;
             return KN_OK;
         }
-        registry_remove(s->slot);
+        kn__sink_registry_remove(s->slot);
         s->slot = -1;
         kn__free(path);
         if (errno != EEXIST) {
@@ -412,7 +364,7 @@ kn_status kn__sink_open(kn_sink **out, const char *path, kn_compression compress
     s->fd = -1;
     s->held = -1;
     s->slot = -1;
-    s->removals = atomic_load(&removals);
+    s->removals = kn__sink_removals();
     s->compression = compression == KN_COMPRESSION_AUTO ? compression_of(path) : compression;
     s->name = kn__strdup(strcmp(path, "-") == 0 ? "standard output" : path);
     KN_TRY(s->name ? find_target(s, path, err) : kn__nomem(err));
@@ -437,9 +389,10 @@ kn_status kn__sink_flush(kn_sink *s, kn_error *err)
     kn_status status = KN_OK;
 
     if (!s->flushed && s->compression != KN_COMPRESSION_NONE) {
-        status = pack(s, "", 0, true, err);
+        KN_TRY(pack(s, "", 0, true, err));
     }
-    s->flushed = s->flushed || status == KN_OK;
+    s->flushed = true;
+done:
     return status;
 }
 
@@ -480,42 +433,31 @@ kn_compression kn__sink_compression(const kn_sink *s)
 
 static kn_status copy_out(kn_sink *s, kn_error *err)
 {
-    kn_status status = KN_OK;
+    kn_status status;
     char *buffer = kn__malloc(PACKED);
     const int in = open(s->temporary, O_RDONLY | O_CLOEXEC);
     int out = STDOUT_FILENO;
+    ssize_t n;
 
-    if (!buffer) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(buffer ? KN_OK : kn__nomem(err));
     /* Appending: behind /dev/stdout may be a file that a shell opened with >>. */
     if (s->copy_to) {
         out = open(s->copy_to, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
     }
-    if (in < 0 || out < 0) {
-        status = kn__fail_errno(err, s->name, "cannot be written", errno);
-        goto done;
-    }
-    while (status == KN_OK) {
-        const ssize_t n = read(in, buffer, PACKED);
-        if (n < 0 && errno == EINTR) {
-            continue;
+    KN_TRY(in < 0 || out < 0 ? kn__fail_errno(err, s->name, "cannot be written", errno) : KN_OK);
+    while ((n = read(in, buffer, PACKED)) != 0) {
+        if (n > 0) {
+            KN_TRY(write_all(out, s->name, buffer, (size_t)n, err));
+        } else if (errno != EINTR) {
+            KN_TRY(kn__fail_errno(err, s->name, "cannot be written", errno));
         }
-        if (n < 0) {
-            status = kn__fail_errno(err, s->name, "cannot be written", errno);
-        }
-        if (n <= 0) {
-            break;
-        }
-        status = write_all(out, s->name, buffer, (size_t)n, err);
     }
 done:
     kn__free(buffer);
     if (in >= 0) {
         (void)close(in);
     }
-    if (s->copy_to && out >= 0 && close(out) != 0 && status == KN_OK) {
+    if (s->copy_to && out >= 0 && close(out) != 0 && !status) {
         status = kn__fail_errno(err, s->name, "cannot be written", errno);
     }
     return status;
@@ -550,11 +492,11 @@ static bool put_into_place(kn_sink *s)
     if (linkat(AT_FDCWD, s->temporary, AT_FDCWD, s->target, AT_SYMLINK_FOLLOW) == 0) {
         return true;
     }
-    /* An older file stands there: a name beside it, then over it. */
+    /* There is an older file: link to a name beside it, then rename over it. */
     if (errno != EEXIST) {
         return false;
     }
-    s->slot = registry_add(s->named);
+    s->slot = kn__sink_registry_add(s->named);
     if (s->slot < 0 || linkat(AT_FDCWD, s->temporary, AT_FDCWD, s->named, AT_SYMLINK_FOLLOW) != 0) {
         return false;
     }
@@ -570,7 +512,7 @@ static bool put_into_place(kn_sink *s)
 kn_status kn__sink_place(kn_sink *s, bool *placed, kn_error *err)
 {
     *placed = false;
-    if (s->removals != atomic_load(&removals)) {
+    if (s->removals != kn__sink_removals()) {
         return kn__fail(err, KN_EIO, "%s: was removed before it was complete", s->name);
     }
     if (!s->target) {
@@ -580,7 +522,7 @@ kn_status kn__sink_place(kn_sink *s, bool *placed, kn_error *err)
         return kn__fail_errno(err, s->name, "cannot be put into place", errno);
     }
     *placed = true;
-    registry_remove(s->slot);
+    kn__sink_registry_remove(s->slot);
     s->slot = -1;
     kn__free(s->temporary);
     s->temporary = NULL;
@@ -614,7 +556,7 @@ void kn__sink_abandon(kn_sink *s)
     if (s->temporary && !s->named) {
         (void)unlink(s->temporary);
     }
-    registry_remove(s->slot);
+    kn__sink_registry_remove(s->slot);
     kn__free(s->packed);
     kn__free(s->temporary);
     kn__free(s->named);

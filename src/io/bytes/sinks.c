@@ -98,14 +98,14 @@ static kn_status prepare(placement *files, size_t *found, kn_sink *const *sinks,
 {
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         placement *p = &files[*found];
         if (!sinks[i]) {
             continue;
         }
         /* A full disk fails here, before anything is changed. */
-        status = kn__sink_finish(sinks[i], err);
-        if (status != KN_OK || !kn__sink_target(sinks[i])) {
+        KN_TRY(kn__sink_finish(sinks[i], err));
+        if (!kn__sink_target(sinks[i])) {
             continue;
         }
         ++*found;
@@ -116,8 +116,9 @@ static kn_status prepare(placement *files, size_t *found, kn_sink *const *sinks,
                 return kn__fail(err, KN_EUSAGE, "%s: is written twice; give two names", p->target);
             }
         }
-        status = name_older(p, err);
+        KN_TRY(name_older(p, err));
     }
+done:
     return status;
 }
 
@@ -138,29 +139,29 @@ static kn_status place_all(placement *files, size_t found, kn_sink **sinks, size
             KN_TRY(kn__sink_place(sinks[i], &ignored, err));
         }
     }
+    for (size_t i = 0; i < found; i++) {
+        if (files[i].stood) {
+            (void)unlink(files[i].older);
+        }
+    }
 done:
+    if (status != KN_OK) {
+        undo(files, found, err);
+    }
     return status;
 }
 
 kn_status kn__sinks_commit(kn_sink **sinks, size_t count, kn_error *err)
 {
     placement *files = kn__zalloc_array(count ? count : 1, sizeof *files);
-    kn_status status = files ? KN_OK : kn__nomem(err);
+    kn_status status;
     size_t found = 0;
 
-    if (status == KN_OK) {
-        status = prepare(files, &found, sinks, count, err);
-    }
-    if (status == KN_OK) {
-        status = place_all(files, found, sinks, count, err);
-        if (status != KN_OK) {
-            undo(files, found, err);
-        }
-    }
+    KN_TRY(files ? KN_OK : kn__nomem(err));
+    KN_TRY(prepare(files, &found, sinks, count, err));
+    KN_TRY(place_all(files, found, sinks, count, err));
+done:
     for (size_t i = 0; i < found; i++) {
-        if (status == KN_OK && files[i].stood) {
-            (void)unlink(files[i].older);
-        }
         kn__free(files[i].older);
     }
     for (size_t i = 0; i < count; i++) {
@@ -171,18 +172,15 @@ kn_status kn__sinks_commit(kn_sink **sinks, size_t count, kn_error *err)
     return status;
 }
 
-kn_status kn_sink_put(kn_sink **out, const char *path, kn_compression compression, const char *text,
-                      size_t len, kn_error *err)
+kn_status kn__sink_put(kn_sink **out, const char *path, kn_compression compression,
+                       const char *text, size_t len, kn_error *err)
 {
-    kn_status status = kn__sink_open(out, path, compression, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
-    status = kn__sink_write(*out, text, len, err);
-    if (status == KN_OK) {
-        status = kn__sink_finish(*out, err);
-    }
+    KN_TRY(kn__sink_open(out, path, compression, err));
+    KN_TRY(kn__sink_write(*out, text, len, err));
+    KN_TRY(kn__sink_finish(*out, err));
+done:
     if (status != KN_OK) {
         kn__sink_abandon(*out);
         *out = NULL;

@@ -179,32 +179,22 @@ kn_status kn__source_open(kn_source **out, const char *path, kn_compression comp
     sha256_init(&s->sha256);
     s->name = kn__strdup(strcmp(path, "-") == 0 ? "standard input" : path);
     s->in = kn__malloc(STORED);
-    if (!s->name || !s->in) {
-        status = kn__nomem(err);
-        goto done;
-    }
-    status = open_file(s, path, err);
-    if (status == KN_OK) {
-        status = refill(s, err);
-    }
-    if (status != KN_OK) {
-        goto done;
-    }
+    KN_TRY(s->name && s->in ? KN_OK : kn__nomem(err));
+    KN_TRY(open_file(s, path, err));
+    KN_TRY(refill(s, err));
     found = recognise(s->in, s->in_len);
     s->compression = compression == KN_COMPRESSION_AUTO ? found : compression;
     if (s->compression != KN_COMPRESSION_NONE && s->compression != found) {
-        status = kn__fail(err, KN_EINPUT, "%s: is not compressed with %s", s->name,
-                          s->compression == KN_COMPRESSION_GZIP ? "gzip" : "zstd");
-        goto done;
+        KN_TRY(kn__fail(err, KN_EINPUT, "%s: is not compressed with %s", s->name,
+                        s->compression == KN_COMPRESSION_GZIP ? "gzip" : "zstd"));
     }
-    status = start_decompressor(s, err);
+    KN_TRY(start_decompressor(s, err));
+    *out = s;
 done:
     if (status != KN_OK) {
         kn__source_close(s);
-        return status;
     }
-    *out = s;
-    return KN_OK;
+    return status;
 }
 
 static kn_status read_plain(kn_source *s, char *buffer, size_t size, size_t *got, kn_error *err)
@@ -421,44 +411,31 @@ kn_status kn__file_slurp(const char *path, size_t most, char **out, size_t *len,
 {
     kn_source *s = NULL;
     char *text = NULL;
-    size_t cap = 0, used = 0;
+    size_t cap = 0, used = 0, got = 0, room = 0;
     kn_status status;
 
     *out = NULL;
     *len = 0;
-    status = kn__source_open(&s, path, KN_COMPRESSION_AUTO, false, err);
-    if (status != KN_OK || !s) {
-        return status;
-    }
-    while (status == KN_OK) {
-        size_t got = 0, room;
-        status = kn__grow(&text, &cap, used + 4096, 1, err);
-        if (status != KN_OK) {
-            break;
-        }
+    KN_TRY(kn__source_open(&s, path, KN_COMPRESSION_AUTO, false, err));
+    while (got == room) {
+        KN_TRY(kn__grow(&text, &cap, used + 4096, 1, err));
         room = cap - used - 1;
-        status = kn__source_read(s, text + used, room, &got, err);
-        if (status != KN_OK) {
-            break;
-        }
+        KN_TRY(kn__source_read(s, text + used, room, &got, err));
         used += got;
         if (used > most) {
-            status = kn__fail(err, KN_EINPUT,
-                              "%s: is larger than %zu bytes, which is too much here", s->name,
-                              most);
-        } else if (got < room) {
-            break;
+            KN_TRY(kn__fail(err, KN_EINPUT, "%s: is larger than %zu bytes, which is too much here",
+                            s->name, most));
         }
-    }
-    kn__source_close(s);
-    if (status != KN_OK) {
-        kn__free(text);
-        return status;
     }
     text[used] = '\0';
     *out = text;
     *len = used;
-    return KN_OK;
+done:
+    if (status != KN_OK) {
+        kn__free(text);
+    }
+    kn__source_close(s);
+    return status;
 }
 
 bool kn__file_is_plain(const char *path)

@@ -25,7 +25,7 @@ typedef enum kn_arrow_kind {
     KN_ARROW_LIST /* offsets of `width` bytes */
 } kn_arrow_kind;
 
-/** A type, as a format string of the specification says it. */
+/** An Arrow type: a parsed format string of the specification. */
 typedef struct kn_arrow_type {
     kn_arrow_kind kind;
     uint8_t width;        /* bytes of a value, of an offset, or of a view */
@@ -36,7 +36,7 @@ typedef struct kn_arrow_type {
 
 /** The type that `format` says; kind KN_ARROW_OTHER for those that are not supported. */
 kn_arrow_type kn__arrow_type_parse(const char *format);
-/** What a type that is not supported is called, such as "duration". */
+/** The name of a type that is not supported, such as "duration". */
 const char *kn__arrow_type_name(const char *format);
 static inline bool kn__arrow_is_text(kn_arrow_kind kind)
 {
@@ -48,7 +48,7 @@ typedef struct kn_arrow_bits {
     uint64_t low, high;
 } kn_arrow_bits;
 
-enum { KN_ARROW_LONGEST = 120 }; /* a longer text than any value of fixed width has */
+enum { KN_ARROW_LONGEST = 120 }; /* no value of fixed width has a longer text */
 
 /** Write value `bits` of type `t`, which is no text, to `out`; returns how long the text is. 0: the
  * value cannot be kept, and `*why` says why. Two values never have one text, except the zeros of a

@@ -1,11 +1,11 @@
-/* arrow_cells.c - looking into Arrow schemas and arrays that others made. */
+/* arrow_cells.c - read Arrow schemas and arrays that other programs made, with checks. */
 #include "io/format/arrow_cells.h"
 #include "base/error.h"
 #include "data/value.h"
 
 #include <string.h>
 
-/* Elements that an array can have: any position times the widest element is still a size. */
+/* The most elements of an array: any index times the widest element fits a size. */
 #define LONGEST (INT64_MAX / 32)
 
 /* ---- the schema ---- */
@@ -82,7 +82,7 @@ bool kn__arrow_batch_open(kn_arrow_cells *c, const struct ArrowArray *array, siz
         (array->null_count > 0 && !array->buffers[0])) {
         return false;
     }
-    /* The kind only says that records need not be null. */
+    /* Any kind but NULL: the records themselves are not all null. */
     *c = (kn_arrow_cells){.type = {.kind = KN_ARROW_OTHER},
                           .validity = array->buffers[0],
                           .offset = (size_t)array->offset,

@@ -1,9 +1,9 @@
-/* arrow_fill.c - the cells of Arrow record batches as codes.
+/* arrow_fill.c - code the cells of Arrow record batches.
  *
- * Columns are filled side by side. A value of fixed width is made a text, and looked up among the
- * texts, when its bits are met for the first time in the stream; a dictionary's value when it is
- * first used in a batch. After that one lookup of its bits or its index gives its code. Only the
- * values that records hold come into the dataset. */
+ * Columns are filled in parallel. A value of fixed width is written as text and looked up in the
+ * dictionary only when its bits are new in the stream; after that a hash table gives its code. A
+ * value of an Arrow dictionary is looked up when a batch first uses it; after that its index gives
+ * the code. So only values that records hold enter the dataset. */
 #include "io/format/arrow_fill.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-/* More values than MOST_KNOWN are not remembered where writing one costs less than another miss of
- * the cache. */
+/* The hash table remembers at most MOST_KNOWN values (floats: all): with more, a lookup that misses
+ * the processor's cache costs as much as writing the value again. */
 enum { FIRST_SLOTS = 64, MOST_KNOWN = 1 << 15 };
 #define UNSEEN (KN_NO_CODE - 1) /* in a map of a dictionary: not met in this batch */
 
@@ -35,11 +35,13 @@ kn_status kn__arrow_codes_new(kn_arrow_codes *t, kn_error *err)
 kn_status kn__arrow_map_reset(kn_arrow_input *c, kn_error *err)
 {
     const size_t values = c->now.values.length;
-    const kn_status status = kn__grow(&c->map, &c->map_cap, values, sizeof *c->map, err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < values; i++) {
+    KN_TRY(kn__grow(&c->map, &c->map_cap, values, sizeof *c->map, err));
+    for (size_t i = 0; i < values; i++) {
         c->map[i] = UNSEEN;
     }
+done:
     return status;
 }
 
@@ -77,23 +79,24 @@ static kn_status remember(kn_arrow_codes *t, kn_arrow_bits bits, uint32_t code, 
     return KN_OK;
 }
 
-/* The code of a text; KN_NO_CODE for an item that means nothing. */
+/* The code of a text; KN_NO_CODE for an item that means "missing". */
 static kn_status code_of_text(kn_arrow_input *c, kn_dict *dict, kn_text text, uint32_t *code,
                               const char **why, kn_error *err)
 {
     const uint32_t before = dict->len;
     kn_status status;
 
-    if (c->field.list && (text.len == 0 || c->spelt) &&
+    if (c->field.list && (text.len == 0 || c->has_missing_text) &&
         kn__schema_is_missing(c->schema, c->spec, text.at, text.len)) {
         *code = KN_NO_CODE;
         return KN_OK;
     }
-    status = kn__dict_add(dict, text.at, text.len, code, err);
-    if (status == KN_OK && *code == before && kn__arrow_is_text(c->field.type.kind) &&
+    KN_TRY(kn__dict_add(dict, text.at, text.len, code, err));
+    if (*code == before && kn__arrow_is_text(c->field.type.kind) &&
         !kn__utf8_valid(text.at, text.len, NULL)) {
         *why = not_utf8;
     }
+done:
     return status;
 }
 
@@ -122,10 +125,12 @@ static kn_status code_of_value(kn_arrow_input *c, kn_dict *dict, size_t i, uint3
     if (text.len == 0) {
         return KN_OK;
     }
-    status = code_of_text(c, dict, text, code, why, err);
-    return status == KN_OK && (c->known.len < MOST_KNOWN || c->field.type.kind == KN_ARROW_FLOAT)
-               ? remember(&c->known, bits, *code, err)
-               : status;
+    KN_TRY(code_of_text(c, dict, text, code, why, err));
+    if (c->known.len < MOST_KNOWN || c->field.type.kind == KN_ARROW_FLOAT) {
+        KN_TRY(remember(&c->known, bits, *code, err));
+    }
+done:
+    return status;
 }
 
 /* The code of element `i` of the column or of its lists; KN_NO_CODE for null. `*why` is set when
@@ -190,27 +195,27 @@ static kn_status fill_values(const kn_arrow_reading *r, kn_arrow_input *c, size_
 {
     kn_dict *dict = kn__chunk_dict(r->chunk, number);
     uint32_t *codes, *lengths;
-    kn_status status = kn__chunk_reserve(r->chunk, number, r->end - r->begin, r->end - r->begin,
-                                         &codes, &lengths, err);
+    kn_status status;
 
-    for (size_t i = r->begin; status == KN_OK && i < r->end; i++) {
+    KN_TRY(kn__chunk_reserve(r->chunk, number, r->end - r->begin, r->end - r->begin, &codes,
+                             &lengths, err));
+    for (size_t i = r->begin; i < r->end; i++) {
         uint32_t code = KN_NO_CODE;
         const char *why = NULL;
         size_t at;
         if (record_at(r, i, &at)) {
-            status = code_at(c, dict, at, &code, &why, err);
+            KN_TRY(code_at(c, dict, at, &code, &why, err));
         }
-        if (status == KN_OK && code == KN_NO_CODE && !why) {
-            status = code_of_null(c, dict, &code, &why, err);
+        if (code == KN_NO_CODE && !why) {
+            KN_TRY(code_of_null(c, dict, &code, &why, err));
         }
-        if (status == KN_OK && why) {
-            status = kn__arrow_fail_at(r, c, i, why, err);
+        if (why) {
+            KN_TRY(kn__arrow_fail_at(r, c, i, why, err));
         }
         codes[i - r->begin] = code;
     }
-    if (status == KN_OK) {
-        kn__chunk_extend(r->chunk, number, r->end - r->begin);
-    }
+    kn__chunk_extend(r->chunk, number, r->end - r->begin);
+done:
     return status;
 }
 
@@ -265,14 +270,15 @@ static kn_status fill_lists(const kn_arrow_reading *r, kn_arrow_input *c, size_t
 {
     kn_status status = KN_OK;
 
-    for (size_t i = r->begin; status == KN_OK && i < r->end; i++) {
-        status = fill_list(r, c, number, i, err);
+    for (size_t i = r->begin; i < r->end; i++) {
+        KN_TRY(fill_list(r, c, number, i, err));
     }
+done:
     return status;
 }
 
-/* The text of element `at` of a column, in `written` unless it is one already. Null, and what
- * cannot be kept, is empty; of the latter `*why` says what is wrong. */
+/* The text of element `at` of a column, in `written` if it is no text. It is empty for null, and
+ * for a value that cannot be read, of which `*why` says what is wrong. */
 static kn_text text_at(const kn_arrow_input *c, size_t at, char written[KN_ARROW_LONGEST],
                        bool *null, const char **why)
 {
@@ -307,14 +313,13 @@ static bool is_scalar(const kn_arrow_input *c)
     return !c->field.list && c->field.type.kind != KN_ARROW_OTHER;
 }
 
-/* A column that is not kept: only whether the records are sorted by it. */
-static kn_status watch_values(const kn_arrow_reading *r, const kn_arrow_input *c, size_t number,
-                              kn_error *err)
+/* Track whether the records are sorted by a column that is not kept. */
+static kn_status track_order(const kn_arrow_reading *r, const kn_arrow_input *c, size_t number,
+                             kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = r->begin;
-         status == KN_OK && i < r->end && kn__chunk_is_sorted(r->chunk, number); i++) {
+    for (size_t i = r->begin; i < r->end && kn__chunk_is_sorted(r->chunk, number); i++) {
         char written[KN_ARROW_LONGEST];
         const char *why = NULL;
         kn_text text = {.at = ""};
@@ -323,22 +328,27 @@ static kn_status watch_values(const kn_arrow_reading *r, const kn_arrow_input *c
         if (record_at(r, i, &at) && is_scalar(c)) {
             text = text_at(c, at, written, &null, &why);
         }
-        status = kn__chunk_watch(r->chunk, number, i - r->begin, text.at, text.len, err);
+        KN_TRY(kn__chunk_track_order(r->chunk, number, i - r->begin, text.at, text.len, err));
     }
+done:
     return status;
 }
 
 static void fill_columns(void *user, unsigned worker, size_t begin, size_t end)
 {
-    const kn_arrow_reading *r = user;
+    kn_arrow_reading *r = user;
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         kn_arrow_input *c = &r->columns[i];
+        kn_error error = {0};
         if (!c->use.keep) {
-            (void)watch_values(r, c, i, &c->error);
+            (void)track_order(r, c, i, &error);
         } else {
-            (void)(c->field.list ? fill_lists : fill_values)(r, c, i, &c->error);
+            (void)(c->field.list ? fill_lists : fill_values)(r, c, i, &error);
+        }
+        if (error.status != KN_OK) {
+            kn__first_error_note(&r->error, i, &error);
         }
     }
 }
@@ -381,7 +391,7 @@ static kn_status add_cell(const kn_arrow_reading *r, const kn_arrow_input *c, si
     size_t at, begin, end;
     bool null;
     const bool there = record_at(r, record, &at);
-    kn_status status = KN_OK;
+    kn_status status;
 
     if (!c->use.keep) {
         if (there && is_scalar(c)) {
@@ -390,11 +400,11 @@ static kn_status add_cell(const kn_arrow_reading *r, const kn_arrow_input *c, si
         return kn__chunk_add(r->chunk, number, text.at, text.len, err);
     }
     if (c->field.list) {
-        status = list_at(r, c, record, &begin, &end, err);
-        for (size_t i = begin; status == KN_OK && i < end; i++) {
-            status = add_element(r, c, number, record, i, err);
+        KN_TRY(list_at(r, c, record, &begin, &end, err));
+        for (size_t i = begin; i < end; i++) {
+            KN_TRY(add_element(r, c, number, record, i, err));
         }
-        return status;
+        return KN_OK;
     }
     if (there) {
         return add_element(r, c, number, record, at, err);
@@ -404,20 +414,21 @@ static kn_status add_cell(const kn_arrow_reading *r, const kn_arrow_input *c, si
     }
     return c->missing ? kn__chunk_add(r->chunk, number, c->missing, strlen(c->missing), err)
                       : kn__arrow_fail_at(r, c, record, no_missing, err);
+done:
+    return status;
 }
 
 static kn_status add_records(const kn_arrow_reading *r, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = r->begin; status == KN_OK && i < r->end; i++) {
-        for (size_t j = 0; status == KN_OK && j < r->count; j++) {
-            status = add_cell(r, &r->columns[j], j, i, err);
+    for (size_t i = r->begin; i < r->end; i++) {
+        for (size_t j = 0; j < r->count; j++) {
+            KN_TRY(add_cell(r, &r->columns[j], j, i, err));
         }
-        if (status == KN_OK) {
-            status = kn__chunk_end_record(r->chunk, err);
-        }
+        KN_TRY(kn__chunk_end_record(r->chunk, err));
     }
+done:
     return status;
 }
 
@@ -427,14 +438,6 @@ kn_status kn__arrow_fill(kn_arrow_reading *r, kn_error *err)
         return add_records(r, err);
     }
     kn__parallel_for(kn__run_threads(r->run), r->count, 1, fill_columns, r);
-    for (size_t i = 0; i < r->count; i++) {
-        if (r->columns[i].error.status != KN_OK) {
-            if (err) {
-                *err = r->columns[i].error;
-            }
-            return r->columns[i].error.status;
-        }
-    }
     kn__chunk_end_records(r->chunk, r->end - r->begin);
-    return KN_OK;
+    return kn__first_error_take(&r->error, err);
 }

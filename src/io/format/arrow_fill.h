@@ -1,7 +1,8 @@
-/* io/format/arrow_fill.h - a stream on its way into a builder. */
+/* io/format/arrow_fill.h - add the record batches of an Arrow stream to a builder. */
 #ifndef KN_IO_FORMAT_ARROW_FILL_H
 #define KN_IO_FORMAT_ARROW_FILL_H
 
+#include "base/threads.h"
 #include "data/builder.h"
 #include "io/format/arrow_cells.h"
 
@@ -16,23 +17,22 @@ typedef struct kn_arrow_codes {
     size_t mask, len;
 } kn_arrow_codes;
 
-/** A column that is read. */
+/** A column of the stream. */
 typedef struct kn_arrow_input {
     kn_arrow_field field;
     kn_column_use use;
     const kn_schema *schema;
     const kn_column_spec *spec;
-    bool spelt;           /* some text but the empty one means a missing value */
-    const char *missing;  /* what stands for null; NULL: the schema allows no missing values */
-    uint32_t null_code;   /* its code; KN_NO_CODE before it is used */
-    kn_arrow_column now;  /* of the current batch */
-    kn_arrow_codes known; /* values of fixed width, of all batches */
-    uint32_t *map;        /* by place in the batch's dictionary: code, KN_NO_CODE for none */
+    bool has_missing_text; /* some text other than the empty one means a missing value */
+    const char *missing;   /* the text for null; NULL: the schema allows no missing values */
+    uint32_t null_code;    /* its code; KN_NO_CODE before it is used */
+    kn_arrow_column now;   /* of the current batch */
+    kn_arrow_codes known;  /* values of fixed width, of all batches */
+    uint32_t *map;         /* by place in the batch's dictionary: code, KN_NO_CODE for none */
     size_t map_cap;
-    kn_error error;
 } kn_arrow_input;
 
-/** A stream that is read. */
+/** The state of reading a stream. */
 typedef struct kn_arrow_reading {
     const kn_read_options *options; /* never NULL */
     const kn_run *run;
@@ -45,15 +45,16 @@ typedef struct kn_arrow_reading {
     size_t before;        /* records before the current batch */
     kn_arrow_cells batch; /* the current batch itself: which of its records are null */
     size_t begin, end;    /* the current slice of it */
+    kn_first_error error; /* of filling columns in parallel */
 } kn_arrow_reading;
 
 /** Make the table of codes of a column. */
 kn_status kn__arrow_codes_new(kn_arrow_codes *t, kn_error *err);
-/** Get ready for another batch: no value of its dictionary was met. */
+/** Before another batch: mark all values of its dictionary as not met. */
 kn_status kn__arrow_map_reset(kn_arrow_input *c, kn_error *err);
-/** Add the current slice to the chunk: columns side by side, or record by record. */
+/** Add the current slice to the chunk: columns in parallel, or record by record. */
 kn_status kn__arrow_fill(kn_arrow_reading *r, kn_error *err);
-/** KN_EINPUT: what is wrong in record `i` of the batch, in column `c`. */
+/** KN_EINPUT: record `i` of the batch is wrong in column `c`, and `why`. */
 kn_status kn__arrow_fail_at(const kn_arrow_reading *r, const kn_arrow_input *c, size_t i,
                             const char *why, kn_error *err);
 

@@ -16,9 +16,12 @@ enum { SLICE = 65536 }; /* records between two calls of progress; about as many 
 
 static kn_status next_chunk(kn_arrow_reading *r, kn_error *err)
 {
-    kn_status status = r->chunk ? kn__chunk_close(r->chunk, err) : KN_OK;
+    kn_status status;
 
-    return status == KN_OK ? kn__builder_chunk(r->builder, 0, r->chunks++, &r->chunk, err) : status;
+    KN_TRY(r->chunk ? kn__chunk_close(r->chunk, err) : KN_OK);
+    KN_TRY(kn__builder_chunk(r->builder, 0, r->chunks++, &r->chunk, err));
+done:
+    return status;
 }
 
 static kn_status add_slice(kn_arrow_reading *r, kn_error *err)
@@ -90,28 +93,26 @@ static kn_status open_fields(kn_arrow_reading *r, const struct ArrowSchema *sche
 
     if (!schema->format || strcmp(schema->format, "+s") != 0) {
         return kn__fail(err, KN_EINPUT,
-                        "the Arrow stream holds no record batches: its type is no "
-                        "struct");
+                        "the Arrow stream holds no record batches: its type is no struct");
     }
     if (schema->n_children < 1 || !schema->children) {
         return kn__fail(err, KN_EINPUT, "the Arrow stream has no columns");
     }
     r->columns = kn__zalloc_array((size_t)schema->n_children, sizeof *r->columns);
-    if (!r->columns) {
-        return kn__nomem(err);
-    }
+    KN_TRY(r->columns ? KN_OK : kn__nomem(err));
     r->count = (size_t)schema->n_children;
-    for (size_t i = 0; status == KN_OK && i < r->count; i++) {
-        status = schema->children[i]
-                     ? kn__arrow_field_open(&r->columns[i].field, schema->children[i], err)
-                     : kn__fail(err, KN_EINPUT, "the Arrow schema lacks column %zu", i + 1);
-        for (size_t j = 0; status == KN_OK && j < i; j++) {
+    for (size_t i = 0; i < r->count; i++) {
+        KN_TRY(schema->children[i]
+                   ? kn__arrow_field_open(&r->columns[i].field, schema->children[i], err)
+                   : kn__fail(err, KN_EINPUT, "the Arrow schema lacks column %zu", i + 1));
+        for (size_t j = 0; j < i; j++) {
             if (strcmp(r->columns[i].field.name, r->columns[j].field.name) == 0) {
-                status = kn__fail(err, KN_EINPUT, "two columns are called '%.100s'",
-                                  r->columns[i].field.name);
+                KN_TRY(kn__fail(err, KN_EINPUT, "two columns are called '%.100s'",
+                                r->columns[i].field.name));
             }
         }
     }
+done:
     return status;
 }
 
@@ -143,7 +144,7 @@ static kn_status plan_column(kn_arrow_reading *r, size_t number, kn_error *err)
     c->use = kn__builder_use(r->builder, number);
     c->schema = r->options->schema;
     c->spec = kn__schema_find(c->schema, f->name);
-    c->spelt = kn__schema_spells_missing(c->schema, c->spec);
+    c->has_missing_text = kn__schema_spells_missing(c->schema, c->spec);
     c->missing = kn__schema_missing_text(c->schema, c->spec);
     if (!kn__schema_is_missing(c->schema, c->spec, c->missing, strlen(c->missing))) {
         c->missing = NULL;
@@ -202,7 +203,7 @@ static kn_status finish_reading(kn_arrow_reading *r, kn_dataset **out, kn_error 
     r->builder = NULL;
     KN_TRY(kn__builder_finish(builder, r->run, out, err));
     if (r->options->schema) {
-        KN_TRY(kn__read_arrange(&arranged, out, err));
+        KN_TRY(kn__read_reshape(&arranged, out, err));
     }
     KN_TRY(kn__read_check_columns(r->options, *out, err));
     KN_TRY(keep_types(r, *out, err));
@@ -220,7 +221,9 @@ kn_status kn__arrow_read_batch(kn_dataset **out, const struct ArrowSchema *schem
                                const struct ArrowArray *array, const kn_read_options *options,
                                const kn_run *run, kn_error *err)
 {
-    kn_arrow_reading r = {.options = options ? options : &default_options, .run = run};
+    kn_arrow_reading r = {.options = options ? options : &default_options,
+                          .run = run,
+                          .error = KN_NO_ERROR_YET};
     kn_status status;
 
     *out = NULL;
@@ -273,7 +276,9 @@ static kn_status check_arguments(kn_dataset **out, const kn_read_options *option
 kn_status kn_dataset_from_arrow(kn_dataset **out, struct ArrowArrayStream *stream,
                                 const kn_read_options *options, const kn_run *run, kn_error *err)
 {
-    kn_arrow_reading r = {.options = options ? options : &default_options, .run = run};
+    kn_arrow_reading r = {.options = options ? options : &default_options,
+                          .run = run,
+                          .error = KN_NO_ERROR_YET};
     struct ArrowSchema schema = {0};
     kn_status status;
     int code;

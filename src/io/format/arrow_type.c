@@ -1,5 +1,5 @@
 /* arrow_type.c - the format strings of the Arrow C data interface, and values of fixed width as
- * texts. What a value looks like here is what CSV files would hold. */
+ * texts. The texts are those that a CSV file would hold. */
 #include "base/hash.h"
 #include "data/value.h"
 #include "io/format/arrow.h"
@@ -308,7 +308,7 @@ static bool read_digits(const char *text, size_t len, int scale, wide *out)
 
     for (size_t i = negative; i < len; i++) {
         if (text[i] == '.') {
-            continue; /* where it must stand is seen when the value is written again */
+            continue; /* its place is checked by writing the value back */
         }
         if (text[i] < '0' || text[i] > '9' || digits == MOST_DIGITS) {
             return false;
@@ -387,7 +387,7 @@ static bool read_timestamp(const kn_arrow_type *t, const char *text, size_t len,
     return value == *out;
 }
 
-/* Whether `out` is a value of `t` that the text may mean; the caller makes sure that it does. */
+/* Read a value that the text may mean; the caller writes it back and compares. */
 static bool read_value(const kn_arrow_type *t, const char *text, size_t len, kn_arrow_bits *out)
 {
     wide value = 0;

@@ -136,7 +136,7 @@ static owned *make_array(struct ArrowArray *a, size_t length, size_t buffers, si
     return o;
 }
 
-/* Buffer `i` is one that was made; NULL: it could not be. */
+/* Give buffer `i` to the array; NULL: it could not be allocated. */
 static bool own_buffer(owned *o, size_t i, void *made)
 {
     o->made[i] = made;
@@ -152,7 +152,7 @@ static void borrow_buffer(owned *o, size_t i, const kn_dataset *ds, const void *
     }
 }
 
-/* ---- how a column is given ---- */
+/* ---- the type of a column ---- */
 
 typedef struct encoding {
     char format[160];
@@ -222,9 +222,10 @@ static kn_status choose_encoding(encoding *e, const kn_column *c, kn_error *err)
         tries[count++] = "g";
         tries[count++] = decimal;
     }
-    for (size_t i = 0; status == KN_OK && !fits && i < count; i++) {
-        status = encode_as(e, c, tries[i], &fits, err);
+    for (size_t i = 0; !fits && i < count; i++) {
+        KN_TRY(encode_as(e, c, tries[i], &fits, err));
     }
+done:
     if (!fits) {
         e->type = (kn_arrow_type){0};
         (void)snprintf(e->format, sizeof e->format, "%s",
@@ -275,7 +276,7 @@ static inline void gather(const kn_column *c, const unsigned char *values, size_
     KN_BY_WIDTH(c->width, gather_of, c, values, count, out, width);
 }
 
-/* The value of each of `count` codes. */
+/* An array of the values of `count` codes. */
 static void *make_values(const kn_column *c, const encoding *e, size_t count)
 {
     const bool bits = e->type.kind == KN_ARROW_BOOLEAN;
@@ -379,7 +380,7 @@ done:
 
 typedef struct outgoing {
     struct ArrowSchema schema;
-    struct ArrowArray batch; /* release NULL: it was given */
+    struct ArrowArray batch; /* release NULL: the consumer has it */
     const char *failed;
 } outgoing;
 
@@ -427,26 +428,29 @@ static void release_stream(struct ArrowArrayStream *stream)
 
 typedef struct making {
     const kn_dataset *ds;
-    size_t *column; /* those that are given */
+    size_t *column; /* the columns to write */
     outgoing *o;
-    kn_error *errors;
+    kn_first_error error;
 } making;
 
 static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
 {
-    const making *m = user;
+    making *m = user;
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        (void)make_column(m->o->schema.children[i], m->o->batch.children[i], m->ds,
-                          &m->ds->column[m->column[i]], &m->errors[i]);
+        kn_error error;
+        if (make_column(m->o->schema.children[i], m->o->batch.children[i], m->ds,
+                        &m->ds->column[m->column[i]], &error) != KN_OK) {
+            kn__first_error_note(&m->error, i, &error);
+        }
     }
 }
 
 kn_status kn_dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds, const kn_run *run,
                               kn_error *err)
 {
-    making m = {.ds = ds};
+    making m = {.ds = ds, .error = KN_NO_ERROR_YET};
     size_t count;
     kn_status status;
 
@@ -457,22 +461,12 @@ kn_status kn_dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds
     m.o = kn__zalloc(sizeof *m.o);
     KN_TRY(m.o ? KN_OK : kn__nomem(err));
     KN_TRY(kn__written_columns(ds, &m.column, &count, err));
-    m.errors = kn__zalloc_array(count, sizeof *m.errors);
-    KN_TRY(m.errors ? KN_OK : kn__nomem(err));
     KN_TRY(make_schema(&m.o->schema, "+s", "", count) &&
                    make_array(&m.o->batch, ds->records, 1, count)
                ? KN_OK
                : kn__nomem(err));
     KN_TRY(kn__parallel_steps(run, "write", kn__run_threads(run), count, 1, make_columns, &m, err));
-    for (size_t i = 0; i < count; i++) {
-        if (m.errors[i].status != KN_OK) {
-            if (err) {
-                *err = m.errors[i];
-            }
-            status = m.errors[i].status;
-            goto done;
-        }
-    }
+    KN_TRY(kn__first_error_take(&m.error, err));
     *out = (struct ArrowArrayStream){.get_schema = get_schema,
                                      .get_next = get_next,
                                      .get_last_error = get_last_error,
@@ -485,7 +479,6 @@ done:
         release_stream(&failed);
     }
     kn__free(m.column);
-    kn__free(m.errors);
     return status;
 }
 

@@ -4,10 +4,10 @@
 
 #include "io/reader.h"
 
-/** A delimited file: how it is written and what its columns are called. */
+/** A delimited file: its syntax and its column names. */
 typedef struct kn_csv {
     char separator;
-    bool guessed; /**< the separator was */
+    bool guessed; /**< the separator was guessed */
     char likely;  /**< the header is one name that holds this, another separator; else '\0' */
     bool quotes, trim, header, spreadsheet_safe;
     char **names; /**< owned */
@@ -15,7 +15,7 @@ typedef struct kn_csv {
     size_t required; /**< a column whose values must not be empty; SIZE_MAX: none */
 } kn_csv;
 
-/** Read the header (or look at the first line, if there is none), fill in `c` and `r->layout`. */
+/** Read the header, or the first line if there is none; fill in `c` and `r->layout`. */
 kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err);
 void kn__csv_close(kn_csv *c);
 

@@ -1,9 +1,9 @@
-/* csv_parse.c - the hot path: blocks of delimited text into chunks.
+/* csv_parse.c - parse blocks of delimited text into chunks. This is the hot path of reading.
  *
- * The parser hops from one byte that matters (separator, line feed, carriage return, quote) to the
- * next. Blocks are cut at line feeds with an even number of quotes before them. In a valid file
- * these are the ends of records; in an invalid one the first wrong quote stands in a block that
- * begins where a record begins, so it is found there. */
+ * A vector scan gives the next structural byte (separator, line feed, carriage return, quote); the
+ * bytes between are never looked at one by one. Blocks are cut at line feeds with an even number of
+ * quotes before them. In a valid file these are the ends of records; in an invalid file the first
+ * wrong quote is in a block that begins with a record, so that block reports it. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -40,9 +40,10 @@ static bool is_blank(const kn_csv *c, char x)
     return (x == ' ' || x == '\t') && x != c->separator;
 }
 
-/* Go through `text` value by value, until something is wrong (true) or the text, or the first
- * record if that is all that is wanted, ends. Counts the values. */
-static bool walk(const kn_csv *c, const char *text, size_t len, bool one_record, size_t *values)
+/* Step through `text`, or its first record only, value by value, and count the values. True when a
+ * quote is wrong. */
+static bool count_values(const kn_csv *c, const char *text, size_t len, bool one_record,
+                         size_t *values)
 {
     enum { BEGIN, BARE, QUOTED, CLOSED } state = BEGIN;
 
@@ -79,10 +80,10 @@ bool kn__csv_wrong(void *user, const char *text, size_t len)
 {
     size_t values;
 
-    return walk(user, text, len, false, &values);
+    return count_values(user, text, len, false, &values);
 }
 
-/* The parser at work on one block. */
+/* The state of parsing one block. */
 typedef struct parse {
     const kn_csv *c;
     kn_csv *names; /* reading the header: add to its names; NULL otherwise */
@@ -91,7 +92,7 @@ typedef struct parse {
     size_t limit; /* the first byte that is no text, or the block's length */
     kn_scan scan;
     size_t record;            /* where the current record begins */
-    size_t line, record_line; /* line ends before; before the record */
+    size_t line, record_line; /* line ends so far, and before the record */
     size_t column;
     kn_buffer scratch; /* a value without its doubled quotes */
 } parse;
@@ -126,7 +127,7 @@ static bool fail_ragged(parse *p)
     const char *as = p->c->header ? "the header names" : "the first line has";
     char separator[8];
 
-    (void)walk(p->c, p->text + p->record, p->block->len - p->record, true, &found);
+    (void)count_values(p->c, p->text + p->record, p->block->len - p->record, true, &found);
     show_separator(separator, p->c->separator);
     if (found > expected && p->c->likely) {
         char likely[8];
@@ -195,7 +196,7 @@ static inline bool add(parse *p, const char *value, size_t len)
     return true;
 }
 
-/* Undouble the quotes of text[begin..end) into the scratch. */
+/* Copy text[begin..end) to the scratch, each doubled quote as one. */
 static bool undouble(parse *p, size_t begin, size_t end)
 {
     p->scratch.len = 0;
@@ -214,7 +215,7 @@ static bool undouble(parse *p, size_t begin, size_t end)
     return true;
 }
 
-/* The value that opens with the quote at `open`; `*at` is left at what ends it. */
+/* Read the value that opens with the quote at `open`; `*at` is where it ends. */
 static bool quoted(parse *p, size_t open, const char **value, size_t *len, size_t *at)
 {
     const size_t open_line = p->line;
@@ -226,7 +227,7 @@ static bool quoted(parse *p, size_t open, const char **value, size_t *len, size_
         if (close >= p->limit) {
             *at = p->limit;
             if (p->limit < p->block->len) {
-                return true; /* the caller tells of the bad byte */
+                return true; /* the caller reports the bad byte */
             }
             return fail_at(p, open_line, open, "the quote that opens here is never closed");
         }
@@ -279,7 +280,7 @@ static bool only_blanks(const parse *p, size_t begin, size_t end)
     return begin == end || (p->c->trim && is_spaced(p, begin, end));
 }
 
-/* An empty line at `at`: fine if nothing but empty lines follow. */
+/* An empty line at `at` is allowed if only empty lines follow. */
 static void blank_lines(parse *p, size_t at)
 {
     p->block->blank = p->line + 1;

@@ -1,4 +1,4 @@
-/* csv_read.c - headers and separators, and the reader of CSV. */
+/* csv_read.c - the reader of CSV: detect the separator, read the header, run the parser. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/dict.h"
@@ -42,8 +42,8 @@ static size_t blank_lines(const kn_csv *c, const char *text, size_t len)
     return i;
 }
 
-/* A whole first record, or one that is wrong already. While the separator is a matter of counting,
- * only the whole will do: what is found must not depend on how much was read. */
+/* Whether a whole first record was read, or one that is wrong already. While the separator is to be
+ * guessed the record must be whole: the guess must not depend on how much was read. */
 static bool enough(void *user, const char *text, size_t len)
 {
     const kn_csv *c = user;
@@ -61,9 +61,8 @@ static bool ends_with(const char *name, size_t len, const char *end)
     return len >= end_len && strncasecmp(name + len - end_len, end, end_len) == 0;
 }
 
-/* The candidate that occurs most; what the file's name says, if it occurs at all, goes first. A
- * first line of data is weaker evidence than a header: there, the usual separator wins wherever it
- * occurs. */
+/* The most frequent candidate. The separator that the file's name suggests wins if it occurs at
+ * all; so does the comma in a file without a header, because a line of data is weaker evidence. */
 static char choose_separator(const kn_csv *c, const char *path, const size_t counts[4])
 {
     const size_t usual = ends_with(path, kn__name_stem(path), ".tsv") ? 2 : 0;
@@ -78,7 +77,7 @@ static char choose_separator(const kn_csv *c, const char *path, const size_t cou
     return candidates[best];
 }
 
-/* Which separator a header that is one name seems to have been written with; '\0': none. */
+/* If the header is a single name: the other separator that it seems to hold; '\0': none. */
 static char likely_separator(const kn_csv *c)
 {
     char likely = '\0';
@@ -116,31 +115,30 @@ static kn_status refuse_blank(const kn_csv *c, const char *source, const size_t 
 static kn_status check_names(const kn_csv *c, const char *source, kn_error *err)
 {
     kn_dict *seen = NULL;
-    kn_status status = kn__dict_new(&seen, err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
+    KN_TRY(kn__dict_new(&seen, err));
+    for (size_t i = 0; i < c->columns; i++) {
         uint32_t code;
         if (c->names[i][0] == '\0' && c->columns == 1) {
-            status = kn__fail(err, KN_EINPUT,
-                              "%s: line 1: the line is empty: it must name the columns", source);
-            break;
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "%s: line 1: the line is empty: it must name the columns", source));
         }
         if (c->names[i][0] == '\0') {
-            status = kn__fail(
-                err, KN_EINPUT,
-                "%s: line 1: column %zu of %zu has no name: name it, or read the file "
-                "without a header",
-                source, i + 1, c->columns);
-            break;
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "%s: line 1: column %zu of %zu has no name: name it, or read the file "
+                            "without a header",
+                            source, i + 1, c->columns));
         }
-        status = kn__dict_add(seen, c->names[i], strlen(c->names[i]), &code, err);
-        if (status == KN_OK && code != i) {
-            status = kn__fail(err, KN_EINPUT,
-                              "%s: line 1: columns %u and %zu have the same name: rename one, or "
-                              "read the file without a header",
-                              source, code + 1, i + 1);
+        KN_TRY(kn__dict_add(seen, c->names[i], strlen(c->names[i]), &code, err));
+        if (code != i) {
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "%s: line 1: columns %u and %zu have the same name: rename one, or "
+                            "read the file without a header",
+                            source, code + 1, i + 1));
         }
     }
+done:
     kn__dict_free(seen);
     return status;
 }
@@ -174,19 +172,13 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
                   .spreadsheet_safe = r->layout.spreadsheet_safe,
                   .header = !r->layout.no_header,
                   .required = SIZE_MAX};
-    status = kn__feed_peek(r->feed, enough, c, &block.text, &block.len, &bom, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__feed_peek(r->feed, enough, c, &block.text, &block.len, &bom, err));
     if (block.len == 0) {
         return kn__fail(err, KN_EINPUT, "%s: the file is empty", source);
     }
     end = blank_lines(c, block.text, block.len);
     (void)first_record(c, block.text + end, block.len - end, counts);
-    status = end ? refuse_blank(c, source, counts, err) : KN_OK;
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(end ? refuse_blank(c, source, counts, err) : KN_OK);
     if (c->guessed) {
         c->separator = choose_separator(c, r->path, counts);
     }
@@ -198,10 +190,7 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
         }
         return kn__fail(err, KN_EINPUT, "%s: line %zu%s: %s", source, p->line, p->where, p->text);
     }
-    status = c->header ? check_names(c, source, err) : number_names(c, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(c->header ? check_names(c, source, err) : number_names(c, err));
     c->likely = likely_separator(c);
     if (c->header) {
         kn__feed_skip(r->feed, end, block.lines);
@@ -209,7 +198,8 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
     r->layout.separator = c->separator;
     r->layout.crlf = crlf;
     r->layout.bom = bom;
-    return KN_OK;
+done:
+    return status;
 }
 
 void kn__csv_close(kn_csv *c)
@@ -224,28 +214,21 @@ void kn__csv_close(kn_csv *c)
 static kn_status read_csv(kn_reading *r, kn_dataset **out, kn_error *err)
 {
     kn_csv c = {0};
-    kn_builder *builder = NULL;
-    kn_status status = kn__csv_open(&c, r, err);
-    const bool header = c.header;
+    const kn_feed_format format = {kn__csv_split, kn__csv_wrong, kn__csv_parse, &c};
+    kn_builder *builder = NULL, *full;
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__builder_new(&builder, (const char *const *)c.names, c.columns,
-                                 r->options->schema, r->options->keep_dropped, NULL, r->threads,
-                                 err);
-    }
-    if (status == KN_OK) {
-        const kn_feed_format format = {kn__csv_split, kn__csv_wrong, kn__csv_parse, &c};
-        status = kn__feed_run(r->feed, &format, builder, r->run, err);
-    }
+    KN_TRY(kn__csv_open(&c, r, err));
+    KN_TRY(kn__builder_new(&builder, (const char *const *)c.names, c.columns, r->options->schema,
+                           r->options->keep_dropped, NULL, r->threads, err));
+    KN_TRY(kn__feed_run(r->feed, &format, builder, r->run, err));
+    full = builder;
+    builder = NULL;
+    KN_TRY(kn__builder_finish(full, r->run, out, err));
+    (*out)->line_names = c.header;
+done:
     kn__csv_close(&c);
-    if (status != KN_OK) {
-        kn__builder_free(builder);
-        return status;
-    }
-    status = kn__builder_finish(builder, r->run, out, err);
-    if (status == KN_OK) {
-        (*out)->line_names = header;
-    }
+    kn__builder_free(builder);
     return status;
 }
 

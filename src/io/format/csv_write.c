@@ -1,5 +1,5 @@
-/* csv_write.c - CSV out. Values are quoted once a dictionary entry, with what ends them already
- * behind. */
+/* csv_write.c - write CSV. The text of a value, with quotes and the separator or line end after it,
+ * is made once per dictionary entry. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/format/formula.h"
@@ -12,7 +12,7 @@ static bool is_blank(char x)
     return x == ' ' || x == '\t';
 }
 
-/* Whether `text` reads back as itself only between quotes. */
+/* Whether `text` must be quoted to be read back as it is. */
 static bool needs_quotes(const kn_layout *l, const char *text, size_t len)
 {
     if (len && (is_blank(text[0]) || is_blank(text[len - 1])) && (!l->no_quotes || l->trim)) {
@@ -130,7 +130,7 @@ static kn_status prepare(kn_writing *w, kn_error *err)
 
     w->joiner_len = strlen(joiner);
     w->joiner_quoted = needs_quotes(&w->layout, joiner, w->joiner_len);
-    for (size_t i = 0; status == KN_OK && i < w->count; i++) {
+    for (size_t i = 0; i < w->count; i++) {
         kn_written_cell *cell = &w->cells[i];
         const char *name = cell->column->name;
 
@@ -150,9 +150,10 @@ static kn_status prepare(kn_writing *w, kn_error *err)
             }
             put_end(w, cell, &w->head);
         }
-        status = kn__cell_fill(w, cell, cell->list ? put_item : put_value, err);
+        KN_TRY(kn__cell_fill(w, cell, cell->list ? put_item : put_value, err));
         w->row += cell->list ? 0 : cell->most;
     }
+done:
     return status;
 }
 

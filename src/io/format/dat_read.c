@@ -1,6 +1,5 @@
-/* dat_read.c - one basket a line, items between spaces or tabs, or between a given separator. */
+/* dat_read.c - one basket per line, items between spaces or tabs, or between a given separator. */
 #include "base/error.h"
-#include "data/item_intern.h"
 #include "io/reader.h"
 #include "io/bytes/scan.h"
 
@@ -14,8 +13,8 @@ static size_t split(void *user, const char *text, size_t len)
     return end ? (size_t)(end - text) + 1 : 0;
 }
 
-/* A carriage return stands in the middle of a line, at `at`. A byte that is no text, at `limit`, is
- * worse if it is in the same line. */
+/* Report a carriage return inside a line, at `at`; or, if the same line holds a byte that is no
+ * text, at `limit`, report that. */
 static void fail_return(kn_block *block, size_t at, size_t limit)
 {
     const char *end = memchr(block->text + at, '\n', block->len - at);
@@ -50,7 +49,6 @@ static void parse(void *user, kn_block *block)
     const char *text = block->text;
     const size_t len = block->len, limit = kn__text_check(text, len);
     kn_scan scan = kn__scan_start(text, len, ends);
-    kn_item_intern words = kn__item_intern_begin(block->chunk);
     size_t begin = 0, end, stop, lines = block->lines;
     kn_error err;
 
@@ -68,7 +66,7 @@ static void parse(void *user, kn_block *block)
             stop--;
         }
         if (stop > begin &&
-            kn__item_intern_add(&words, text + begin, stop - begin, &err) != KN_OK) {
+            kn__chunk_add_item(block->chunk, 0, text + begin, stop - begin, &err) != KN_OK) {
             kn__block_fail_as(block, lines + 1, &err);
             return;
         }
@@ -83,14 +81,13 @@ static void parse(void *user, kn_block *block)
         }
         /* The last line may lack its end. */
         if (end < len ? text[end] == '\n' : len && text[len - 1] != '\n') {
-            if (kn__item_intern_end(&words, &err) != KN_OK) {
+            if (kn__chunk_end_record(block->chunk, &err) != KN_OK) {
                 kn__block_fail_as(block, lines + 1, &err);
                 return;
             }
             lines += end < len;
         }
     } while (end < len);
-    kn__item_intern_close(words);
     block->lines = lines;
 }
 

@@ -1,8 +1,8 @@
-/* dat_write.c - one basket a line. */
+/* dat_write.c - write one basket per line. */
 #include "base/error.h"
 #include "io/writer.h"
 
-/* Whether the item, read back, would be another one or several. */
+/* Whether the item would be read back as another item, or as several. */
 static bool is_split(const char *text, size_t len, char separator)
 {
     const bool blanks = separator == ' ';
@@ -48,60 +48,25 @@ static kn_status prepare(kn_writing *w, kn_error *err)
     return kn__cell_fill(w, &w->cells[0], put_item, err);
 }
 
-/* Each item comes with the separator after it; the last one's is a line end. */
-static inline void put_records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out,
-                               uint8_t width)
+/* The text of an item includes the separator after it; a line end replaces the last one. */
+static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out)
 {
     const kn_written_cell *cell = &w->cells[0];
     const kn_column *c = cell->column;
-    const size_t *starts = cell->starts, most = cell->most + 2; /* an item and a line end */
-    const char *bytes = cell->bytes;
-    const void *codes = c->codes;
-    const bool crlf = w->layout.crlf;
-    /* Not those of the buffer, which any byte written might be a part of. */
-    char *at, *limit;
 
-    if (!kn__out_reserve(out, most)) {
-        return;
-    }
-    at = out->data + out->len;
-    limit = out->data + (out->cap - most - KN_COPY_SLACK);
     for (size_t record = begin; record < end; record++) {
         const size_t first = (size_t)c->starts[record], last = (size_t)c->starts[record + 1];
-        size_t i = first;
-        do {
-            if (at > limit) {
-                out->len = (size_t)(at - out->data);
-                if (!kn__out_reserve(out, most)) {
-                    return;
-                }
-                at = out->data + out->len;
-                limit = out->data + (out->cap - most - KN_COPY_SLACK);
-            }
-            if (i < last) {
-                const uint32_t code = kn__code_get(codes, width, i);
-                const size_t len = starts[code + 1] - starts[code];
-                const char *text = bytes + starts[code];
-                if (len <= KN_COPY_SLACK) {
-                    memcpy(at, text, KN_COPY_SLACK);
-                } else {
-                    memcpy(at, text, len);
-                }
-                at += len;
-            }
-        } while (++i < last);
-        at -= last > first;
-        if (crlf) {
-            *at++ = '\r';
+        if (!kn__out_reserve(out, (last - first) * cell->most + 2)) {
+            return;
         }
-        *at++ = '\n';
+        for (size_t i = first; i < last; i++) {
+            size_t len;
+            const char *text = kn__cell_text(cell, kn__column_code(c, i), &len);
+            kn__out_copy(out, text, len);
+        }
+        out->len -= last > first;
+        kn__buffer_adds(out, kn__line_end(&w->layout));
     }
-    out->len = (size_t)(at - out->data);
-}
-
-static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out)
-{
-    KN_BY_WIDTH(w->cells[0].column->width, put_records, w, begin, end, out);
 }
 
 const kn_writer kn__writer_dat = {prepare, records};

@@ -1,4 +1,4 @@
-/* rows.c - rows of delimited text that is in memory. */
+/* delimited.c - rows of delimited text in memory. */
 #include "io/format/delimited.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -10,18 +10,17 @@ static kn_status add_label(kn_text_rows *r, size_t offset, kn_error *err)
     kn_status status = KN_OK;
 
     if (r->count == r->label_cap) {
-        status = kn__grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err);
+        KN_TRY(kn__grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err));
     }
-    if (status == KN_OK && r->count == r->offset_cap) {
-        status = kn__grow(&r->offset, &r->offset_cap, r->count + 1, sizeof *r->offset, err);
+    if (r->count == r->offset_cap) {
+        KN_TRY(kn__grow(&r->offset, &r->offset_cap, r->count + 1, sizeof *r->offset, err));
     }
-    if (status == KN_OK && r->text.failed) {
-        status = kn__nomem(err);
+    if (r->text.failed) {
+        KN_TRY(kn__nomem(err));
     }
-    if (status == KN_OK) {
-        r->offset[r->count] = offset;
-        r->label[r->count++].len = r->text.len - offset;
-    }
+    r->offset[r->count] = offset;
+    r->label[r->count++].len = r->text.len - offset;
+done:
     return status;
 }
 

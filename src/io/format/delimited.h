@@ -7,12 +7,12 @@
 
 /** Zero all but the name to start. */
 typedef struct kn_text_rows {
-    const char *name; /* what messages call the file */
+    const char *name; /* of the file, for messages */
     const char *at, *end;
     char separator;
     size_t line; /* where the row starts */
     size_t next_line;
-    kn_text *label; /* the row's fields; gone with the next row */
+    kn_text *label; /* the row's fields, valid until the next row */
     size_t *offset; /* its unquoted texts in `text`, which may move while they are added */
     size_t count, label_cap, offset_cap;
     kn_buffer text;

@@ -259,7 +259,7 @@ bool kn__json_element(const char *text, size_t *at, kn_json_span *element)
         return false;
     }
     skip_blanks(&j);
-    /* Step back so that ']' is met by the next call, as ',' is stepped over by it. */
+    /* The next call steps over one byte: stop before ']', or at ','. */
     *at = text[j.at] == ']' ? j.at - 1 : j.at;
     return true;
 }

@@ -1,9 +1,9 @@
-/* jsonl_read.c - JSON Lines: one flat object a line.
+/* jsonl_read.c - JSON Lines: one flat object per line.
  *
- * The columns are the names that occur, in the order in which they first do, and a column of lists
- * is one that holds a list somewhere. The lines of the first block usually tell all of it. Where a
- * later line knows better, the file is gone through once for names and lists, and then read again;
- * what comes through a pipe can be read only once, and is refused. */
+ * The columns are the names that occur, in order of first appearance, and a column holds lists if
+ * one of its values is a list. The first block usually shows all names and lists. If a later line
+ * has another, the whole file is read once for names and lists, and then again for its records;
+ * a pipe can be read only once, so that it is refused. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/format/json_text.h"
@@ -21,7 +21,7 @@ typedef struct jsonl {
     const kn_schema *schema;
     const char **name; /* by column, NUL-terminated; for the builder and messages */
     size_t columns;
-    atomic_bool surprised; /* by a name or a list that the first block did not have */
+    atomic_bool incomplete; /* a later block has a name or a list that the first block lacks */
 } jsonl;
 
 static size_t split(void *user, const char *text, size_t len)
@@ -87,7 +87,7 @@ static bool collect_pair(jsonl *x, kn_block *block, const kn_json_span *key,
     return true;
 }
 
-/* Twice over the line: a record that is wrong somewhere tells nothing. */
+/* Two passes over the line: first check it, so that a wrong record adds no names. */
 static bool collect_line(jsonl *x, kn_block *block, size_t at, size_t end, kn_buffer *scratch)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -197,9 +197,9 @@ static bool find_values(jsonl *x, kn_block *block, size_t at, size_t end, kn_jso
         }
         values[column] = value;
     }
-    /* A record that is wrong otherwise was told about already. */
+    /* Another error in the record was reported already. */
     if (unknown != SIZE_MAX) {
-        atomic_store(&x->surprised, true);
+        atomic_store(&x->incomplete, true);
         j.at = unknown;
         j.wrong =
             "a name that none of the first records has: what comes through a pipe must name all "
@@ -249,7 +249,7 @@ static bool add_record(jsonl *x, kn_block *block, const kn_json_span *values, kn
         const kn_json_kind kind = values[i].kind;
 
         if (kind == KN_JSON_LIST && !x->lists[i] && !x->declared[i]) {
-            atomic_store(&x->surprised, true);
+            atomic_store(&x->incomplete, true);
             return fail_value(
                 x, block, i, values[i].begin,
                 "a list where the first records have single values: declare the column "
@@ -273,7 +273,7 @@ static bool add_record(jsonl *x, kn_block *block, const kn_json_span *values, kn
     return true;
 }
 
-/* An empty line at `at`: fine if nothing but empty lines follow. */
+/* An empty line at `at` is allowed if only empty lines follow. */
 static void blank_lines(kn_block *block, size_t at)
 {
     block->blank = block->lines + 1;
@@ -345,7 +345,7 @@ static void forget_names(jsonl *x)
     x->missing = NULL;
 }
 
-/* What the names mean under the schema, now that they are known. */
+/* Look up the names in the schema, once they are known. */
 static kn_status settle_names(jsonl *x, kn_error *err)
 {
     x->name = kn__zalloc_array(x->columns, sizeof *x->name);
@@ -379,8 +379,8 @@ static kn_status settle_names(jsonl *x, kn_error *err)
     return KN_OK;
 }
 
-/* Look at the first block: names, line ends. */
-static kn_status look(jsonl *x, kn_reading *r, kn_error *err)
+/* Examine the first block: names, line ends. */
+static kn_status examine(jsonl *x, kn_reading *r, kn_error *err)
 {
     kn_block block = {0};
     const char *end;
@@ -402,7 +402,7 @@ static kn_status look(jsonl *x, kn_reading *r, kn_error *err)
     if (block.problem.status == KN_ENOMEM) {
         return kn__nomem(err);
     }
-    return KN_OK; /* what is wrong with the text will be met again, in its place */
+    return KN_OK; /* an error in the text is reported when it is parsed */
 }
 
 static kn_status reopen(kn_reading *r, kn_error *err)
@@ -419,7 +419,7 @@ static kn_status reopen(kn_reading *r, kn_error *err)
     return kn__feed_peek(r->feed, enough, NULL, &text, &len, &bom, err);
 }
 
-/* Go through the whole file for names and lists. */
+/* Read the whole file for names and lists only. */
 static kn_status collect_all(jsonl *x, kn_reading *r, kn_error *err)
 {
     const kn_feed_format format = {.split = split, .parse = collect, .user = x};
@@ -439,60 +439,66 @@ done:
 static kn_status read_once(jsonl *x, kn_reading *r, kn_builder **builder, kn_error *err)
 {
     const kn_feed_format format = {.split = split, .parse = parse, .user = x};
-    kn_status status = settle_names(x, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__builder_new(builder, x->name, x->columns, r->options->schema,
-                                 r->options->keep_dropped, x->lists, r->threads, err);
+    KN_TRY(settle_names(x, err));
+    KN_TRY(kn__builder_new(builder, x->name, x->columns, r->options->schema,
+                           r->options->keep_dropped, x->lists, r->threads, err));
+    KN_TRY(kn__feed_run(r->feed, &format, *builder, r->run, err));
+done:
+    if (status != KN_OK) {
+        kn__builder_free(*builder);
+        *builder = NULL;
     }
-    if (status == KN_OK) {
-        status = kn__feed_run(r->feed, &format, *builder, r->run, err);
-        if (status != KN_OK) {
-            kn__builder_free(*builder);
-            *builder = NULL;
-        }
+    return status;
+}
+
+/* The first block did not show all names, or not which values are lists: collect these from the
+ * whole file, then read it again. */
+static kn_status read_twice(jsonl *x, kn_reading *r, kn_builder **builder, kn_error *err)
+{
+    kn_status status;
+
+    forget_names(x);
+    *err = (kn_error){0};
+    status = collect_all(x, r, err);
+    if (status == KN_EINPUT) {
+        status = KN_OK; /* reading again reports the first thing that is wrong */
     }
+    KN_TRY(status);
+    *err = (kn_error){0};
+    KN_TRY(reopen(r, err));
+    KN_TRY(read_once(x, r, builder, err));
+done:
     return status;
 }
 
 static kn_status read_jsonl(kn_reading *r, kn_dataset **out, kn_error *err)
 {
     jsonl x = {.schema = r->options->schema};
-    kn_builder *builder = NULL;
-    kn_status status = kn__dict_new(&x.names, err);
+    kn_builder *builder = NULL, *full;
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = look(&x, r, err);
+    KN_TRY(kn__dict_new(&x.names, err));
+    KN_TRY(examine(&x, r, err));
+    status = read_once(&x, r, &builder, err);
+    if (status == KN_EINPUT && atomic_load(&x.incomplete) && kn__file_is_plain(r->path)) {
+        status = read_twice(&x, r, &builder, err);
     }
-    if (status == KN_OK) {
-        status = read_once(&x, r, &builder, err);
+    KN_TRY(status);
+    if (x.columns == 0) {
+        KN_TRY(kn__fail(err, KN_EINPUT, "%s: its records hold nothing",
+                        kn__source_name(kn__feed_source(r->feed))));
     }
-    if (status == KN_EINPUT && atomic_load(&x.surprised) && kn__file_is_plain(r->path)) {
-        forget_names(&x);
-        *err = (kn_error){0};
-        status = collect_all(&x, r, err);
-        /* What is wrong with the text will be met again, unless something before it is wrong, too.
-         */
-        if (status == KN_OK || status == KN_EINPUT) {
-            *err = (kn_error){0};
-            status = reopen(r, err);
-        }
-        if (status == KN_OK) {
-            status = read_once(&x, r, &builder, err);
-        }
-    }
-    if (status == KN_OK && x.columns == 0) {
-        status = kn__fail(err, KN_EINPUT, "%s: its records hold nothing",
-                          kn__source_name(kn__feed_source(r->feed)));
-    }
+    full = builder;
+    builder = NULL;
+    KN_TRY(kn__builder_finish(full, r->run, out, err));
+done:
     forget_names(&x);
     kn__dict_free(x.names);
     kn__free(x.lists);
-    if (status != KN_OK) {
-        kn__builder_free(builder);
-        return status;
-    }
-    return kn__builder_finish(builder, r->run, out, err);
+    kn__builder_free(builder);
+    return status;
 }
 
 const kn_reader kn__reader_jsonl = {read_jsonl};

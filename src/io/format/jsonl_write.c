@@ -42,7 +42,7 @@ static kn_status prepare(kn_writing *w, kn_error *err)
     if (w->ds->forest) {
         return kn__json_prepare_trees(w, err);
     }
-    for (size_t i = 0; status == KN_OK && i < w->count; i++) {
+    for (size_t i = 0; i < w->count; i++) {
         kn_written_cell *cell = &w->cells[i];
         static const char padding[KN_COPY_SLACK] = {0};
 
@@ -56,9 +56,10 @@ static kn_status prepare(kn_writing *w, kn_error *err)
             return kn__nomem(err);
         }
         cell->prefix.len -= sizeof padding;
-        status = kn__cell_fill(w, cell, put_value, err);
+        KN_TRY(kn__cell_fill(w, cell, put_value, err));
         w->row += cell->list ? cell->prefix.len : cell->most;
     }
+done:
     return status;
 }
 

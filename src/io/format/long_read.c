@@ -1,4 +1,4 @@
-/* long_read.c - rows of (person, item) into one record a person.
+/* long_read.c - rows of (person, item) into one record per person.
  *
  * Rows of one person need not be adjacent, so all rows are coded first, as a table of two columns;
  * then the items are sorted by the order in which their persons appear, and built again as lists.
@@ -25,7 +25,7 @@ done:
     return status;
 }
 
-/* Which of the two columns tells the person. */
+/* Find which of the two columns is the person. */
 static kn_status find_key(kn_csv *c, const kn_reading *r, size_t *key, kn_error *err)
 {
     const char *source = kn__source_name(kn__feed_source(r->feed));
@@ -57,21 +57,18 @@ static kn_status read_rows(kn_reading *r, kn_csv *c, kn_dataset **rows, kn_error
 {
     const kn_feed_format format = {kn__csv_split, kn__csv_wrong, kn__csv_parse, c};
     kn_schema *schema = NULL;
-    kn_builder *builder = NULL;
-    kn_status status = plain_schema(&schema, c, err);
+    kn_builder *builder = NULL, *full;
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__builder_new(&builder, (const char *const *)c->names, 2, schema, true, NULL,
-                                 r->threads, err);
-    }
-    if (status == KN_OK) {
-        status = kn__feed_run(r->feed, &format, builder, r->run, err);
-        if (status == KN_OK) {
-            status = kn__builder_finish(builder, r->run, rows, err);
-        } else {
-            kn__builder_free(builder);
-        }
-    }
+    KN_TRY(plain_schema(&schema, c, err));
+    KN_TRY(kn__builder_new(&builder, (const char *const *)c->names, 2, schema, true, NULL,
+                           r->threads, err));
+    KN_TRY(kn__feed_run(r->feed, &format, builder, r->run, err));
+    full = builder;
+    builder = NULL;
+    KN_TRY(kn__builder_finish(full, r->run, rows, err));
+done:
+    kn__builder_free(builder);
     kn_schema_free(schema);
     return status;
 }
@@ -86,7 +83,7 @@ static kn_status add_person(kn_chunk *chunk, const kn_row_groups *g, size_t p, c
     KN_TRY(kn__chunk_add(chunk, key_at, text, len, err));
     for (size_t i = g->starts[p]; i < g->starts[p + 1]; i++) {
         text = kn__column_text(item, kn__column_code(item, g->row[i]), &len);
-        /* A row without an item tells of a person who has none. */
+        /* A row without an item is a person without items. */
         KN_TRY(len ? kn__chunk_add_item(chunk, 1 - key_at, text, len, err) : KN_OK);
     }
     KN_TRY(kn__chunk_end_record(chunk, err));
@@ -99,36 +96,29 @@ static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_data
 {
     const kn_column *key = &rows->column[key_at], *item = &rows->column[1 - key_at];
     const bool lists[2] = {key_at == 1, key_at == 0};
-    kn_builder *builder = NULL;
+    kn_builder *builder = NULL, *full;
     kn_chunk *chunk = NULL;
     kn_row_groups g = {0};
-    kn_status status = kn__row_groups_make(&g, &key, 1, rows->records, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__builder_new(&builder, (const char *const *)c->names, 2, r->options->schema,
-                                 r->options->keep_dropped, lists, 1, err);
-    }
-    if (status == KN_OK) {
-        status = kn__builder_chunk(builder, 0, 0, &chunk, err);
-    }
-    for (size_t p = 0; status == KN_OK && p < g.count; p++) {
-        status = add_person(chunk, &g, p, key, item, key_at, err);
-        if (status == KN_OK && p % 65536 == 0) {
-            status = kn__run_step(r->run, "group", (double)p / (double)g.count, err);
+    KN_TRY(kn__row_groups_make(&g, &key, 1, rows->records, err));
+    KN_TRY(kn__builder_new(&builder, (const char *const *)c->names, 2, r->options->schema,
+                           r->options->keep_dropped, lists, 1, err));
+    KN_TRY(kn__builder_chunk(builder, 0, 0, &chunk, err));
+    for (size_t p = 0; p < g.count; p++) {
+        KN_TRY(add_person(chunk, &g, p, key, item, key_at, err));
+        if (p % 65536 == 0) {
+            KN_TRY(kn__run_step(r->run, "group", (double)p / (double)g.count, err));
         }
     }
-    if (status == KN_OK) {
-        status = kn__chunk_close(chunk, err);
-    }
+    KN_TRY(kn__chunk_close(chunk, err));
+    full = builder;
+    builder = NULL;
+    KN_TRY(kn__builder_finish(full, r->run, out, err));
+    (*out)->line_names = c->header;
+done:
     kn__row_groups_clear(&g);
-    if (status != KN_OK) {
-        kn__builder_free(builder);
-        return status;
-    }
-    status = kn__builder_finish(builder, r->run, out, err);
-    if (status == KN_OK) {
-        (*out)->line_names = c->header;
-    }
+    kn__builder_free(builder);
     return status;
 }
 
@@ -143,7 +133,7 @@ static void make_identifier(kn_column *key, const kn_read_options *options)
     key->role = KN_ROLE_IDENTIFIER;
     key->chosen = KN_CHOSEN_IMPLIED;
     if (!options->keep_dropped) {
-        kn__column_forget(key);
+        kn__column_drop_values(key);
     }
 }
 

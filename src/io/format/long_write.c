@@ -28,7 +28,7 @@ static kn_status put_value(kn_writing *w, kn_written_cell *cell, uint32_t code, 
     return KN_OK;
 }
 
-/* Two records with one person would be read back as one record. */
+/* Refuse two records with the same person: they would be read back as one. */
 static kn_status check_key(kn_written_cell *key, size_t records, kn_error *err)
 {
     for (size_t i = 0; i < records; i++) {

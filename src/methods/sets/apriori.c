@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/memory.h"
-#include "data/looks.h"
+#include "data/value_form.h"
 #include "base/threads.h"
 
 #include <string.h>
@@ -189,11 +189,11 @@ static kn_status infeasible(const kn_cut *c, size_t size, uint64_t support, kn_e
 /* What else could be done with the column where it holds numbers. */
 static const char *advice_for_numbers(const kn_column *column)
 {
-    const kn_looks looks = kn__column_looks(column);
+    const kn_form_counts forms = kn__column_forms(column);
 
     return column->type == KN_TYPE_NUMBERS
                ? "; of numbers, --method acd makes ranges without a hierarchy"
-           : looks.values && looks.numbers == looks.values && looks.padded == 0
+           : forms.values && forms.numbers == forms.values && forms.padded == 0
                ? "; if the items are quantities, --method acd makes ranges without a hierarchy "
                  "(in a table with --numbers COLUMN)"
                : "";

@@ -2,7 +2,7 @@
  * with a few words among them, local dates and numbers, lists in one cell. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/looks.h"
+#include "data/value_form.h"
 #include "data/value.h"
 #include "utility/profile/profile.h"
 
@@ -28,7 +28,7 @@ static numbers count_numbers(const kn_column *column, const uint32_t *held)
         }
         if (kn__number_parse(text, len, &value, &decimals)) {
             n.numeric += held[code];
-        } else if (kn__looks_missing(text, len)) {
+        } else if (kn__is_missing_mark(text, len)) {
             n.marks += held[code];
         } else {
             n.others += held[code];
@@ -65,18 +65,18 @@ static void hint_missing(kn_buffer *hint, const kn_column *column)
 /* Dates and numbers in a form that is read as text. */
 static void hint_forms(kn_buffer *hint, const kn_column *column)
 {
-    const kn_looks looks = kn__column_looks(column);
+    const kn_form_counts forms = kn__column_forms(column);
 
-    if (looks.spaced && 2 * looks.spaced >= looks.values) {
+    if (forms.spaced && 2 * forms.spaced >= forms.values) {
         kn__buffer_addf(hint, "%sspaces stand around its values: --trim strips them",
                         hint->len ? "; " : "");
     }
-    if (kn__looks_like_dates(&looks)) {
+    if (kn__mostly_dates(&forms)) {
         kn__buffer_addf(hint,
                         "%sdates that are read as text: write them as YYYY-MM-DD, or build a "
                         "hierarchy (--kind dates)",
                         hint->len ? "; " : "");
-    } else if (kn__looks_like_local_numbers(&looks)) {
+    } else if (kn__mostly_local_numbers(&forms)) {
         kn__buffer_addf(hint, "%snumbers that are read as text: write them with a decimal point",
                         hint->len ? "; " : "");
     }

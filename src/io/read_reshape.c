@@ -1,5 +1,5 @@
-/* read_grouped.c - from the rows of a file to records: grouped by a key, joined with other files.
- */
+/* read_reshape.c - make records of the rows of a file: group them by a key, join other files, merge
+ * item columns. */
 #include "data/rows/group.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -123,7 +123,7 @@ done:
     return status;
 }
 
-kn_status kn__read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err)
+kn_status kn__read_reshape(const kn_reading *r, kn_dataset **ds, kn_error *err)
 {
     const kn_schema *s = r->options->schema;
     kn_status status = KN_OK;
@@ -139,17 +139,16 @@ kn_status kn__read_arrange(const kn_reading *r, kn_dataset **ds, kn_error *err)
         return status;
     }
     if (s->keys_count) {
-        status = group(r, ds, err);
+        KN_TRY(group(r, ds, err));
     }
-    for (size_t i = 0; status == KN_OK && i < s->joins_count; i++) {
-        status = join(r, *ds, &s->joins[i], err);
+    for (size_t i = 0; i < s->joins_count; i++) {
+        KN_TRY(join(r, *ds, &s->joins[i], err));
     }
-    if (status == KN_OK) {
-        status = kn__dataset_put_together(*ds, s, err);
+    KN_TRY(kn__dataset_merge_items(*ds, s, err));
+    if (!r->options->keep_dropped) {
+        kn__dataset_drop_keys(*ds);
     }
-    if (status == KN_OK && !r->options->keep_dropped) {
-        kn__dataset_forget(*ds);
-    }
+done:
     if (status != KN_OK) {
         kn_dataset_free(*ds);
         *ds = NULL;

@@ -1,5 +1,5 @@
-/* looks.c - numbers and dates as people write them. */
-#include "data/looks.h"
+/* value_form.c - recognise numbers and dates in the forms that people write. */
+#include "data/value_form.h"
 #include "base/error.h"
 #include "data/value.h"
 
@@ -15,7 +15,7 @@ const char *const *kn__missing_marks(size_t *count)
     return marks;
 }
 
-bool kn__looks_missing(const char *text, size_t len)
+bool kn__is_missing_mark(const char *text, size_t len)
 {
     for (size_t i = 0; i < MARKS; i++) {
         if (strlen(marks[i]) == len && memcmp(marks[i], text, len) == 0) {
@@ -169,41 +169,41 @@ static bool is_time(const char *text, size_t len)
     return true;
 }
 
-kn_look kn__look_of(const char *text, size_t len)
+kn_value_form kn__value_form_of(const char *text, size_t len)
 {
     double value;
     unsigned decimals;
     parts p = {0};
 
     if (len == 0) {
-        return KN_LOOK_TEXT;
+        return KN_FORM_TEXT;
     }
     if (kn__number_parse(text, len, &value, &decimals)) {
-        return KN_LOOK_NUMBER;
+        return KN_FORM_NUMBER;
     }
     if (kn__date_parse(text, len, &value)) {
-        return KN_LOOK_DATE;
+        return KN_FORM_DATE;
     }
     if (is_local_number(text, len)) {
-        return KN_LOOK_LOCAL_NUMBER;
+        return KN_FORM_LOCAL_NUMBER;
     }
     if (is_time(text, len)) {
-        return KN_LOOK_CLOCK;
+        return KN_FORM_TIME_OF_DAY;
     }
     if (!split_date(text, len, &p) || !is_date(text, &p)) {
-        return KN_LOOK_TEXT;
+        return KN_FORM_TEXT;
     }
     if (p.end == len) {
-        return KN_LOOK_LOCAL_DATE;
+        return KN_FORM_LOCAL_DATE;
     }
     return (text[p.end] == ' ' || text[p.end] == 'T') && is_time(text + p.end + 1, len - p.end - 1)
-               ? KN_LOOK_TIME
-               : KN_LOOK_TEXT;
+               ? KN_FORM_DATE_TIME
+               : KN_FORM_TEXT;
 }
 
-static bool is_dated(kn_look look)
+static bool is_dated(kn_value_form form)
 {
-    return look == KN_LOOK_DATE || look == KN_LOOK_LOCAL_DATE || look == KN_LOOK_TIME;
+    return form == KN_FORM_DATE || form == KN_FORM_LOCAL_DATE || form == KN_FORM_DATE_TIME;
 }
 
 kn_date_order kn__dates_order(const kn_column *column)
@@ -215,7 +215,7 @@ kn_date_order kn__dates_order(const kn_column *column)
         const char *text = kn__column_text(column, code, &len);
         parts p = {0};
 
-        if (code == column->missing || !is_dated(kn__look_of(text, len)) ||
+        if (code == column->missing || !is_dated(kn__value_form_of(text, len)) ||
             !split_date(text, len, &p) || p.len[0] == 4 || !is_digit(text[p.begin[1]])) {
             continue;
         }
@@ -223,9 +223,10 @@ kn_date_order kn__dates_order(const kn_column *column)
         day_first = day_first && fits(text, &p, 0, 1);
         month_first = month_first && fits(text, &p, 1, 0);
     }
-    return day_first && (points || !month_first) ? KN_DATES_DAY_FIRST
-           : month_first && !day_first           ? KN_DATES_MONTH_FIRST
-                                                 : KN_DATES_UNKNOWN;
+    if (day_first && (points || !month_first)) {
+        return KN_DATES_DAY_FIRST;
+    }
+    return month_first && !day_first ? KN_DATES_MONTH_FIRST : KN_DATES_UNKNOWN;
 }
 
 bool kn__local_date_parse(const char *text, size_t len, kn_date_order order, double *days,
@@ -235,12 +236,15 @@ bool kn__local_date_parse(const char *text, size_t len, kn_date_order order, dou
     parts p = {0};
     size_t year, month, day;
 
-    if (!is_dated(kn__look_of(text, len)) || !split_date(text, len, &p) ||
+    if (!is_dated(kn__value_form_of(text, len)) || !split_date(text, len, &p) ||
         !is_digit(text[p.begin[1]])) {
         return false;
     }
     year = p.len[0] == 4 ? 0 : 2;
-    day = year == 0 ? 2 : order == KN_DATES_MONTH_FIRST ? 1 : 0;
+    day = order == KN_DATES_MONTH_FIRST ? 1 : 0;
+    if (year == 0) {
+        day = 2;
+    }
     month = 3 - year - day;
     if (p.len[year] != 4 || (year == 2 && order == KN_DATES_UNKNOWN)) {
         return false;
@@ -258,15 +262,15 @@ bool kn__local_date_parse(const char *text, size_t len, kn_date_order order, dou
 
 /* ---- columns ---- */
 
-kn_looks kn__column_looks(const kn_column *column)
+kn_form_counts kn__column_forms(const kn_column *column)
 {
-    kn_looks looks = {.mark = KN_NO_CODE};
+    kn_form_counts forms = {.mark = KN_NO_CODE};
 
     for (uint32_t code = 0; code < kn__column_values(column); code++) {
         size_t len;
         const char *text = kn__column_text(column, code, &len);
         const size_t whole = len;
-        kn_look look;
+        kn_value_form form;
 
         if (code == column->missing) {
             continue;
@@ -278,44 +282,44 @@ kn_looks kn__column_looks(const kn_column *column)
         while (len && (text[len - 1] == ' ' || text[len - 1] == '\t')) {
             len--;
         }
-        look = kn__look_of(text, len);
-        looks.values++;
-        looks.spaced += len < whole;
-        looks.dates += is_dated(look);
-        looks.timed += look == KN_LOOK_TIME;
-        looks.clocks += look == KN_LOOK_CLOCK;
-        looks.local_numbers += look == KN_LOOK_LOCAL_NUMBER;
-        looks.numbers += look == KN_LOOK_NUMBER;
-        looks.padded += look == KN_LOOK_NUMBER && len > 1 && text[0] == '0' && is_digit(text[1]);
-        if (look == KN_LOOK_TEXT && kn__looks_missing(text, len)) {
-            looks.mark = code;
+        form = kn__value_form_of(text, len);
+        forms.values++;
+        forms.spaced += len < whole;
+        forms.dates += is_dated(form);
+        forms.timed += form == KN_FORM_DATE_TIME;
+        forms.times_of_day += form == KN_FORM_TIME_OF_DAY;
+        forms.local_numbers += form == KN_FORM_LOCAL_NUMBER;
+        forms.numbers += form == KN_FORM_NUMBER;
+        forms.padded += form == KN_FORM_NUMBER && len > 1 && text[0] == '0' && is_digit(text[1]);
+        if (form == KN_FORM_TEXT && kn__is_missing_mark(text, len)) {
+            forms.mark = code;
         } else {
-            looks.others += look == KN_LOOK_TEXT;
+            forms.others += form == KN_FORM_TEXT;
         }
     }
-    return looks;
+    return forms;
 }
 
-bool kn__looks_like_dates(const kn_looks *looks)
+bool kn__mostly_dates(const kn_form_counts *forms)
 {
-    return looks->dates > 1 && 2 * looks->dates >= looks->values;
+    return forms->dates > 1 && 2 * forms->dates >= forms->values;
 }
 
-bool kn__looks_like_clocks(const kn_looks *looks)
+bool kn__mostly_times_of_day(const kn_form_counts *forms)
 {
-    return looks->clocks > 1 && 2 * looks->clocks >= looks->values;
+    return forms->times_of_day > 1 && 2 * forms->times_of_day >= forms->values;
 }
 
-bool kn__looks_like_local_numbers(const kn_looks *looks)
+bool kn__mostly_local_numbers(const kn_form_counts *forms)
 {
-    const size_t all = looks->local_numbers + looks->numbers;
+    const size_t all = forms->local_numbers + forms->numbers;
 
-    return looks->local_numbers && looks->padded == 0 && all > 1 && 2 * all >= looks->values;
+    return forms->local_numbers && forms->padded == 0 && all > 1 && 2 * all >= forms->values;
 }
 
-static kn_status refuse_dates(const kn_column *column, const kn_looks *looks, kn_error *err)
+static kn_status refuse_dates(const kn_column *column, const kn_form_counts *forms, kn_error *err)
 {
-    const bool timed = 2 * looks->timed >= looks->dates;
+    const bool timed = 2 * forms->timed >= forms->dates;
 
     return kn__fail(
         err, KN_EINPUT,
@@ -325,11 +329,11 @@ static kn_status refuse_dates(const kn_column *column, const kn_looks *looks, kn
         "the column as YYYY-MM-DD, which is read as dates; or, if such sets are wanted, "
         "declare --type '%.100s=category'",
         column->name, timed ? "dates with times" : "dates", timed ? "times" : "dates",
-        looks->others ? "Name the texts that mean a missing value (--missing). " : "", column->name,
+        forms->others ? "Name the texts that mean a missing value (--missing). " : "", column->name,
         column->name);
 }
 
-static kn_status refuse_clocks(const kn_column *column, kn_error *err)
+static kn_status refuse_times_of_day(const kn_column *column, kn_error *err)
 {
     return kn__fail(
         err, KN_EINPUT,
@@ -375,28 +379,31 @@ static kn_status refuse_spaces(const kn_column *column, kn_error *err)
         column->name, column->name);
 }
 
-/* Plain numbers among words may be codes (250.83, V45): they count only where all else is a mark
- * for missing values and none is padded with zeros. */
+/* Plain numbers among words may be codes (250.83, V45): they count as numbers only if all other
+ * values are marks for missing values and none is padded with zeros. */
 kn_status kn__column_refuse_text(const kn_column *column, kn_error *err)
 {
-    kn_looks looks;
+    kn_form_counts forms;
     size_t len, plain;
 
     if (column->type != KN_TYPE_CATEGORY || column->declared) {
         return KN_OK;
     }
-    looks = kn__column_looks(column);
-    if (looks.spaced && looks.numbers + looks.dates > 1 && looks.others == 0 && looks.padded == 0) {
+    forms = kn__column_forms(column);
+    if (forms.spaced && forms.numbers + forms.dates > 1 && forms.others == 0 && forms.padded == 0) {
         return refuse_spaces(column, err);
     }
-    plain = looks.numbers + looks.dates - looks.timed;
-    if (looks.mark != KN_NO_CODE && plain > 1 && looks.others + looks.local_numbers == 0 &&
-        looks.padded == 0 && (looks.numbers == 0 || looks.dates == 0)) {
-        const char *mark = kn__column_text(column, looks.mark, &len);
+    plain = forms.numbers + forms.dates - forms.timed;
+    if (forms.mark != KN_NO_CODE && plain > 1 && forms.others + forms.local_numbers == 0 &&
+        forms.padded == 0 && (forms.numbers == 0 || forms.dates == 0)) {
+        const char *mark = kn__column_text(column, forms.mark, &len);
         return refuse_marks(column, mark, len, err);
     }
-    return kn__looks_like_dates(&looks)           ? refuse_dates(column, &looks, err)
-           : kn__looks_like_clocks(&looks)        ? refuse_clocks(column, err)
-           : kn__looks_like_local_numbers(&looks) ? refuse_numbers(column, err)
-                                                  : KN_OK;
+    if (kn__mostly_dates(&forms)) {
+        return refuse_dates(column, &forms, err);
+    }
+    if (kn__mostly_times_of_day(&forms)) {
+        return refuse_times_of_day(column, err);
+    }
+    return kn__mostly_local_numbers(&forms) ? refuse_numbers(column, err) : KN_OK;
 }

@@ -1,5 +1,5 @@
-/* What texts look like: numbers and dates in local forms. */
-#include "data/looks.h"
+/* The forms of texts: numbers and dates in local forms. */
+#include "data/value_form.h"
 #include "data/value.h"
 
 #include <setjmp.h>
@@ -16,47 +16,47 @@ static void forms_are_recognised(void **state)
 {
     static const struct {
         const char *text;
-        kn_look look;
+        kn_value_form form;
     } rows[] = {
-        {"", KN_LOOK_TEXT},
-        {"flu", KN_LOOK_TEXT},
-        {"12", KN_LOOK_NUMBER},
-        {"-1.5e3", KN_LOOK_NUMBER},
-        {"7514,88", KN_LOOK_LOCAL_NUMBER},
-        {"-1,97", KN_LOOK_LOCAL_NUMBER},
-        {"1.234,56", KN_LOOK_LOCAL_NUMBER},
-        {"1,234.56", KN_LOOK_LOCAL_NUMBER},
-        {"1,234,567", KN_LOOK_LOCAL_NUMBER},
-        {"1 234,5", KN_LOOK_LOCAL_NUMBER},
-        {"1,2,3", KN_LOOK_TEXT},
-        {"1,", KN_LOOK_TEXT},
-        {",5", KN_LOOK_TEXT},
-        {"12345.678,9", KN_LOOK_TEXT},
-        {"1980-12-31", KN_LOOK_DATE},
-        {"31.12.1980", KN_LOOK_LOCAL_DATE},
-        {"1.2.80", KN_LOOK_LOCAL_DATE},
-        {"12/31/1980", KN_LOOK_LOCAL_DATE},
-        {"31-12-1980", KN_LOOK_LOCAL_DATE},
-        {"1980/12/31", KN_LOOK_LOCAL_DATE},
-        {"31-Dec-1980", KN_LOOK_LOCAL_DATE},
-        {"32.12.1980", KN_LOOK_TEXT},
-        {"13.13.1980", KN_LOOK_TEXT},
-        {"31.12", KN_LOOK_NUMBER},
-        {"31.12-1980", KN_LOOK_TEXT},
-        {"2023-04-04 00:06", KN_LOOK_TIME},
-        {"2023-04-04T00:06:30.5Z", KN_LOOK_TIME},
-        {"31.12.1980 7:15 PM", KN_LOOK_TIME},
-        {"17:05", KN_LOOK_CLOCK},
-        {"2023-04-04 noon", KN_LOOK_TEXT},
-        {"10.0.0.1", KN_LOOK_TEXT},
-        {"2010-1", KN_LOOK_TEXT},
+        {"", KN_FORM_TEXT},
+        {"flu", KN_FORM_TEXT},
+        {"12", KN_FORM_NUMBER},
+        {"-1.5e3", KN_FORM_NUMBER},
+        {"7514,88", KN_FORM_LOCAL_NUMBER},
+        {"-1,97", KN_FORM_LOCAL_NUMBER},
+        {"1.234,56", KN_FORM_LOCAL_NUMBER},
+        {"1,234.56", KN_FORM_LOCAL_NUMBER},
+        {"1,234,567", KN_FORM_LOCAL_NUMBER},
+        {"1 234,5", KN_FORM_LOCAL_NUMBER},
+        {"1,2,3", KN_FORM_TEXT},
+        {"1,", KN_FORM_TEXT},
+        {",5", KN_FORM_TEXT},
+        {"12345.678,9", KN_FORM_TEXT},
+        {"1980-12-31", KN_FORM_DATE},
+        {"31.12.1980", KN_FORM_LOCAL_DATE},
+        {"1.2.80", KN_FORM_LOCAL_DATE},
+        {"12/31/1980", KN_FORM_LOCAL_DATE},
+        {"31-12-1980", KN_FORM_LOCAL_DATE},
+        {"1980/12/31", KN_FORM_LOCAL_DATE},
+        {"31-Dec-1980", KN_FORM_LOCAL_DATE},
+        {"32.12.1980", KN_FORM_TEXT},
+        {"13.13.1980", KN_FORM_TEXT},
+        {"31.12", KN_FORM_NUMBER},
+        {"31.12-1980", KN_FORM_TEXT},
+        {"2023-04-04 00:06", KN_FORM_DATE_TIME},
+        {"2023-04-04T00:06:30.5Z", KN_FORM_DATE_TIME},
+        {"31.12.1980 7:15 PM", KN_FORM_DATE_TIME},
+        {"17:05", KN_FORM_TIME_OF_DAY},
+        {"2023-04-04 noon", KN_FORM_TEXT},
+        {"10.0.0.1", KN_FORM_TEXT},
+        {"2010-1", KN_FORM_TEXT},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const kn_look found = kn__look_of(rows[i].text, strlen(rows[i].text));
-        if (found != rows[i].look) {
-            fail_msg("'%s' looks like %d", rows[i].text, (int)found);
+        const kn_value_form found = kn__value_form_of(rows[i].text, strlen(rows[i].text));
+        if (found != rows[i].form) {
+            fail_msg("'%s' has form %d", rows[i].text, (int)found);
         }
     }
 }
