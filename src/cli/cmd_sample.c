@@ -43,8 +43,16 @@ static int unknown_sample(const char *name)
     const char *const *names = kn__sample_names(&count);
     const char *near = kn_nearest(name, names, count);
 
-    return cli_usage("there is no sample '%.60s'; %s '%s'%s", name,
-                     near ? "did you mean" : "there is", near ? near : names[0], near ? "?" : "");
+    char list[200] = "";
+    size_t len = 0;
+
+    if (near) {
+        return cli_usage("there is no sample '%.60s'; did you mean '%s'?", name, near);
+    }
+    for (size_t i = 0; i < count && len < sizeof list; i++) {
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", names[i]);
+    }
+    return cli_usage("there is no sample '%.60s'; there are: %s", name, list);
 }
 
 static int run(cli_call *call)

@@ -317,72 +317,79 @@ bool kn__mostly_local_numbers(const kn_form_counts *forms)
     return forms->local_numbers && forms->padded == 0 && all > 1 && 2 * all >= forms->values;
 }
 
-static kn_status refuse_dates(const kn_column *column, const kn_form_counts *forms, kn_error *err)
+/* What happens to a column that is read as text, and the words for accepting it. */
+typedef struct consequence {
+    const char *what, *accept;
+} consequence;
+static const consequence consequences[] = {
+    [KN_TEXT_RELEASED] = {"would be published as sets of exact", "such sets are wanted"},
+    [KN_TEXT_MINED] = {"would enter the model as exact", "that is wanted"},
+};
+
+static kn_status refuse_dates(const kn_column *column, const kn_form_counts *forms,
+                              const consequence *c, kn_error *err)
 {
     const bool timed = 2 * forms->timed >= forms->dates;
 
     return kn__fail(
         err, KN_EINPUT,
-        "column '%.100s' holds %s that are read as text: without a hierarchy they would "
-        "be published as sets of exact %s. %sBuild one (kanon hierarchy build INPUT "
-        "--column '%.100s' --kind dates -o FILE) and give it with --hierarchy; or write "
-        "the column as YYYY-MM-DD, which is read as dates; or, if such sets are wanted, "
+        "column '%.100s' holds %s that are read as text: without a hierarchy they %s %s. %sBuild "
+        "one (kanon hierarchy build INPUT --column '%.100s' --kind dates -o FILE) and give it with "
+        "--hierarchy; or write the column as YYYY-MM-DD, which is read as dates; or, if %s, "
         "declare --type '%.100s=category'",
-        column->name, timed ? "dates with times" : "dates", timed ? "times" : "dates",
+        column->name, timed ? "dates with times" : "dates", c->what, timed ? "times" : "dates",
         forms->others ? "Name the texts that mean a missing value (--missing). " : "", column->name,
-        column->name);
+        c->accept, column->name);
 }
 
-static kn_status refuse_times_of_day(const kn_column *column, kn_error *err)
+static kn_status refuse_times_of_day(const kn_column *column, const consequence *c, kn_error *err)
 {
     return kn__fail(
         err, KN_EINPUT,
-        "column '%.100s' holds times of day, which are read as text: without a hierarchy "
-        "they would be published as sets of exact times. Build one (kanon hierarchy build "
-        "INPUT --column '%.100s' --kind prefix --lengths 2 -o FILE) and give it with "
-        "--hierarchy; or, if such sets are wanted, declare --type '%.100s=category'",
-        column->name, column->name, column->name);
+        "column '%.100s' holds times of day, which are read as text: without a hierarchy they %s "
+        "times. Build one (kanon hierarchy build INPUT --column '%.100s' --kind prefix --lengths 2 "
+        "-o FILE) and give it with --hierarchy; or, if %s, declare --type '%.100s=category'",
+        column->name, c->what, column->name, c->accept, column->name);
 }
 
-static kn_status refuse_numbers(const kn_column *column, kn_error *err)
+static kn_status refuse_numbers(const kn_column *column, const consequence *c, kn_error *err)
 {
     return kn__fail(
         err, KN_EINPUT,
-        "column '%.100s' holds numbers in a form that is read as text, such as 1234,50: "
-        "they would be published as sets of exact numbers. Write them with a decimal "
-        "point and without separators of thousands; or give a hierarchy (--hierarchy); "
-        "or, if such sets are wanted, declare --type '%.100s=category'",
-        column->name, column->name);
+        "column '%.100s' holds numbers in a form that is read as text, such as 1234,50: they %s "
+        "numbers. Write them with a decimal point and without separators of thousands; or give a "
+        "hierarchy (--hierarchy); or, if %s, declare --type '%.100s=category'",
+        column->name, c->what, c->accept, column->name);
 }
 
 /* `mark` has `len` bytes and need not end with NUL. */
-static kn_status refuse_marks(const kn_column *column, const char *mark, size_t len, kn_error *err)
+static kn_status refuse_marks(const kn_column *column, const char *mark, size_t len,
+                              const consequence *c, kn_error *err)
 {
     const int n = (int)len;
 
     return kn__fail(err, KN_EINPUT,
                     "column '%.100s' holds numbers or dates and '%.*s', and is read as text: they "
-                    "would be published as sets of exact values. If '%.*s' means that the value is "
-                    "missing, say --missing '%s%.*s'; if such sets are wanted, declare --type "
-                    "'%.100s=category'",
-                    column->name, n, mark, n, mark, column->missing == KN_NO_CODE ? "" : ",", n,
-                    mark, column->name);
+                    "%s values. If '%.*s' means that the value is missing, say --missing "
+                    "'%s%.*s'; if %s, declare --type '%.100s=category'",
+                    column->name, n, mark, c->what, n, mark,
+                    column->missing == KN_NO_CODE ? "" : ",", n, mark, c->accept, column->name);
 }
 
-static kn_status refuse_spaces(const kn_column *column, kn_error *err)
+static kn_status refuse_spaces(const kn_column *column, const consequence *c, kn_error *err)
 {
     return kn__fail(
         err, KN_EINPUT,
-        "column '%.100s' holds numbers or dates with spaces around them, and is read as "
-        "text: they would be published as sets of exact values. Strip the spaces with "
-        "--trim; or, if such sets are wanted, declare --type '%.100s=category'",
-        column->name, column->name);
+        "column '%.100s' holds numbers or dates with spaces around them, and is read as text: they "
+        "%s values. Strip the spaces with --trim; or, if %s, declare --type '%.100s=category'",
+        column->name, c->what, c->accept, column->name);
 }
 
 /* Plain numbers among words may be codes (250.83, V45): they count as numbers only if all other
  * values are marks for missing values and none is padded with zeros. */
-kn_status kn__column_refuse_text(const kn_column *column, kn_error *err)
+kn_status kn__column_refuse_text(const kn_column *column, kn_text_use use, kn_error *err)
 {
+    const consequence *c = &consequences[use];
     kn_form_counts forms;
     size_t len, plain;
 
@@ -391,19 +398,19 @@ kn_status kn__column_refuse_text(const kn_column *column, kn_error *err)
     }
     forms = kn__column_forms(column);
     if (forms.spaced && forms.numbers + forms.dates > 1 && forms.others == 0 && forms.padded == 0) {
-        return refuse_spaces(column, err);
+        return refuse_spaces(column, c, err);
     }
     plain = forms.numbers + forms.dates - forms.timed;
     if (forms.mark != KN_NO_CODE && plain > 1 && forms.others + forms.local_numbers == 0 &&
         forms.padded == 0 && (forms.numbers == 0 || forms.dates == 0)) {
         const char *mark = kn__column_text(column, forms.mark, &len);
-        return refuse_marks(column, mark, len, err);
+        return refuse_marks(column, mark, len, c, err);
     }
     if (kn__mostly_dates(&forms)) {
-        return refuse_dates(column, &forms, err);
+        return refuse_dates(column, &forms, c, err);
     }
     if (kn__mostly_times_of_day(&forms)) {
-        return refuse_times_of_day(column, err);
+        return refuse_times_of_day(column, c, err);
     }
-    return kn__mostly_local_numbers(&forms) ? refuse_numbers(column, err) : KN_OK;
+    return kn__mostly_local_numbers(&forms) ? refuse_numbers(column, c, err) : KN_OK;
 }

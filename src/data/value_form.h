@@ -53,9 +53,11 @@ kn_date_order kn__dates_order(const kn_column *column);
 bool kn__local_date_parse(const char *text, size_t len, kn_date_order order, double *days,
                           bool *time);
 
+/** What a column is used for: a release without a hierarchy publishes sets of exact dates or
+ * numbers where ranges are expected; a model splits by exact ones. */
+typedef enum kn_text_use { KN_TEXT_RELEASED, KN_TEXT_MINED } kn_text_use;
 /** Refuse (KN_EINPUT) a column of text whose values have the form of dates or numbers, unless its
- *  type was declared: without a hierarchy it would be published as sets of exact dates or numbers,
- *  where ranges are expected. */
-kn_status kn__column_refuse_text(const kn_column *column, kn_error *err);
+ *  type was declared. */
+kn_status kn__column_refuse_text(const kn_column *column, kn_text_use use, kn_error *err);
 
 #endif

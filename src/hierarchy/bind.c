@@ -1,4 +1,5 @@
-/* bind.c - which leaf covers which value of a column. */
+/* bind.c - find the leaf of a hierarchy that covers each value of a column: by text, by equal
+ * number, by range (binary search), or by code stem. */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -56,7 +57,7 @@ static kn_status finder_make(finder *f, const kn_hierarchy *h, const kn_column *
     return KN_OK;
 }
 
-/* How many keys are at most `value`. */
+/* Binary search: the number of keys that are at most `value`. */
 static size_t upper(const kn_ranked *keys, size_t count, double value)
 {
     size_t low = 0, high = count;
@@ -72,7 +73,7 @@ static size_t upper(const kn_ranked *keys, size_t count, double value)
     return low;
 }
 
-/* Whole and broken digits of a plain number, without the zeros that say nothing. */
+/* The digits of a plain number before and after the point, without leading and trailing zeros. */
 typedef struct digits {
     bool negative;
     kn_text whole, part;
@@ -110,7 +111,7 @@ static bool same_text(kn_text a, kn_text b)
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
-/* Doubles are equal already; long numbers may still differ beyond their precision. */
+/* Two numbers with equal doubles may still differ in digits beyond their precision. */
 static bool same_number(double value, const char *a, size_t a_len, const char *b)
 {
     digits x, y;
@@ -159,8 +160,8 @@ static uint32_t find_range(const finder *f, const kn_hierarchy *h, double value)
     return KN_NO_CODE;
 }
 
-/* What a code is without leading zeros and without what follows the point, into f->stem. Before a
- * colon stands the column that an item comes from. */
+/* Write the stem of a code to f->stem: without leading zeros, and without the point and what
+ * follows. A prefix up to a colon is the column of the item, and stays. */
 static void find_stem(finder *f, const char *text, size_t len)
 {
     const char *colon = memrchr(text, ':', len);
@@ -184,26 +185,26 @@ static void find_stem(finder *f, const char *text, size_t len)
 
 static kn_status list_codes(finder *f, const kn_hierarchy *h, kn_error *err)
 {
-    kn_status status = kn__dict_new(&f->codes, err);
+    kn_status status;
 
+    KN_TRY(kn__dict_new(&f->codes, err));
     f->leaf_of_code = kn__malloc_array(h->leaves, sizeof *f->leaf_of_code);
-    if (!f->leaf_of_code) {
-        status = kn__nomem(err);
-    }
-    for (uint32_t i = 0; status == KN_OK && i < h->leaves; i++) {
+    KN_TRY(f->leaf_of_code ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < h->leaves; i++) {
         const char *label = kn__hierarchy_label(h, i);
         const uint32_t known = f->codes->len;
         uint32_t code;
         find_stem(f, label, strlen(label));
-        status = f->stem.failed ? kn__nomem(err)
-                                : kn__dict_add(f->codes, f->stem.data, f->stem.len, &code, err);
-        if (status == KN_OK && code == known) {
+        KN_TRY(f->stem.failed ? kn__nomem(err)
+                              : kn__dict_add(f->codes, f->stem.data, f->stem.len, &code, err));
+        if (code == known) {
             f->leaf_of_code[code] = i;
-        } else if (status == KN_OK && f->leaf_of_code[code] != KN_NO_CODE &&
+        } else if (f->leaf_of_code[code] != KN_NO_CODE &&
                    h->parent[f->leaf_of_code[code]] != h->parent[i]) {
             f->leaf_of_code[code] = KN_NO_CODE;
         }
     }
+done:
     return status;
 }
 
@@ -328,10 +329,11 @@ kn_status kn_hierarchy_covers(const kn_hierarchy *h, const kn_dataset *ds, size_
     if (!leaf) {
         return kn__nomem(err);
     }
-    status = kn__hierarchy_bind(h, c, leaf, &uncovered, err);
-    if (status == KN_OK && uncovered > 0) {
-        status = kn__hierarchy_fail_uncovered(h, c, leaf, uncovered, err);
+    KN_TRY(kn__hierarchy_bind(h, c, leaf, &uncovered, err));
+    if (uncovered > 0) {
+        KN_TRY(kn__hierarchy_fail_uncovered(h, c, leaf, uncovered, err));
     }
+done:
     kn__free(leaf);
     return status;
 }

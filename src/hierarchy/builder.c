@@ -1,4 +1,4 @@
-/* builder.c - nodes and rows into a hierarchy: interning, checking, numbering. */
+/* builder.c - make a hierarchy of nodes or rows: intern labels, check, number the nodes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
@@ -25,6 +25,22 @@ static kn_quote quote_node(const kn_hierarchy_builder *m, uint32_t node)
     return kn__quote_make(label, strlen(label));
 }
 
+static kn_status refuse_repeat(const kn_hierarchy_builder *m, const char *label, size_t len,
+                               uint32_t code, size_t line, kn_error *err)
+{
+    const size_t before = m->node[m->leaf_node[code]].line;
+
+    if (!before) {
+        return kn__fail(err, KN_EINPUT,
+                        "%s: value %s is listed twice; every value belongs in one place only",
+                        m->name, kn__quote_make(label, len).text);
+    }
+    return kn__fail(err, KN_EINPUT,
+                    "%s: value %s is listed twice, first on line %zu; every value belongs in one "
+                    "place only",
+                    kn__place_make(m->name, line).text, kn__quote_make(label, len).text, before);
+}
+
 kn_status kn__hierarchy_builder_add(kn_hierarchy_builder *m, const char *label, size_t len,
                                     size_t line, bool leaf, uint32_t *node, kn_error *err)
 {
@@ -40,82 +56,52 @@ kn_status kn__hierarchy_builder_add(kn_hierarchy_builder *m, const char *label, 
         return kn__fail(err, KN_EINPUT, "%s: too many nodes for a hierarchy",
                         kn__place_make(m->name, line).text);
     }
+    KN_TRY(kn__grow(&m->node, &m->cap, m->count + 1, sizeof *m->node, err));
     if (leaf) {
-        if (!m->leaf && (status = kn__dict_new(&m->leaf, err)) != KN_OK) {
-            return status;
-        }
+        KN_TRY(m->leaf ? KN_OK : kn__dict_new(&m->leaf, err));
         code = kn__dict_find(m->leaf, label, len);
-        if (code != KN_NO_CODE) {
-            const size_t before = m->node[m->leaf_node[code]].line;
-            return before ? kn__fail(err, KN_EINPUT,
-                                     "%s: value %s is listed twice, first on line %zu; "
-                                     "every value belongs in one place only",
-                                     kn__place_make(m->name, line).text,
-                                     kn__quote_make(label, len).text, before)
-                          : kn__fail(err, KN_EINPUT,
-                                     "%s: value %s is listed twice; "
-                                     "every value belongs in one place only",
-                                     m->name, kn__quote_make(label, len).text);
-        }
-    }
-    status = kn__grow(&m->node, &m->cap, m->count + 1, sizeof *m->node, err);
-    if (status == KN_OK && leaf) {
-        status = kn__grow(&m->leaf_node, &m->leaf_cap, (size_t)m->leaf->len + 1,
-                          sizeof *m->leaf_node, err);
-    }
-    if (status == KN_OK && leaf) {
-        status = kn__dict_add(m->leaf, label, len, &code, err);
-    }
-    if (status != KN_OK) {
-        return status;
+        KN_TRY(code == KN_NO_CODE ? KN_OK : refuse_repeat(m, label, len, code, line, err));
+        KN_TRY(kn__grow(&m->leaf_node, &m->leaf_cap, (size_t)m->leaf->len + 1, sizeof *m->leaf_node,
+                        err));
+        KN_TRY(kn__dict_add(m->leaf, label, len, &code, err));
     }
     kn__buffer_add(&m->text, label, len);
     kn__buffer_addc(&m->text, '\0');
-    if (m->text.failed) {
-        return kn__nomem(err);
-    }
+    KN_TRY(m->text.failed ? kn__nomem(err) : KN_OK);
     *node = (uint32_t)m->count++;
     m->node[*node] = (kn_hierarchy_builder_node){
         .label = at, .parent = KN_NO_CODE, .line = (uint32_t)line, .leaf = leaf};
     if (leaf) {
         m->leaf_node[code] = *node;
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* The inner node `label` at `depth`, made if it is new; `*made` says which. */
 static kn_status intern(kn_hierarchy_builder *m, const kn_text *label, uint32_t depth, size_t line,
                         uint32_t *node, bool *made, kn_error *err)
 {
-    kn_status status = KN_OK;
+    kn_status status;
     uint32_t code = 0;
 
-    if (!m->inner && (status = kn__dict_new(&m->inner, err)) != KN_OK) {
-        return status;
-    }
+    KN_TRY(m->inner ? KN_OK : kn__dict_new(&m->inner, err));
     m->key.len = 0;
     kn__buffer_add(&m->key, &depth, sizeof depth);
     kn__buffer_add(&m->key, label->at, label->len);
-    if (m->key.failed) {
-        return kn__nomem(err);
-    }
+    KN_TRY(m->key.failed ? kn__nomem(err) : KN_OK);
     code = kn__dict_find(m->inner, m->key.data, m->key.len);
     *made = code == KN_NO_CODE;
     if (!*made) {
         *node = m->inner_node[code];
         return KN_OK;
     }
-    status = kn__grow(&m->inner_node, &m->inner_cap, (size_t)m->inner->len + 1,
-                      sizeof *m->inner_node, err);
-    if (status == KN_OK) {
-        status = kn__hierarchy_builder_add(m, label->at, label->len, line, false, node, err);
-    }
-    if (status == KN_OK) {
-        status = kn__dict_add(m->inner, m->key.data, m->key.len, &code, err);
-    }
-    if (status == KN_OK) {
-        m->inner_node[code] = *node;
-    }
+    KN_TRY(kn__grow(&m->inner_node, &m->inner_cap, (size_t)m->inner->len + 1, sizeof *m->inner_node,
+                    err));
+    KN_TRY(kn__hierarchy_builder_add(m, label->at, label->len, line, false, node, err));
+    KN_TRY(kn__dict_add(m->inner, m->key.data, m->key.len, &code, err));
+    m->inner_node[code] = *node;
+done:
     return status;
 }
 
@@ -169,10 +155,7 @@ kn_status kn__hierarchy_builder_row(kn_hierarchy_builder *m, const kn_text *labe
                         kn__place_make(m->name, line).text, count, KN_LEVELS_MOST);
     }
     for (size_t i = count - 1; i >= 1; i--) {
-        status = intern(m, &labels[i], (uint32_t)(count - 1 - i), line, &node, &made, err);
-        if (status != KN_OK) {
-            return status;
-        }
+        KN_TRY(intern(m, &labels[i], (uint32_t)(count - 1 - i), line, &node, &made, err));
         if (made) {
             if (above == KN_NO_CODE && m->count > 1) {
                 return kn__fail(err, KN_EINPUT,
@@ -190,15 +173,13 @@ kn_status kn__hierarchy_builder_row(kn_hierarchy_builder *m, const kn_text *labe
     if (m->leaf && kn__dict_find(m->leaf, labels[0].at, labels[0].len) != KN_NO_CODE) {
         return fail_twice(m, &labels[0], above, line, err);
     }
-    status = kn__hierarchy_builder_add(m, labels[0].at, labels[0].len, line, true, &node, err);
-    if (status == KN_OK) {
-        m->node[node].parent = above;
-    }
+    KN_TRY(kn__hierarchy_builder_add(m, labels[0].at, labels[0].len, line, true, &node, err));
+    m->node[node].parent = above;
+done:
     return status;
 }
 
-/* Depths of all nodes into `depth`; a walk up stops at the first node whose depth is known, so
- * O(nodes). */
+/* Set the depths of all nodes. Going up stops at the first node whose depth is known: O(nodes). */
 static kn_status find_depths(const kn_hierarchy_builder *m, uint32_t *depth, kn_error *err)
 {
     uint32_t path[KN_LEVELS_MOST];
@@ -232,7 +213,7 @@ static kn_status find_depths(const kn_hierarchy_builder *m, uint32_t *depth, kn_
     return KN_OK;
 }
 
-/* New numbers by old ones: leaves as they came, then inner nodes by falling depth. */
+/* Renumber the nodes: leaves in their order, then inner nodes by falling depth. */
 static kn_status number(const kn_hierarchy_builder *m, const uint32_t *depth, uint32_t *to,
                         kn_error *err)
 {
@@ -268,20 +249,9 @@ kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **o
     h = kn__zalloc(sizeof *h);
     depth = kn__malloc_array(m->count, sizeof *depth);
     to = kn__malloc_array(m->count, sizeof *to);
-    if (!h || !depth || !to) {
-        status = kn__nomem(err);
-        goto done;
-    }
-    status = find_depths(m, depth, err);
-    if (status == KN_OK) {
-        status = kn__maker_refuse_cycles(m, err);
-    }
-    if (status == KN_OK) {
-        status = number(m, depth, to, err);
-    }
-    if (status != KN_OK) {
-        goto done;
-    }
+    KN_TRY(h && depth && to ? find_depths(m, depth, err) : kn__nomem(err));
+    KN_TRY(kn__hierarchy_builder_refuse_cycles(m, err));
+    KN_TRY(number(m, depth, to, err));
     h->nodes = (uint32_t)m->count;
     h->leaves = m->leaf->len;
     h->missing = KN_NO_CODE;
@@ -291,10 +261,7 @@ kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **o
     h->parent = kn__malloc_array(m->count, sizeof *h->parent);
     h->depth = kn__malloc_array(m->count, sizeof *h->depth);
     h->line = kn__malloc_array(m->count, sizeof *h->line);
-    if (!h->name || !h->label || !h->parent || !h->depth || !h->line) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(h->name && h->label && h->parent && h->depth && h->line ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < m->count; i++) {
         const kn_hierarchy_builder_node *node = &m->node[i];
         h->label[to[i]] = node->label;
@@ -309,12 +276,11 @@ kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **o
     m->text = (kn_buffer){0};
     h->leaf = m->leaf;
     m->leaf = NULL;
+    *out = h;
 done:
     kn__free(depth);
     kn__free(to);
-    if (status == KN_OK) {
-        *out = h;
-    } else {
+    if (status != KN_OK) {
         kn_hierarchy_free(h);
     }
     return status;

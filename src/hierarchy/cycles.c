@@ -1,4 +1,4 @@
-/* cycles.c - values that are in groups called like each other.
+/* cycles.c - refuse cycles between values and groups of the same name.
  *
  * A value may be called like a group. Then "value a is in a group called b" is a relation between
  * values, and it must have no cycle: with a;b;* and b;a;* the file says both that a is a kind of b
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* An edge leads from a value to another one that a group above it is called like. */
+/* An edge leads from a value to the other value whose label a group above it has. */
 typedef struct graph {
     const kn_hierarchy_builder *m;
     uint32_t *value; /* by node: the value that it is or is called like, or KN_NO_CODE */
@@ -29,7 +29,7 @@ static void graph_clear(graph *g)
     kn__free(g->queue);
 }
 
-/* `*any`: whether a group is called like a value. */
+/* `*any`: whether a group has the label of a value. */
 static kn_status find_values(graph *g, bool *any, kn_error *err)
 {
     const kn_hierarchy_builder *m = g->m;
@@ -47,7 +47,7 @@ static kn_status find_values(graph *g, bool *any, kn_error *err)
     return KN_OK;
 }
 
-/* The next node above `node` that is called like another value than `value`, or KN_NO_CODE. */
+/* The next node above `node` with the label of a value other than `value`, or KN_NO_CODE. */
 static uint32_t next_edge(const graph *g, uint32_t value, uint32_t node)
 {
     do {
@@ -90,7 +90,7 @@ static kn_status read_edges(graph *g, kn_error *err)
     return KN_OK;
 }
 
-/* Take values away as long as one has no edge left; how many were taken. */
+/* Remove values while one has no edge left; returns how many were removed. */
 static size_t sort_values(graph *g)
 {
     const uint32_t values = g->m->leaf->len;
@@ -151,7 +151,7 @@ static kn_status fail_cycle(const graph *g, kn_error *err)
         kn__quote_make(low_text, low_len).text);
 }
 
-kn_status kn__maker_refuse_cycles(const kn_hierarchy_builder *m, kn_error *err)
+kn_status kn__hierarchy_builder_refuse_cycles(const kn_hierarchy_builder *m, kn_error *err)
 {
     graph g = {.m = m};
     bool any = false;

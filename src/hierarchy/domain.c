@@ -1,4 +1,4 @@
-/* domain.c - a column and its hierarchy as one tree. */
+/* domain.c - bind a column to its hierarchy: one tree over the codes of the column. */
 #include "hierarchy/domain.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -27,8 +27,8 @@ void kn__domain_free(kn_domain *d)
     }
 }
 
-/* The domain's node for node `node` of the hierarchy; ranges are inner nodes here, other leaves
- * none. */
+/* How nodes of the hierarchy become nodes of the domain: inner nodes and ranges become inner nodes;
+ * other leaves have no node, as the codes of the column are the leaves. */
 typedef struct shape {
     const uint32_t *leaf;  /* by code: the hierarchy's leaf */
     const uint8_t *exempt; /* by code: it need not be covered; NULL: all must */
@@ -95,7 +95,7 @@ static bool must_be_covered(const kn_domain *d, const shape *s, uint32_t code)
     return code != d->column->missing && !(s->exempt && s->exempt[code]);
 }
 
-/* Parents, labels and depths. */
+/* Set parents, labels and depths. */
 static void link_nodes(kn_domain *d, const shape *s, kn_uncovered uncovered)
 {
     const kn_hierarchy *h = d->hierarchy;
@@ -131,7 +131,7 @@ static void link_nodes(kn_domain *d, const shape *s, kn_uncovered uncovered)
     }
 }
 
-/* Leaves below each node, and the loss that follows. */
+/* Count the leaves below each node, and derive the loss. */
 static kn_status count_leaves(kn_domain *d, const shape *s, kn_error *err)
 {
     const kn_hierarchy *h = d->hierarchy;
@@ -169,34 +169,31 @@ static void fill_levels(kn_domain *d, const shape *s)
     const uint32_t root = kn__domain_root(d);
 
     for (uint32_t code = 0; code < d->values; code++) {
-        const bool hangs = !d->hierarchy || s->leaf[code] == KN_NO_CODE;
+        const bool below_root = !d->hierarchy || s->leaf[code] == KN_NO_CODE;
         uint32_t node = d->start[code] == code ? code : root;
 
         for (uint32_t level = 0; level < d->levels; level++) {
             if (level > 0) {
-                node = hangs && level + 1 < d->levels ? node : d->parent[node];
+                node = below_root && level + 1 < d->levels ? node : d->parent[node];
             }
             d->at_level[(size_t)level * d->values + code] = node;
         }
     }
 }
 
-/* Places of the codes in a depth-first walk that visits children by their least code, so that
- * values stay together with their group and otherwise in order. Linking every node when its first
- * code comes sorts the children. */
-static kn_status walk(kn_domain *d, kn_error *err)
+/* Order the codes by a depth-first traversal that visits children by their least code, so that the
+ * values of a group stay together and otherwise keep their order. Appending every node to its
+ * parent's list when its first code comes sorts the children. */
+static kn_status order_values(kn_domain *d, kn_error *err)
 {
     const uint32_t root = kn__domain_root(d);
     uint32_t *first = kn__malloc_array(d->nodes, sizeof *first);
     uint32_t *last = kn__malloc_array(d->nodes, sizeof *last);
     uint32_t *next = kn__malloc_array(d->nodes, sizeof *next);
     uint32_t place = 0, node = root;
-    kn_status status = KN_OK;
+    kn_status status;
 
-    if (!first || !last || !next) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(first && last && next ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < d->nodes; i++) {
         first[i] = last[i] = next[i] = KN_NO_NODE;
     }
@@ -249,29 +246,28 @@ static bool is_above(const kn_domain *d, uint32_t above, uint32_t node)
 static kn_status index_labels(kn_domain *d, kn_error *err)
 {
     const uint32_t inner = d->nodes - d->values;
-    kn_status status = kn__dict_new(&d->labels, err);
+    kn_status status;
 
-    for (uint32_t i = 0; status == KN_OK && i < inner; i++) {
+    KN_TRY(kn__dict_new(&d->labels, err));
+    for (uint32_t i = 0; i < inner; i++) {
         const uint32_t known = d->labels->len, node = d->values + i;
         uint32_t id = 0;
 
-        status = kn__dict_add(d->labels, d->label[i], strlen(d->label[i]), &id, err);
-        if (status != KN_OK) {
-            break;
-        }
+        KN_TRY(kn__dict_add(d->labels, d->label[i], strlen(d->label[i]), &id, err));
         d->label_id[i] = id;
         if (id == known || d->leaves[node] > d->leaves[d->top[id]] ||
             (d->leaves[node] == d->leaves[d->top[id]] && d->depth[node] < d->depth[d->top[id]])) {
             d->top[id] = node;
         }
     }
-    for (uint32_t i = 0; status == KN_OK && i < inner; i++) {
+    for (uint32_t i = 0; i < inner; i++) {
         const uint32_t node = d->values + i, top = d->top[d->label_id[i]];
 
         if (d->leaves[node] != d->leaves[top] || !is_above(d, top, node)) {
             d->several[d->label_id[i]] = 1;
         }
     }
+done:
     return status;
 }
 
@@ -326,8 +322,8 @@ static kn_status check_column(const kn_column *column, const kn_hierarchy *hiera
     return KN_OK;
 }
 
-/* Refuse the values that the hierarchy lacks, but for exempt ones: these get some leaf, so that
- * they are not listed. */
+/* Refuse the values that the hierarchy lacks, except exempt ones: these get an arbitrary leaf, so
+ * that they are not listed. */
 static kn_status refuse_uncovered(const kn_domain *d, const shape *s, uint32_t *leaf, kn_error *err)
 {
     size_t missed = 0;
@@ -361,59 +357,41 @@ kn_status kn__domain_new_exempt(kn_domain **out, const kn_column *column,
     kn_status status;
 
     *out = NULL;
-    status = check_column(column, hierarchy, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(check_column(column, hierarchy, err));
     d = kn__zalloc(sizeof *d);
     leaf = kn__malloc_array(kn__column_values(column), sizeof *leaf);
-    if (!d || !leaf) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(d && leaf ? KN_OK : kn__nomem(err));
     d->column = column;
     d->hierarchy = hierarchy;
-    d->kind = hierarchy ? KN_DOMAIN_TREE
-              : kn__type_is_ordered(column->type) || column->type == KN_TYPE_NUMBERS
-                  ? KN_DOMAIN_RANGE
-                  : KN_DOMAIN_SET;
+    d->kind = KN_DOMAIN_SET;
+    if (hierarchy) {
+        d->kind = KN_DOMAIN_TREE;
+    } else if (kn__type_is_ordered(column->type) || column->type == KN_TYPE_NUMBERS) {
+        d->kind = KN_DOMAIN_RANGE;
+    }
     d->values = kn__column_values(column);
     d->levels = hierarchy ? hierarchy->levels : 2;
     if (hierarchy) {
-        status = kn__hierarchy_bind(hierarchy, column, leaf, &missed, err);
-        if (status == KN_OK && missed > 0 && uncovered == KN_UNCOVERED_ERROR) {
-            status = refuse_uncovered(d, &s, leaf, err);
-        }
-        if (status != KN_OK) {
-            goto done;
-        }
+        KN_TRY(kn__hierarchy_bind(hierarchy, column, leaf, &missed, err));
+    }
+    if (missed > 0 && uncovered == KN_UNCOVERED_ERROR) {
+        KN_TRY(refuse_uncovered(d, &s, leaf, err));
     }
     s.leaf = leaf;
-    status = make_shape(&s, d, hierarchy, err);
-    if (status != KN_OK) {
-        goto done;
-    }
+    KN_TRY(make_shape(&s, d, hierarchy, err));
     d->nodes = d->values + s.inners;
-    status = allocate(d, err);
-    if (status != KN_OK) {
-        goto done;
-    }
+    KN_TRY(allocate(d, err));
     link_nodes(d, &s, uncovered);
     find_bounds(d);
-    status = count_leaves(d, &s, err);
-    if (status == KN_OK) {
-        fill_levels(d, &s);
-        status = walk(d, err);
-    }
-    if (status == KN_OK) {
-        status = index_labels(d, err);
-    }
+    KN_TRY(count_leaves(d, &s, err));
+    fill_levels(d, &s);
+    KN_TRY(order_values(d, err));
+    KN_TRY(index_labels(d, err));
+    *out = d;
 done:
     kn__free(leaf);
     kn__free(s.inner);
-    if (status == KN_OK) {
-        *out = d;
-    } else {
+    if (status != KN_OK) {
         kn__domain_free(d);
     }
     return status;

@@ -1,13 +1,13 @@
 /* hierarchy/domain.h - what the values of one column can be generalised to.
  *
  * A domain binds a column to its hierarchy, if it has one, and gives methods and measures one tree
- * to think in: nodes 0..values-1 are the codes of the column, inner nodes follow, the root is the
+ * to work on: nodes 0..values-1 are the codes of the column, inner nodes follow, the root is the
  * last node. Without a hierarchy the tree is the codes below a root `*`, and values may also be
  * published as ranges (ordered columns) or sets (categories).
  *
- * A missing value that the hierarchy does not list hangs directly below the root, and keeps its own
- * text on all levels below the root's. Uncovered values hang there too. All of these count as
- * leaves, as do leaves of the hierarchy that do not occur in the data. A range of the hierarchy
+ * A missing value that the hierarchy does not list is a child of the root, and keeps its own text
+ * on all levels below the root's. Uncovered values are children of the root too. All of these count
+ * as leaves, as do leaves of the hierarchy that do not occur in the data. A range of the hierarchy
  * (Amnesia's) has the values of the data within it as leaves; one without values counts as one
  * leaf. */
 #ifndef KN_HIERARCHY_DOMAIN_H
@@ -60,8 +60,8 @@ typedef struct kn_domain {
 kn_status kn__domain_new(kn_domain **out, const kn_column *column, const kn_hierarchy *hierarchy,
                          kn_uncovered uncovered, kn_error *err);
 /** The same where values that are never generalised need not be covered: `exempt` (by code; NULL:
- * none) is non-zero for them. Uncovered ones stand below the root and may be published as they are.
- */
+ * none) is non-zero for them. Uncovered ones are children of the root and may be published
+ * unchanged. */
 kn_status kn__domain_new_exempt(kn_domain **out, const kn_column *column,
                                 const kn_hierarchy *hierarchy, kn_uncovered uncovered,
                                 const uint8_t *exempt, kn_error *err);
@@ -111,7 +111,7 @@ void kn__domain_publish_range(const kn_domain *d, uint32_t low, uint32_t high, k
 void kn__domain_publish_set(const kn_domain *d, const uint32_t *codes, size_t count,
                             kn_buffer *out);
 
-/** A published text, understood. */
+/** The meaning of a published text. */
 typedef struct kn_published {
     enum { KN_PUB_VALUE, KN_PUB_RANGE, KN_PUB_NODE, KN_PUB_SET, KN_PUB_SUPPRESSED } kind;
     uint32_t code;    /* KN_PUB_VALUE */
@@ -121,14 +121,14 @@ typedef struct kn_published {
     bool ambiguous;   /* several nodes, with different leaves, have the label */
     uint32_t *codes;  /* KN_PUB_SET: ascending; owned */
     size_t count;
-    double leaves; /* how many values of the domain it may stand for; of a range: distinct values in
-                      the data within it */
+    double leaves; /* the number of values of the domain that it may stand for; of a range: distinct
+                      values in the data within it */
     double loss;   /* 0 not generalised .. 1 suppressed: (leaves-1)/(total-1), or width/width for
                       ranges */
     double ncp;    /* 0 not generalised, else leaves/total or width/width */
 } kn_published;
 
-/** Understand `text` as a published value of the domain. KN_EINPUT when it is none. A text that is
+/** Parse `text` as a published value of the domain. KN_EINPUT when it is none. A text that is
  * a value of the column is that value, not a range or set. Expected O(len), sets O(len + count log
  * count). */
 kn_status kn__published_parse(kn_published *out, const kn_domain *d, const char *text, size_t len,

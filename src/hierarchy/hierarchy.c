@@ -1,5 +1,5 @@
-/* hierarchy.c - a hierarchy once it is made: its sizes, its validity, and collections by column
- * name. */
+/* hierarchy.c - a finished hierarchy: its sizes, its validity, and sets of hierarchies by column.
+ */
 #include "hierarchy/hierarchy.h"
 #include "base/args.h"
 #include "base/error.h"
@@ -118,7 +118,7 @@ kn_status kn_hierarchies_new(kn_hierarchies **out, kn_error *err)
     return *out ? KN_OK : kn__nomem(err);
 }
 
-/* Free what the set owns. */
+/* Free a hierarchy that the set owns. */
 static void drop(kn_hierarchy *h)
 {
     h->owned = false;
@@ -135,7 +135,7 @@ static void drop_families(entry *e)
     e->families = 0;
 }
 
-/* Forget the entries from `keep` on. */
+/* Remove the entries from number `keep` on. */
 static void shrink(kn_hierarchies *hs, size_t keep)
 {
     while (hs->count > keep) {
@@ -186,28 +186,20 @@ kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarch
     if (e && e->hierarchy == h) {
         return KN_OK;
     }
-    status = refuse_owned(h, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(refuse_owned(h, err));
     if (e) {
         drop_families(e);
         drop(e->hierarchy);
         e->hierarchy = h;
-        h->owned = true;
-        return KN_OK;
+    } else {
+        KN_TRY(kn__grow(&hs->entries, &hs->cap, hs->count + 1, sizeof *hs->entries, err));
+        copy = kn__strdup(column);
+        KN_TRY(copy ? KN_OK : kn__nomem(err));
+        hs->entries[hs->count++] = (entry){.column = copy, .hierarchy = h};
     }
-    status = kn__grow(&hs->entries, &hs->cap, hs->count + 1, sizeof *hs->entries, err);
-    if (status != KN_OK) {
-        return status;
-    }
-    copy = kn__strdup(column);
-    if (!copy) {
-        return kn__nomem(err);
-    }
-    hs->entries[hs->count++] = (entry){.column = copy, .hierarchy = h};
     h->owned = true;
-    return KN_OK;
+done:
+    return status;
 }
 
 /* The families are kept, so that a message about the next one can name their lines. */
@@ -218,29 +210,20 @@ kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_h
 
     entry *e = find(hs, column);
     const size_t before = e && e->family ? e->families : 1;
-    kn_hierarchy **family, *joined = NULL;
+    kn_hierarchy **family = NULL, *joined = NULL;
     kn_status status;
 
     if (!e) {
         return kn_hierarchies_add(hs, column, h, err);
     }
-    status = refuse_owned(h, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(refuse_owned(h, err));
     family = kn__malloc_array(before + 1, sizeof(kn_hierarchy *));
-    if (!family) {
-        return kn__nomem(err);
-    }
+    KN_TRY(family ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < before; i++) {
         family[i] = e->family ? e->family[i] : e->hierarchy;
     }
     family[before] = h;
-    status = kn_hierarchy_join(&joined, (const kn_hierarchy *const *)family, before + 1, err);
-    if (status != KN_OK) {
-        kn__free(family);
-        return status;
-    }
+    KN_TRY(kn_hierarchy_join(&joined, (const kn_hierarchy *const *)family, before + 1, err));
     if (e->family) {
         drop(e->hierarchy);
         kn__free(e->family);
@@ -250,6 +233,9 @@ kn_status kn_hierarchies_add_family(kn_hierarchies *hs, const char *column, kn_h
     e->family = family;
     e->families = before + 1;
     return KN_OK;
+done:
+    kn__free(family);
+    return status;
 }
 
 const kn_hierarchy *kn_hierarchies_get(const kn_hierarchies *hs, const char *column)
@@ -343,20 +329,17 @@ static kn_status names_read(names *n, const char *folder, kn_error *err)
         return kn__fail(err, KN_EINPUT, "%s: %s", folder,
                         errno == ENOENT ? "no such folder" : strerror(errno));
     }
-    while (status == KN_OK && (file = readdir(dir))) {
-        char *copy = kn__strdup(file->d_name);
-        status = copy ? kn__grow(&n->name, &n->cap, n->count + 1, sizeof *n->name, err)
-                      : kn__nomem(err);
-        if (status == KN_OK) {
-            n->name[n->count++] = copy;
-        } else {
-            kn__free(copy);
-        }
+    while ((file = readdir(dir))) {
+        KN_TRY(kn__grow(&n->name, &n->cap, n->count + 1, sizeof *n->name, err));
+        n->name[n->count] = kn__strdup(file->d_name);
+        KN_TRY(n->name[n->count] ? KN_OK : kn__nomem(err));
+        n->count++;
     }
-    (void)closedir(dir);
     if (n->count > 1) {
         qsort(n->name, n->count, sizeof *n->name, by_name);
     }
+done:
+    (void)closedir(dir);
     return status;
 }
 
@@ -365,25 +348,26 @@ static kn_status read_column(kn_hierarchies *hs, const char *folder, const char 
                              kn_error *err)
 {
     struct stat info;
+    kn_buffer path = {0}, name = {0};
     kn_status status = KN_OK;
-    bool found = false;
 
-    for (size_t i = 0; i < ENDINGS && !found && status == KN_OK; i++) {
-        kn_buffer path = {0}, name = {0};
+    for (size_t i = 0; i < ENDINGS; i++) {
+        path.len = name.len = 0;
         kn__buffer_addf(&path, "%s/%s%s", folder, column, endings[i]);
         kn__buffer_addf(&name, "%s%s", column, endings[i]);
-        status = path.failed || name.failed ? kn__nomem(err) : KN_OK;
-        found = status == KN_OK && stat(path.data, &info) == 0;
-        if (found) {
-            status = read_family(hs, folder, name.data, column, err);
+        KN_TRY(path.failed || name.failed ? kn__nomem(err) : KN_OK);
+        if (stat(path.data, &info) == 0) {
+            KN_TRY(read_family(hs, folder, name.data, column, err));
+            break;
         }
-        kn__buffer_free(&path);
-        kn__buffer_free(&name);
     }
+done:
+    kn__buffer_free(&path);
+    kn__buffer_free(&name);
     return status;
 }
 
-/* A column of items may have a file a family. */
+/* A column of items may have one file per family. */
 static kn_status read_families(kn_hierarchies *hs, const char *folder, const kn_dataset *ds,
                                const char *column, kn_error *err)
 {
@@ -423,18 +407,19 @@ kn_status kn_hierarchies_read_folder(size_t *found, kn_hierarchies *hs, const ch
                         "--hierarchy COLUMN=FILE",
                         folder);
     }
-    for (size_t i = 0; i < kn_dataset_columns(ds) && status == KN_OK; i++) {
+    for (size_t i = 0; i < kn_dataset_columns(ds); i++) {
         const char *column = kn_dataset_name(ds, i);
 
         /* A name with a slash would lead out of the folder. */
         if (!*column || strchr(column, '/') || kn_hierarchies_get(hs, column)) {
             continue;
         }
-        status = read_column(hs, folder, column, err);
-        if (status == KN_OK && kn__type_is_list(ds->column[i].type)) {
-            status = read_families(hs, folder, ds, column, err);
+        KN_TRY(read_column(hs, folder, column, err));
+        if (kn__type_is_list(ds->column[i].type)) {
+            KN_TRY(read_families(hs, folder, ds, column, err));
         }
     }
+done:
     if (status != KN_OK) {
         shrink(hs, before);
     } else if (found) {

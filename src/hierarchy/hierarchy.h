@@ -52,7 +52,7 @@ static inline bool kn__hierarchy_is_range(const kn_hierarchy *h, uint32_t leaf)
 /** Read a hierarchy from memory; `name` is used in messages. */
 kn_status kn__hierarchy_parse(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
                               kn_error *err);
-/** Whether all that is promised above holds; if not, `*reason` says what does not. */
+/** Whether the invariants above hold; if not, `*reason` names one that does not. */
 bool kn__hierarchy_validate(const kn_hierarchy *h, const char **reason);
 /** Append the text that kn_hierarchy_write writes: ARX's rows, or Amnesia's JSON for what rows
  * cannot say (ranges, a missing leaf).
@@ -69,7 +69,7 @@ kn_status kn__hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uin
 kn_status kn__hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *column,
                                        const uint32_t *leaf, size_t uncovered, kn_error *err);
 
-/* ---- making ---- */
+/* ---- building ---- */
 typedef struct kn_hierarchy_builder_node {
     size_t label;
     uint32_t parent; /* KN_NO_CODE while unknown */
@@ -99,8 +99,9 @@ kn_status kn__hierarchy_builder_row(kn_hierarchy_builder *m, const kn_text *labe
  * already. */
 kn_status kn__hierarchy_builder_add(kn_hierarchy_builder *m, const char *label, size_t len,
                                     size_t line, bool leaf, uint32_t *node, kn_error *err);
-/** Refuse (KN_EINPUT) values that are in groups called like each other, directly or not. */
-kn_status kn__maker_refuse_cycles(const kn_hierarchy_builder *m, kn_error *err);
+/** Refuse (KN_EINPUT) values that are in groups with each other's names, directly or not: a cycle.
+ */
+kn_status kn__hierarchy_builder_refuse_cycles(const kn_hierarchy_builder *m, kn_error *err);
 /** Make the hierarchy. Exactly one node has no parent. */
 kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **out, kn_error *err);
 void kn__hierarchy_builder_clear(kn_hierarchy_builder *m);
@@ -110,7 +111,7 @@ kn_status kn__amnesia_parse_text(kn_hierarchy **out, const char *name, const cha
                                  size_t len, kn_error *err);
 kn_status kn__amnesia_parse_json(kn_hierarchy **out, const char *name, const char *bytes,
                                  size_t len, kn_error *err);
-/** Understand the labels of `h` as numbers or dates (`type`), single or ranges, and as missing
+/** Read the labels of `h` as numbers or dates (`type`), single or ranges, and as missing
  * values. */
 kn_status kn__amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err);
 

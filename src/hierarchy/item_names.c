@@ -1,4 +1,4 @@
-/* item_names.c - what to say of names that mean nothing. */
+/* item_names.c - the message for an unknown name of an item or node. */
 #include "hierarchy/item_names.h"
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* join.c - several hierarchies, one a family of items, below a new root.
+/* join.c - join several hierarchies, one per family of items, below a new root.
  *
  * The common root is `*`, which says nothing. A family whose own root is `*` too has no name: its
  * groups hang below the common root by themselves. Any other root is a group like those below it.
@@ -22,7 +22,7 @@ static kn_place place_of(const kn_hierarchy *h, uint32_t node)
     return kn__place_make(h->name, h->line[node]);
 }
 
-/* What stands in two families, as node `a` of `x` and node `b` of `y`. */
+/* Refuse a label that is in two families, as node `a` of `x` and node `b` of `y`. */
 static kn_status fail_shared(const kn_hierarchy *x, uint32_t a, const kn_hierarchy *y, uint32_t b,
                              bool leaf, kn_error *err)
 {
@@ -50,7 +50,7 @@ static kn_status refuse_ranges(const kn_hierarchy *h, kn_error *err)
 
 /* The families that are joined, and the labels of their groups. */
 typedef struct joining {
-    kn_hierarchy_builder maker;
+    kn_hierarchy_builder builder;
     kn_buffer name;
     kn_dict *groups;
     const kn_hierarchy **family; /* by group: whose it is */
@@ -64,7 +64,7 @@ typedef struct joining {
 
 static void clear(joining *j)
 {
-    kn__hierarchy_builder_clear(&j->maker);
+    kn__hierarchy_builder_clear(&j->builder);
     kn__buffer_free(&j->name);
     kn__dict_free(j->groups);
     kn__free(j->family);
@@ -72,7 +72,7 @@ static void clear(joining *j)
     kn__free(j->to);
 }
 
-/* A label may stand on several levels of one family, not in two. */
+/* A label may be on several levels of one family, but not in two families. */
 static kn_status claim_group(joining *j, const kn_hierarchy *h, uint32_t node, kn_error *err)
 {
     const char *label = kn__hierarchy_label(h, node);
@@ -111,10 +111,10 @@ static kn_status add_leaf(joining *j, const kn_hierarchy *const *families, size_
         if (j->missing_in) {
             return fail_shared(j->missing_in, j->missing_in->missing, h, leaf, true, err);
         }
-        j->missing = j->maker.leaf ? j->maker.leaf->len : 0;
+        j->missing = j->builder.leaf ? j->builder.leaf->len : 0;
         j->missing_in = h;
     }
-    return kn__hierarchy_builder_add(&j->maker, label, strlen(label), 0, true, out, err);
+    return kn__hierarchy_builder_add(&j->builder, label, strlen(label), 0, true, out, err);
 }
 
 static kn_status add_family(joining *j, const kn_hierarchy *const *families, size_t own,
@@ -134,13 +134,13 @@ static kn_status add_family(joining *j, const kn_hierarchy *const *families, siz
             j->to[i] = root;
         } else {
             KN_TRY(claim_group(j, h, i, err));
-            KN_TRY(kn__hierarchy_builder_add(&j->maker, label, strlen(label), 0, false, &j->to[i],
+            KN_TRY(kn__hierarchy_builder_add(&j->builder, label, strlen(label), 0, false, &j->to[i],
                                              err));
         }
     }
     for (uint32_t i = 0; i < h->nodes; i++) {
         if (j->to[i] != root) {
-            j->maker.node[j->to[i]].parent = i == top ? root : j->to[h->parent[i]];
+            j->builder.node[j->to[i]].parent = i == top ? root : j->to[h->parent[i]];
         }
     }
 done:
@@ -163,20 +163,15 @@ kn_status kn_hierarchy_join(kn_hierarchy **out, const kn_hierarchy *const *famil
     for (size_t i = 0; i < count; i++) {
         kn__buffer_addf(&j.name, "%s%s", i ? " + " : "", families[i]->name);
     }
-    status = j.name.failed ? kn__nomem(err) : kn__dict_new(&j.groups, err);
-    if (status == KN_OK) {
-        j.maker.name = j.name.data;
-        status = kn__hierarchy_builder_add(&j.maker, ROOT, sizeof ROOT - 1, 0, false, &root, err);
+    KN_TRY(j.name.failed ? kn__nomem(err) : kn__dict_new(&j.groups, err));
+    j.builder.name = j.name.data;
+    KN_TRY(kn__hierarchy_builder_add(&j.builder, ROOT, sizeof ROOT - 1, 0, false, &root, err));
+    for (size_t i = 0; i < count; i++) {
+        KN_TRY(add_family(&j, families, i, root, err));
     }
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
-        status = add_family(&j, families, i, root, err);
-    }
-    if (status == KN_OK) {
-        status = kn__hierarchy_builder_finish(&j.maker, out, err);
-    }
-    if (status == KN_OK) {
-        (*out)->missing = j.missing;
-    }
+    KN_TRY(kn__hierarchy_builder_finish(&j.builder, out, err));
+    (*out)->missing = j.missing;
+done:
     clear(&j);
     return status;
 }

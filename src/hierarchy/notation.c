@@ -1,5 +1,5 @@
-/* notation.c - published values as text, and the way back. The way back is what checkers and
- * measures read a release with: it knows the notation, not the method that wrote it. */
+/* notation.c - write published values as text, and parse them. Checkers and measures read a release
+ * by this parser: it knows the notation, not the method that wrote it. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/value.h"
@@ -205,9 +205,9 @@ static uint32_t find_value(const kn_domain *d, const char *text, size_t len)
     return code + 1 == kn__domain_below(d, value, true) && fabs(value) < 0x1p53 ? code : KN_NO_CODE;
 }
 
-/* Read "{a,b}". `*understood` is false when the text is no set of values of the domain. */
+/* Read "{a,b}". `*parsed` is false when the text is no set of values of the domain. */
 static kn_status parse_set(kn_published *p, const kn_domain *d, const char *text, size_t len,
-                           bool *understood, kn_error *err)
+                           bool *parsed, kn_error *err)
 {
     const char *at, *end;
     kn_buffer element = {0};
@@ -215,7 +215,7 @@ static kn_status parse_set(kn_published *p, const kn_domain *d, const char *text
     size_t count = 0, cap = 0;
     kn_status status = KN_OK;
 
-    *understood = false;
+    *parsed = false;
     if (len < 2 || text[0] != '{' || text[len - 1] != '}') {
         return KN_OK;
     }
@@ -254,7 +254,7 @@ static kn_status parse_set(kn_published *p, const kn_domain *d, const char *text
     p->leaves = (double)count;
     p->loss = d->total > 1 ? (p->leaves - 1) / (d->total - 1) : 0;
     p->ncp = count > 1 ? p->leaves / d->total : 0;
-    *understood = true;
+    *parsed = true;
 done:
     kn__free(codes);
     kn__buffer_free(&element);
@@ -280,7 +280,7 @@ static kn_status fail_text(const kn_domain *d, const char *text, size_t len, kn_
     const char *name = d->column->name ? d->column->name : "";
 
     if (d->column->role == KN_ROLE_IDENTIFIER) {
-        return kn__fail(err, KN_EINPUT, "column %s: a published value that is not understood",
+        return kn__fail(err, KN_EINPUT, "column %s: a published value that is not parsed",
                         kn__quote_make(name, strlen(name)).text);
     }
     return kn__fail(
@@ -296,7 +296,7 @@ kn_status kn__published_parse(kn_published *out, const kn_domain *d, const char 
                               kn_error *err)
 {
     uint32_t code, id = KN_NO_CODE;
-    bool understood = false;
+    bool parsed = false;
     kn_status status = KN_OK;
 
     *out = (kn_published){0};
@@ -324,12 +324,12 @@ kn_status kn__published_parse(kn_published *out, const kn_domain *d, const char 
         return KN_OK;
     }
     if (d->kind == KN_DOMAIN_RANGE) {
-        understood = parse_range(out, d, text, len);
+        parsed = parse_range(out, d, text, len);
     }
-    if (!understood) { /* numbers, and values that have a hierarchy, may be published so, too */
-        status = parse_set(out, d, text, len, &understood, err);
+    if (!parsed) { /* numbers, and values that have a hierarchy, may be published so, too */
+        status = parse_set(out, d, text, len, &parsed, err);
     }
-    return status != KN_OK || understood ? status : fail_text(d, text, len, err);
+    return status != KN_OK || parsed ? status : fail_text(d, text, len, err);
 }
 
 /* The highest node above `code` with the label of `node`; the value itself when its text is the

@@ -1,4 +1,4 @@
-/* show.c - a hierarchy drawn with lines, for people. */
+/* show.c - draw a hierarchy as text. */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -37,7 +37,7 @@ static void add_node(drawing *d, uint32_t node)
     kn__buffer_addc(&d->out, '\n');
 }
 
-/* Draw what is below the root without recursion: `at` holds the child to draw next on each level.
+/* Draw the nodes below the root without recursion: `at` holds the child to draw next on each level.
  */
 static kn_status draw(drawing *d, kn_error *err)
 {
@@ -101,10 +101,8 @@ kn_status kn_hierarchy_show(char **out, const kn_hierarchy *h, size_t max_childr
     d.leaves = kn__zalloc_array(h->nodes, sizeof *d.leaves);
     d.children = kn__zalloc_array(h->nodes, sizeof *d.children);
     kn__buffer_adds(&d.indent, "");
-    if (!d.first || !d.next || !d.leaves || !d.children || d.indent.failed) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(d.first && d.next && d.leaves && d.children && !d.indent.failed ? KN_OK
+                                                                           : kn__nomem(err));
     for (uint32_t i = 0; i < h->nodes; i++) {
         d.first[i] = d.next[i] = KN_NO_CODE;
         d.leaves[i] += i < h->leaves;
@@ -121,11 +119,9 @@ kn_status kn_hierarchy_show(char **out, const kn_hierarchy *h, size_t max_childr
     kn__buffer_addf(&d.out, "  (%u %s%s, %u levels)\n", h->leaves, h->low ? "range" : "value",
                     plural(h->leaves), h->levels);
     if (max_depth != 1) {
-        status = draw(&d, err);
+        KN_TRY(draw(&d, err));
     }
-    if (status == KN_OK) {
-        status = kn__buffer_take(&d.out, out, err);
-    }
+    KN_TRY(kn__buffer_take(&d.out, out, err));
 done:
     kn__free(d.first);
     kn__free(d.next);

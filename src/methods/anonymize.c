@@ -164,7 +164,7 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
     for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
         if (!kn_hierarchies_get(t->hierarchies, column->name)) {
-            status = kn__column_refuse_text(column, err);
+            status = kn__column_refuse_text(column, KN_TEXT_RELEASED, err);
         }
     }
     for (size_t q = 0; status == KN_OK && q < t->qis; q++) {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/params.h"
 #include "data/dataset.h"
+#include "data/value_form.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,24 +30,30 @@ static kn_status check_options(const kn_mine_options *o, kn_error *err)
     return kn__model_limits_validate(o->l, o->inference, err);
 }
 
-/* A category with a different value in every record is an identifier, unless a hierarchy
- * generalises it. */
+/* A category with a different value in every record is an identifier, and dates that are read as
+ * text would be categories, unless a hierarchy generalises them. */
 static kn_status check_columns(const kn_dataset *ds, const kn_hierarchies *hierarchies,
                                kn_error *err)
 {
+    kn_status status = KN_OK;
+
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
-        if ((c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE) && c->dict && !c->starts &&
-            c->type == KN_TYPE_CATEGORY && ds->records > 1 && kn__column_values(c) == ds->records &&
-            !(hierarchies && kn_hierarchies_get(hierarchies, c->name))) {
-            return kn__fail(
-                err, KN_EINPUT,
-                "'%.100s' has another value in every record: it is an identifier, and a "
-                "model must not know it; name it with --id, or leave it out",
-                c->name);
+        if ((c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE) || !c->dict || c->starts ||
+            (hierarchies && kn_hierarchies_get(hierarchies, c->name))) {
+            continue;
+        }
+        KN_TRY(kn__column_refuse_text(c, KN_TEXT_MINED, err));
+        if (c->type == KN_TYPE_CATEGORY && ds->records > 1 && kn__column_values(c) == ds->records) {
+            KN_TRY(
+                kn__fail(err, KN_EINPUT,
+                         "'%.100s' has another value in every record: it is an identifier, and a "
+                         "model must not know it; name it with --id, or leave it out",
+                         c->name));
         }
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 static kn_status check_class(const kn_dataset *ds, const char *target, kn_error *err)

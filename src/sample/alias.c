@@ -39,13 +39,10 @@ kn_status kn__alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_err
         n, sizeof *stack); /* small ones from the front, large from the back */
     size_t small = 0, large = n;
     uint64_t total = 0;
-    kn_status status = KN_OK;
+    kn_status status;
 
     assert(row < a->rows);
-    if (!left || !stack) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(left && stack ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < n; i++) {
         total += weights[i];
         left[i] = (uint64_t)weights[i] * n;
@@ -80,7 +77,10 @@ done:
 
 kn_status kn__alias_one(kn_alias *a, const uint32_t *weights, size_t choices, kn_error *err)
 {
-    const kn_status status = kn__alias_init(a, 1, choices, err);
+    kn_status status;
 
-    return status == KN_OK ? kn__alias_set(a, 0, weights, err) : status;
+    KN_TRY(kn__alias_init(a, 1, choices, err));
+    KN_TRY(kn__alias_set(a, 0, weights, err));
+done:
+    return status;
 }

@@ -67,13 +67,10 @@ static kn_status open_tables(void **out, kn_error *err)
                                  i / ITEMS % SHELVES + 1, i % ITEMS + 1);
         t->name_len[i] = (uint8_t)len;
     }
-    status = kn__alias_one(&t->length, lengths, LENGTHS, err);
-    if (status == KN_OK) {
-        status = kn__alias_one(&t->shelf, shelves, ALL_SHELVES, err);
-    }
-    if (status == KN_OK) {
-        status = kn__alias_one(&t->item, items, ITEMS, err);
-    }
+    KN_TRY(kn__alias_one(&t->length, lengths, LENGTHS, err));
+    KN_TRY(kn__alias_one(&t->shelf, shelves, ALL_SHELVES, err));
+    KN_TRY(kn__alias_one(&t->item, items, ITEMS, err));
+done:
     if (status != KN_OK) {
         close_tables(t);
         return status;

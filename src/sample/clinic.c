@@ -133,20 +133,20 @@ static kn_status fill_group(tables *t, size_t group, kn_error *err)
     uint32_t weights[CHAPTERS], lengths[MOST_CODES], weight = 1000000;
     kn_status status = KN_OK;
 
-    for (size_t sex = 0; sex < 2 && status == KN_OK; sex++) {
+    for (size_t sex = 0; sex < 2; sex++) {
         for (size_t c = 0; c < CHAPTERS; c++) {
             weights[c] = chapter_weight(c, sex, group);
         }
-        status = kn__alias_set(&t->chapter, sex * AGE_GROUPS + group, weights, err);
+        KN_TRY(kn__alias_set(&t->chapter, sex * AGE_GROUPS + group, weights, err));
     }
     for (size_t i = 0; i < MOST_CODES; i++) {
         lengths[i] = weight;
         weight -= weight / 1000 * ends[group];
     }
-    if (status == KN_OK) {
-        status = kn__alias_set(&t->length, group, lengths, err);
-    }
-    return status == KN_OK ? fill_syndromes(t, group, err) : status;
+    KN_TRY(kn__alias_set(&t->length, group, lengths, err));
+    KN_TRY(fill_syndromes(t, group, err));
+done:
+    return status;
 }
 
 /* The frequent codes of a chapter lie in different blocks. */
@@ -154,13 +154,14 @@ static kn_status fill_codes(tables *t, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t row = 0; row < 4 && status == KN_OK; row++) {
+    for (size_t row = 0; row < 4; row++) {
         uint32_t weights[IN_CHAPTER];
         for (size_t rank = 0; rank < IN_CHAPTER; rank++) {
             weights[(rank * 11 + row * 7) % IN_CHAPTER] = (uint32_t)(100000 / (1 + rank));
         }
-        status = kn__alias_set(&t->code, row, weights, err);
+        KN_TRY(kn__alias_set(&t->code, row, weights, err));
     }
+done:
     return status;
 }
 
@@ -180,25 +181,16 @@ static kn_status clinic_open(void **out, kn_error *err)
                        (unsigned)number % 100);
     }
     make_syndromes(t);
-    status = kn__people_tables_new(&t->people, err);
-    if (status == KN_OK) {
-        status = kn__alias_init(&t->chapter, (size_t)2 * AGE_GROUPS, CHAPTERS, err);
+    KN_TRY(kn__people_tables_new(&t->people, err));
+    KN_TRY(kn__alias_init(&t->chapter, (size_t)2 * AGE_GROUPS, CHAPTERS, err));
+    KN_TRY(kn__alias_init(&t->code, 4, IN_CHAPTER, err));
+    KN_TRY(kn__alias_init(&t->length, AGE_GROUPS, MOST_CODES, err));
+    KN_TRY(kn__alias_init(&t->syndrome, AGE_GROUPS, SYNDROMES, err));
+    KN_TRY(fill_codes(t, err));
+    for (size_t group = 0; group < AGE_GROUPS; group++) {
+        KN_TRY(fill_group(t, group, err));
     }
-    if (status == KN_OK) {
-        status = kn__alias_init(&t->code, 4, IN_CHAPTER, err);
-    }
-    if (status == KN_OK) {
-        status = kn__alias_init(&t->length, AGE_GROUPS, MOST_CODES, err);
-    }
-    if (status == KN_OK) {
-        status = kn__alias_init(&t->syndrome, AGE_GROUPS, SYNDROMES, err);
-    }
-    if (status == KN_OK) {
-        status = fill_codes(t, err);
-    }
-    for (size_t group = 0; group < AGE_GROUPS && status == KN_OK; group++) {
-        status = fill_group(t, group, err);
-    }
+done:
     if (status != KN_OK) {
         clinic_close(t);
         return status;

@@ -1,10 +1,11 @@
 /* clinic_shapes.c - the samples "informs" and "youtube": tables with item sets of the shapes that
  * the paper on them measures with, and as many different items.
  *
- * Items are numbered and hang in a hierarchy of fan-out 5. A record has one or two neighbourhoods
- * of 25 items in mind, chosen by its relational values, takes most of its items from them and the
- * rest from anywhere; in both, few items are frequent (by 1/rank). Lengths are exact: an item is
- * never drawn twice for a record. Whole numbers only: a seed gives the same bytes everywhere. */
+ * Items are numbered, in a hierarchy of fan-out 5. A record prefers one or two
+ * neighbourhoods of 25 items, chosen by its relational values, takes most of its items from them
+ * and the rest from anywhere; in both, few items are frequent (by 1/rank). Lengths are exact: an
+ * item is never drawn twice for a record. Whole numbers only: a seed gives the same bytes
+ * everywhere. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "sample/people_tables.h"
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FAN_OUT = 5, NEAR = 25, MOST_ITEMS = 936, MOST_LENGTH = 37, MINDS = 8 };
+enum { FAN_OUT = 5, NEAR = 25, MOST_ITEMS = 936, MOST_LENGTH = 37, PROFILES = 8 };
 enum { NAME = 4, INFORMS_BYTES = 64 + 17 * (NAME + 1), YOUTUBE_BYTES = 80 + 37 * (NAME + 1) };
 
 /* What the two differ in, but for their relational columns. */
@@ -35,7 +36,7 @@ typedef struct tables {
     const shape *shape;
     kn_people_tables *people;
     kn_alias length, item, near;
-    kn_alias mind; /* neighbourhoods, by what the relational values say: 0..MINDS-1 */
+    kn_alias profile; /* neighbourhoods, by what the relational values say: 0..PROFILES-1 */
     kn_alias race, category, magnitude;
     char name[MOST_ITEMS][NAME + 1];
 } tables;
@@ -71,7 +72,7 @@ static void shape_close(void *user)
     kn__alias_clear(&t->length);
     kn__alias_clear(&t->item);
     kn__alias_clear(&t->near);
-    kn__alias_clear(&t->mind);
+    kn__alias_clear(&t->profile);
     kn__alias_clear(&t->race);
     kn__alias_clear(&t->category);
     kn__alias_clear(&t->magnitude);
@@ -88,26 +89,30 @@ static kn_status set_items(tables *t, kn_error *err)
     for (uint32_t i = 0; i < NEAR; i++) {
         weights[i] = 100000 / (2 + i);
     }
-    status = kn__alias_one(&t->near, weights, NEAR, err);
+    KN_TRY(kn__alias_one(&t->near, weights, NEAR, err));
     /* 233 shares no factor with either number of items: the frequent ones lie all over. */
     for (uint32_t rank = 0; rank < items; rank++) {
         weights[rank * 233 % items] = 1000000 / (5 + rank);
     }
-    return status == KN_OK ? kn__alias_one(&t->item, weights, items, err) : status;
+    KN_TRY(kn__alias_one(&t->item, weights, items, err));
+done:
+    return status;
 }
 
-static kn_status set_minds(tables *t, kn_error *err)
+static kn_status set_profiles(tables *t, kn_error *err)
 {
     const uint32_t count = (t->shape->items + NEAR - 1) / NEAR;
     uint32_t weights[MOST_ITEMS / NEAR + 1];
-    kn_status status = kn__alias_init(&t->mind, MINDS, count, err);
+    kn_status status;
 
-    for (uint32_t mind = 0; mind < MINDS && status == KN_OK; mind++) {
+    KN_TRY(kn__alias_init(&t->profile, PROFILES, count, err));
+    for (uint32_t profile = 0; profile < PROFILES; profile++) {
         for (uint32_t i = 0; i < count; i++) {
-            weights[i] = 1000 / (2 + (i + count - mind * count / MINDS) % count);
+            weights[i] = 1000 / (2 + (i + count - profile * count / PROFILES) % count);
         }
-        status = kn__alias_set(&t->mind, mind, weights, err);
+        KN_TRY(kn__alias_set(&t->profile, profile, weights, err));
     }
+done:
     return status;
 }
 
@@ -130,25 +135,14 @@ static kn_status shape_open(const shape *s, void **out, kn_error *err)
         lengths[i] = weight;
         weight -= (uint32_t)((uint64_t)weight * s->ends / 10000);
     }
-    status = kn__people_tables_new(&t->people, err);
-    if (status == KN_OK) {
-        status = kn__alias_one(&t->length, lengths, s->most, err);
-    }
-    if (status == KN_OK) {
-        status = set_items(t, err);
-    }
-    if (status == KN_OK) {
-        status = set_minds(t, err);
-    }
-    if (status == KN_OK) {
-        status = kn__alias_one(&t->race, race_weights, RACES, err);
-    }
-    if (status == KN_OK) {
-        status = kn__alias_one(&t->category, category_weights, CATEGORIES, err);
-    }
-    if (status == KN_OK) {
-        status = kn__alias_one(&t->magnitude, magnitude_weights, MAGNITUDES, err);
-    }
+    KN_TRY(kn__people_tables_new(&t->people, err));
+    KN_TRY(kn__alias_one(&t->length, lengths, s->most, err));
+    KN_TRY(set_items(t, err));
+    KN_TRY(set_profiles(t, err));
+    KN_TRY(kn__alias_one(&t->race, race_weights, RACES, err));
+    KN_TRY(kn__alias_one(&t->category, category_weights, CATEGORIES, err));
+    KN_TRY(kn__alias_one(&t->magnitude, magnitude_weights, MAGNITUDES, err));
+done:
     if (status != KN_OK) {
         shape_close(t);
         return status;
@@ -169,27 +163,27 @@ static bool has(const uint32_t *items, size_t count, uint32_t item)
     return false;
 }
 
-static uint32_t draw_item(const tables *t, kn_rng *r, const uint32_t *minds)
+static uint32_t draw_item(const tables *t, kn_rng *r, const uint32_t *preferred)
 {
     const uint64_t x = kn__rng_below(r, 6);
 
     if (x < 4) {
-        return (minds[x % 2] * NEAR + kn__alias_pick(&t->near, 0, r)) % t->shape->items;
+        return (preferred[x % 2] * NEAR + kn__alias_pick(&t->near, 0, r)) % t->shape->items;
     }
     return kn__alias_pick(&t->item, 0, r);
 }
 
-static char *put_items(char *p, const tables *t, kn_rng *r, uint32_t mind)
+static char *put_items(char *p, const tables *t, kn_rng *r, uint32_t profile)
 {
     const size_t count = 1 + kn__alias_pick(&t->length, 0, r);
-    const uint32_t minds[2] = {kn__alias_pick(&t->mind, mind, r),
-                               kn__alias_pick(&t->mind, mind, r)};
+    const uint32_t preferred[2] = {kn__alias_pick(&t->profile, profile, r),
+                                   kn__alias_pick(&t->profile, profile, r)};
     uint32_t items[MOST_LENGTH];
 
     for (size_t i = 0; i < count; i++) {
-        uint32_t item = draw_item(t, r, minds);
+        uint32_t item = draw_item(t, r, preferred);
         for (int again = 0; again < 8 && has(items, i, item); again++) {
-            item = draw_item(t, r, minds);
+            item = draw_item(t, r, preferred);
         }
         while (has(items, i, item)) {
             item = (item + 1) % t->shape->items;
@@ -238,7 +232,7 @@ static char *put_informs(char *p, const tables *t, kn_rng *r)
     p = kn__put_number(p, schooling);
     *p++ = ',';
     p = kn__put_number(p, (uint32_t)income);
-    return put_items(p, t, r, age * MINDS / KN_PEOPLE_AGES);
+    return put_items(p, t, r, age * PROFILES / KN_PEOPLE_AGES);
 }
 
 /* A count: many are small, few are large, two digits tell. */
@@ -285,7 +279,7 @@ static char *put_youtube(char *p, const tables *t, kn_rng *r)
     p = kn__put_number(p, ratings);
     *p++ = ',';
     p = kn__put_number(p, comments);
-    return put_items(p, t, r, category % MINDS);
+    return put_items(p, t, r, category % PROFILES);
 }
 
 static size_t fill(const tables *t, char *(*put)(char *p, const tables *t, kn_rng *r),

@@ -49,10 +49,9 @@ static kn_status open_tables(void **out, kn_error *err)
     for (size_t i = 0; i < KINDS; i++) {
         shares[i] = kinds[i].share;
     }
-    status = kn__alias_one(&t->length, lengths, MOST_INCOMES, err);
-    if (status == KN_OK) {
-        status = kn__alias_one(&t->kind, shares, KINDS, err);
-    }
+    KN_TRY(kn__alias_one(&t->length, lengths, MOST_INCOMES, err));
+    KN_TRY(kn__alias_one(&t->kind, shares, KINDS, err));
+done:
     if (status != KN_OK) {
         kn__alias_clear(&t->length);
         kn__alias_clear(&t->kind);
@@ -83,7 +82,7 @@ static uint64_t around(uint64_t middle, uint64_t position)
 }
 
 /* People give round figures; what they live from more often than what a bank has printed. */
-static uint32_t as_told(uint64_t income, uint32_t percent)
+static uint32_t as_stated(uint64_t income, uint32_t percent)
 {
     const uint32_t unit = percent < 14 && income >= 20000  ? 5000
                           : percent < 38 && income >= 2000 ? 1000
@@ -104,13 +103,13 @@ static uint32_t draw(const tables *t, kn_rng *r, size_t number)
     uint32_t kind;
 
     if (number == 0) {
-        return as_told(around(31000, position), percent);
+        return as_stated(around(31000, position), percent);
     }
     kind = kn__alias_pick(&t->kind, 0, r);
     if (chance < kinds[kind].fixed) {
         return kinds[kind].figure;
     }
-    return as_told(around(kinds[kind].middle, position), percent);
+    return as_stated(around(kinds[kind].middle, position), percent);
 }
 
 static size_t fill(const void *user, uint64_t seed, uint64_t first, size_t count, char *out)

@@ -60,13 +60,13 @@ static void draw(const kn_people_tables *t, kn_rng *r, client *c)
     x = kn__rng_next(r);
     c->home = draw_home(c->p.age, (uint32_t)(x % 100));
     /* A share of the income for each year of work, more or less. */
-    c->savings = kn__person_told((uint32_t)((uint64_t)c->p.income *
-                                            (c->p.age < 60 ? c->p.age - OF_AGE + 1 : 43) *
-                                            ((x >> 8 & 255) * (x >> 16 & 255)) / 655360),
-                                 (uint32_t)((x >> 32) % 100));
-    c->loan = kn__person_told((uint32_t)((uint64_t)(c->p.income + 4000) *
-                                         (10 + (x >> 40 & 255) * (x >> 48 & 255) / 160) / 100),
-                              (uint32_t)((x >> 56) % 60));
+    c->savings = kn__person_stated((uint32_t)((uint64_t)c->p.income *
+                                              (c->p.age < 60 ? c->p.age - OF_AGE + 1 : 43) *
+                                              ((x >> 8 & 255) * (x >> 16 & 255)) / 655360),
+                                   (uint32_t)((x >> 32) % 100));
+    c->loan = kn__person_stated((uint32_t)((uint64_t)(c->p.income + 4000) *
+                                           (10 + (x >> 40 & 255) * (x >> 48 & 255) / 160) / 100),
+                                (uint32_t)((x >> 56) % 60));
     c->bad = kn__rng_below(r, 1000) < risk_of(c);
 }
 

@@ -21,7 +21,7 @@ static uint32_t round_to(uint32_t x, uint32_t unit)
 }
 
 /* People give round figures, so incomes pile up on them. */
-uint32_t kn__person_told(uint32_t income, uint32_t percent)
+uint32_t kn__person_stated(uint32_t income, uint32_t percent)
 {
     return percent < 8 && income >= 20000   ? round_to(income, 5000)
            : percent < 32 && income >= 2000 ? round_to(income, 1000)
@@ -45,7 +45,7 @@ static uint32_t draw_income(const kn_people_tables *t, const kn_person *p, kn_pe
     income *= kn__people_education_income[p->education];
     income *= doing == KN_PEOPLE_WORKING ? t->earning[p->age] : UINT64_C(1000);
     income *= t->places[p->place].affluence;
-    return kn__person_told((uint32_t)(income * spread / UINT64_C(1000000000000)), percent);
+    return kn__person_stated((uint32_t)(income * spread / UINT64_C(1000000000000)), percent);
 }
 
 void kn__person_draw(const kn_people_tables *t, kn_rng *r, kn_person *p)

@@ -70,13 +70,15 @@ static uint32_t at_age(const kn_people_curve *c, uint32_t age, uint32_t *weights
 static kn_status set_curve(kn_alias *a, const kn_people_curve *curves, size_t count, kn_error *err)
 {
     uint32_t weights[16];
-    kn_status status = kn__alias_init(a, count * KN_PEOPLE_AGES, curves->choices, err);
+    kn_status status;
 
+    KN_TRY(kn__alias_init(a, count * KN_PEOPLE_AGES, curves->choices, err));
     assert(curves->choices <= sizeof weights / sizeof *weights);
-    for (uint32_t row = 0; status == KN_OK && row < count * KN_PEOPLE_AGES; row++) {
+    for (uint32_t row = 0; row < count * KN_PEOPLE_AGES; row++) {
         (void)at_age(&curves[row / KN_PEOPLE_AGES], row % KN_PEOPLE_AGES, weights);
-        status = kn__alias_set(a, row, weights, err);
+        KN_TRY(kn__alias_set(a, row, weights, err));
     }
+done:
     return status;
 }
 
@@ -85,60 +87,59 @@ static kn_status set_curve(kn_alias *a, const kn_people_curve *curves, size_t co
 static kn_status set_ranks(kn_alias *a, size_t choices, uint32_t shift, kn_error *err)
 {
     uint32_t weights[128];
-    kn_status status = kn__alias_init(a, 1, choices, err);
 
     assert(choices <= sizeof weights / sizeof *weights);
     for (uint32_t i = 0; i < choices; i++) {
         weights[i] = 1000000 / (i + shift);
     }
-    return status == KN_OK ? kn__alias_set(a, 0, weights, err) : status;
+    return kn__alias_one(a, weights, choices, err);
 }
 
 static kn_status set_ages(kn_people_tables *t, kn_error *err)
 {
     uint32_t ages[KN_PEOPLE_AGES] = {0}, weights[KN_PEOPLE_SEXES] = {0};
-    kn_status status = kn__alias_init(&t->age, 1, KN_PEOPLE_AGES, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__alias_init(&t->sex, KN_PEOPLE_AGES, KN_PEOPLE_SEXES, err);
-    }
-    for (uint32_t age = 0; status == KN_OK && age < KN_PEOPLE_AGES; age++) {
+    KN_TRY(kn__alias_init(&t->age, 1, KN_PEOPLE_AGES, err));
+    KN_TRY(kn__alias_init(&t->sex, KN_PEOPLE_AGES, KN_PEOPLE_SEXES, err));
+    for (uint32_t age = 0; age < KN_PEOPLE_AGES; age++) {
         uint32_t distance = at_age(&kn__people_age_curve, age, &ages[age]);
         ages[age] = ages[age] * 100 / distance;
         distance = at_age(&kn__people_women_curve, age, weights);
         weights[KN_PEOPLE_FEMALE] = weights[0] * 998 / distance;
         weights[KN_PEOPLE_MALE] = 998000 - weights[KN_PEOPLE_FEMALE];
         weights[KN_PEOPLE_OTHER] = 2000;
-        status = kn__alias_set(&t->sex, age, weights, err);
+        KN_TRY(kn__alias_set(&t->sex, age, weights, err));
         distance = at_age(&kn__people_earning_curve, age, weights);
         t->earning[age] = (uint16_t)(weights[0] / distance);
     }
-    return status == KN_OK ? kn__alias_set(&t->age, 0, ages, err) : status;
+    KN_TRY(kn__alias_set(&t->age, 0, ages, err));
+done:
+    return status;
 }
 
 static kn_status set_jobs(kn_people_tables *t, kn_error *err)
 {
     uint32_t weights[KN_PEOPLE_JOBS];
-    kn_status status = kn__alias_init(&t->job, KN_PEOPLE_EDUCATION_CLASSES * 2, KN_PEOPLE_JOBS,
-                                      err);
+    kn_status status;
 
-    for (size_t row = 0; status == KN_OK && row < KN_PEOPLE_EDUCATION_CLASSES * 2; row++) {
+    KN_TRY(kn__alias_init(&t->job, KN_PEOPLE_EDUCATION_CLASSES * 2, KN_PEOPLE_JOBS, err));
+    for (size_t row = 0; row < KN_PEOPLE_EDUCATION_CLASSES * 2; row++) {
         for (size_t i = 0; i < KN_PEOPLE_JOBS; i++) {
             const kn_people_occupation *o = &kn__people_occupations[i];
             const uint32_t share = row % 2 == KN_PEOPLE_FEMALE ? o->women : 1000u - o->women;
             weights[i] = o->weight[row / 2] * share;
         }
-        status = kn__alias_set(&t->job, row, weights, err);
+        KN_TRY(kn__alias_set(&t->job, row, weights, err));
     }
-    if (status == KN_OK) {
-        status = kn__alias_init(&t->sector, KN_PEOPLE_SECTOR_PROFILES, KN_PEOPLE_SECTORS - 1, err);
-    }
-    for (size_t row = 0; status == KN_OK && row < KN_PEOPLE_SECTOR_PROFILES; row++) {
+    KN_TRY(kn__alias_init(&t->sector, KN_PEOPLE_SECTOR_PROFILES, KN_PEOPLE_SECTORS - 1, err));
+    for (size_t row = 0; row < KN_PEOPLE_SECTOR_PROFILES; row++) {
         for (size_t i = 0; i < KN_PEOPLE_SECTORS - 1; i++) {
             weights[i] = kn__people_sector_weights[row][i];
         }
-        status = kn__alias_set(&t->sector, row, weights, err);
+        KN_TRY(kn__alias_set(&t->sector, row, weights, err));
     }
+done:
     return status;
 }
 
@@ -148,26 +149,28 @@ static kn_status set_countries(kn_people_tables *t, kn_error *err)
     static const uint32_t abroad[KN_PEOPLE_PLACE_KINDS * 2] = {190, 110, 60,
                                                                80,  45,  25}; /* per mille */
     uint32_t weights[KN_PEOPLE_COUNTRIES], sum = 0;
-    kn_status status = kn__alias_init(&t->country, KN_PEOPLE_PLACE_KINDS * 2, KN_PEOPLE_COUNTRIES,
-                                      err);
+    kn_status status;
 
+    KN_TRY(kn__alias_init(&t->country, KN_PEOPLE_PLACE_KINDS * 2, KN_PEOPLE_COUNTRIES, err));
     for (size_t i = 1; i < KN_PEOPLE_COUNTRIES; i++) {
         weights[i] = kn__people_countries[i].weight;
         sum += weights[i];
     }
-    for (size_t row = 0; status == KN_OK && row < KN_PEOPLE_PLACE_KINDS * 2; row++) {
+    for (size_t row = 0; row < KN_PEOPLE_PLACE_KINDS * 2; row++) {
         weights[0] = sum * (1000 - abroad[row]) / abroad[row];
-        status = kn__alias_set(&t->country, row, weights, err);
+        KN_TRY(kn__alias_set(&t->country, row, weights, err));
     }
+done:
     return status;
 }
 
 static kn_status set_diagnoses(kn_people_tables *t, kn_error *err)
 {
     uint32_t weights[KN_PEOPLE_DIAGNOSES];
-    kn_status status = kn__alias_init(&t->diagnosis, 2 * KN_PEOPLE_AGES, KN_PEOPLE_DIAGNOSES, err);
+    kn_status status;
 
-    for (uint32_t row = 0; status == KN_OK && row < 2 * KN_PEOPLE_AGES; row++) {
+    KN_TRY(kn__alias_init(&t->diagnosis, 2 * KN_PEOPLE_AGES, KN_PEOPLE_DIAGNOSES, err));
+    for (uint32_t row = 0; row < 2 * KN_PEOPLE_AGES; row++) {
         for (size_t i = 0; i < KN_PEOPLE_DIAGNOSES; i++) {
             const kn_people_diagnosis *d = &kn__people_diagnoses[i];
             const kn_people_curve curve = {KN_PEOPLE_DIAGNOSIS_KNOTS, 1, kn__people_diagnosis_ages,
@@ -175,8 +178,9 @@ static kn_status set_diagnoses(kn_people_tables *t, kn_error *err)
             (void)at_age(&curve, row % KN_PEOPLE_AGES, &weights[i]);
             weights[i] *= d->factor[row / KN_PEOPLE_AGES];
         }
-        status = kn__alias_set(&t->diagnosis, row, weights, err);
+        KN_TRY(kn__alias_set(&t->diagnosis, row, weights, err));
     }
+done:
     return status;
 }
 
@@ -227,10 +231,9 @@ static kn_status set_places(kn_people_tables *t, kn_error *err)
     for (size_t i = 0; i < t->places_count; i++) {
         weights[i] = t->places[i].weight;
     }
-    status = kn__alias_init(&t->place, 1, t->places_count, err);
-    if (status == KN_OK) {
-        status = kn__alias_set(&t->place, 0, weights, err);
-    }
+    KN_TRY(kn__alias_init(&t->place, 1, t->places_count, err));
+    KN_TRY(kn__alias_set(&t->place, 0, weights, err));
+done:
     kn__free(weights);
     return status;
 }

@@ -57,7 +57,7 @@ void kn__person_draw(const kn_people_tables *t, kn_rng *r, kn_person *p);
  * end by at most KN_PEOPLE_WORD. */
 char *kn__person_put(char *out, const kn_people_tables *t, const kn_person *p, uint64_t holes);
 /** People give round figures, so amounts pile up on them; `percent` is a chance of 0..99. */
-uint32_t kn__person_told(uint32_t amount, uint32_t percent);
+uint32_t kn__person_stated(uint32_t amount, uint32_t percent);
 
 /** Value number `i` of an array whose elements, `size` bytes each, start with one. */
 static inline const kn_people_value *kn__people_value_at(const void *first, size_t size, size_t i)

@@ -1,4 +1,5 @@
-/* sample.c - writing samples: blocks of records are made on all threads and written in order. */
+/* sample.c - write samples: blocks of records are generated on all threads and written in order,
+ * one batch while the next is generated. */
 #include "sample/generate.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,7 +18,7 @@ static const char *const names[] = {"people",  "income",  "baskets", "clinic",
 
 enum { BLOCKS_PER_THREAD = 4, MOST_BLOCKS = 64 };
 
-/* A row of blocks; while one batch is filled, the one before is written. */
+/* Several blocks; while one batch is filled, the batch before is written. */
 typedef struct batch {
     char *text;              /* block i starts at i * stride */
     size_t len[MOST_BLOCKS]; /* bytes of each */
@@ -32,8 +33,7 @@ typedef struct writing {
     size_t first; /* the first block of `filled` */
     batch batches[2], *filled, *written;
     kn_sink *sink;
-    kn_status status; /* of the write */
-    kn_error err;
+    kn_error err; /* of the write */
 } writing;
 
 const char *const *kn__sample_names(size_t *count)
@@ -44,6 +44,9 @@ const char *const *kn__sample_names(size_t *count)
 
 kn_status kn__sample_find(const char *name, const kn_sample **out, kn_error *err)
 {
+    kn_buffer list = {0};
+    kn_status status;
+
     *out = NULL;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         if (strcmp(samples[i]->name, name) == 0) {
@@ -51,10 +54,14 @@ kn_status kn__sample_find(const char *name, const kn_sample **out, kn_error *err
             return KN_OK;
         }
     }
-    return kn__fail(err, KN_EUSAGE,
-                    "no sample is called \"%.100s\"; there are: people, income, baskets, "
-                    "clinic, informs, youtube, loans, towers",
-                    name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        kn__buffer_addf(&list, "%s%s", i ? ", " : "", names[i]);
+    }
+    status = list.failed ? kn__nomem(err)
+                         : kn__fail(err, KN_EUSAGE, "no sample is called \"%.100s\"; there are: %s",
+                                    name, list.data);
+    kn__buffer_free(&list);
+    return status;
 }
 
 size_t kn__sample_records(const char *name)
@@ -78,7 +85,7 @@ static kn_status write_header(const kn_sample *s, kn_sink *sink, kn_error *err)
     return status;
 }
 
-/* Item 0 writes the batch before, the others make one block each. */
+/* Item 0 writes the batch before, the other items fill one block each. */
 static void work(void *user, unsigned worker, size_t begin, size_t end)
 {
     writing *w = user;
@@ -86,9 +93,9 @@ static void work(void *user, unsigned worker, size_t begin, size_t end)
     (void)worker;
     for (size_t item = begin; item < end; item++) {
         if (item == 0) {
-            for (size_t i = 0; w->status == KN_OK && i < w->written->blocks; i++) {
-                w->status = kn__sink_write(w->sink, w->written->text + i * w->stride,
-                                           w->written->len[i], &w->err);
+            for (size_t i = 0; !w->err.status && i < w->written->blocks; i++) {
+                (void)kn__sink_write(w->sink, w->written->text + i * w->stride, w->written->len[i],
+                                     &w->err);
             }
         } else {
             const size_t block = w->first + item - 1, first = block * KN_SAMPLE_BLOCK;
@@ -118,27 +125,18 @@ static kn_status write_records(writing *w, unsigned threads, const kn_run *run, 
                 w->sample->most_bytes;
     a->text = kn__malloc_array(room, w->stride);
     b->text = kn__malloc_array(room, w->stride);
-    if (!a->text || !b->text) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(a->text && b->text ? KN_OK : kn__nomem(err));
     w->filled = a;
     w->written = b;
     while (w->first < blocks || w->written->blocks > 0) {
         batch *swap = w->filled;
         swap->blocks = blocks - w->first < room ? blocks - w->first : room;
         kn__parallel_for(threads, swap->blocks + 1, 1, work, w);
-        if (w->status != KN_OK) {
-            status = kn__fail(err, w->status, "%s", w->err.message);
-            goto done;
-        }
+        KN_TRY(w->err.status ? kn__fail(err, w->err.status, "%s", w->err.message) : KN_OK);
         w->first += swap->blocks;
         w->filled = w->written;
         w->written = swap;
-        status = kn__run_step(run, "sample", (double)w->first / (double)blocks, err);
-        if (status != KN_OK) {
-            goto done;
-        }
+        KN_TRY(kn__run_step(run, "sample", (double)w->first / (double)blocks, err));
     }
 done:
     kn__free(b->text);
@@ -171,14 +169,12 @@ kn_status kn__sample_put_table(kn_sink **out, const kn_sample *s, const void *ta
                         "%zu records are too many: the sample \"%s\" has at most %llu", records,
                         s->name, (unsigned long long)s->most_records);
     }
-    status = kn__sink_open(&w.sink, path, KN_COMPRESSION_AUTO, err);
-    if (status == KN_OK) {
-        status = put_records(&w, run, err);
-    }
+    KN_TRY(kn__sink_open(&w.sink, path, KN_COMPRESSION_AUTO, err));
+    KN_TRY(put_records(&w, run, err));
+    *out = w.sink;
+done:
     if (status != KN_OK) {
         kn__sink_abandon(w.sink);
-        return status;
     }
-    *out = w.sink;
-    return KN_OK;
+    return status;
 }

@@ -44,11 +44,12 @@ static kn_status put_hierarchies(kn_sink **sinks, const kn_sample *s, const void
     if (!*made && errno != EEXIST) {
         return kn__fail_errno(err, folder, "cannot make the folder", errno);
     }
-    for (size_t i = 0; status == KN_OK && i < s->columns_count; i++) {
+    for (size_t i = 0; i < s->columns_count; i++) {
         if (s->columns[i].hierarchy) {
-            status = put_rows(&sinks[i], &s->columns[i], tables, folder, err);
+            KN_TRY(put_rows(&sinks[i], &s->columns[i], tables, folder, err));
         }
     }
+done:
     return status;
 }
 

@@ -113,6 +113,8 @@ is "sample: the same bytes" "$(cat people.csv)" "$out"
 exits "sample: anonymised by its schema" 0 "$KANON" anonymize people.csv --schema p.json --k 3 -o pp.csv
 exits "sample: checked by its schema" 0 "$KANON" check pp.csv --schema p.json --k 3
 exits "sample: unknown" 2 "$KANON" sample peple
+exits "sample: nothing like it" 2 "$KANON" sample nothing
+says "sample: nothing like it: lists them all" "there are: people, income, baskets, clinic, informs, youtube, loans, towers"
 exits "sample: records in words" 2 "$KANON" sample people --records many
 
 # ---- the command line ----

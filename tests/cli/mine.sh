@@ -31,6 +31,13 @@ exits "at most one span" 1 "$KANON" mine --check loans-tree.json "${car[@]}" --k
 prints "at most one span: says so" "the smallest:"
 prints "at most two rows" "rows 1, 5, ..."
 
+# ---- dates that are read as text ----
+printf 'born,cls\n01.02.1980,a\n01.02.1980,a\n03.04.1981,b\n03.04.1981,b\n' >born.csv
+exits "dates that are read as text are refused" 3 "$KANON" mine tree born.csv --qi born --sensitive cls --class cls --k 2 -o born.json
+says "dates that are read as text: what would do" "holds dates that are read as text"
+exits "unless declared as a category" 0 "$KANON" mine tree born.csv --type born=category --qi born --sensitive cls --class cls \
+    --k 2 -o born.json
+
 # ---- everything that a file states is known ----
 printf 'age,cls\n20,bad\n21,bad\n22,bad\n23,good\n24,good\n40,bad\n41,good\n42,good\n43,good\n44,good\n,bad\n' >ages.csv
 ages=(ages.csv --qi age --sensitive cls)

@@ -53,14 +53,13 @@ static void row_clear(row *r)
     kn__free(r->label);
 }
 
-/* The label is what was added to r->text since the last one. */
+/* End a label: the bytes added to r->text since the last one. */
 static void row_mark(row *r)
 {
-    if (r->status == KN_OK) {
-        r->status = kn__grow(&r->end, &r->end_cap, r->count + 1, sizeof *r->end, NULL);
-    }
-    if (r->status == KN_OK) {
+    if (kn__grow(&r->end, &r->end_cap, r->count + 1, sizeof *r->end, NULL) == KN_OK) {
         r->end[r->count++] = r->text.len;
+    } else {
+        r->text.failed = true;
     }
 }
 
@@ -69,7 +68,7 @@ static kn_status row_flush(row *r, kn_hierarchy_builder *m, kn_error *err)
 {
     kn__buffer_addc(&r->text, '*');
     row_mark(r);
-    if (r->status != KN_OK || r->text.failed ||
+    if (r->text.failed ||
         kn__grow(&r->label, &r->label_cap, r->count, sizeof *r->label, NULL) != KN_OK) {
         return kn__nomem(err);
     }
@@ -136,7 +135,7 @@ static void add_masks(row *r, const char *text, size_t len, size_t longest)
     }
 }
 
-/* The values of a column in the order in which neighbours are put together. */
+/* The values of a column in the order in which neighbours are grouped. */
 typedef struct neighbours {
     uint32_t *code; /* by place */
     bool ordered;   /* they are numbers or dates, and groups of them ranges */
@@ -297,13 +296,14 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
     calendar dates = {0};
     neighbours near = {0};
     size_t longest = 1, len;
-    kn_status status = check_text_options(options, err);
+    kn_status status;
 
-    if (status == KN_OK && options->kind == KN_BUILD_DATES) {
-        status = read_calendar(&dates, column, values, err);
+    KN_TRY(check_text_options(options, err));
+    if (options->kind == KN_BUILD_DATES) {
+        KN_TRY(read_calendar(&dates, column, values, err));
     }
-    if (status == KN_OK && options->kind == KN_BUILD_FANOUT) {
-        status = order_values(&near, column, values, err);
+    if (options->kind == KN_BUILD_FANOUT) {
+        KN_TRY(order_values(&near, column, values, err));
     }
 
     for (uint32_t code = 0; code < values; code++) {
@@ -311,15 +311,14 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
         const size_t own = characters(text, len);
         longest = own > longest ? own : longest;
     }
-    if (status == KN_OK && longest >= KN_LEVELS_MOST &&
-        (options->kind == KN_BUILD_MASK ||
-         (options->kind == KN_BUILD_PREFIX && !options->lengths))) {
-        status = kn__fail(err, KN_EUSAGE,
-                          "column \"%s\" has values of %zu characters, too long for a level a "
-                          "character; give the prefix lengths",
-                          column->name, longest);
+    if (longest >= KN_LEVELS_MOST && (options->kind == KN_BUILD_MASK ||
+                                      (options->kind == KN_BUILD_PREFIX && !options->lengths))) {
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "column \"%s\" has values of %zu characters, too long for a level a "
+                        "character; give the prefix lengths",
+                        column->name, longest));
     }
-    for (uint32_t i = 0; status == KN_OK && i < values; i++) {
+    for (uint32_t i = 0; i < values; i++) {
         const uint32_t code = near.code ? near.code[i] : i;
         const char *text = kn__column_text(column, code, &len);
 
@@ -333,8 +332,9 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
             add_neighbours(&r, column, &near, i, values, options->fanout ? options->fanout : 5);
             break;
         }
-        status = row_flush(&r, m, err);
+        KN_TRY(row_flush(&r, m, err));
     }
+done:
     row_clear(&r);
     kn__free(dates.days);
     kn__free(near.code);
@@ -389,29 +389,22 @@ kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t co
                         c->name);
     }
     kn__buffer_addf(&name, "hierarchy built for \"%s\"", c->name);
-    if (name.failed) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(name.failed ? kn__nomem(err) : KN_OK);
     m.name = name.data;
     switch (options->kind) {
     case KN_BUILD_WIDTH:
     case KN_BUILD_FREQUENCY:
     case KN_BUILD_CUTS:
-        status = count_records(ds, c, &records, err);
-        if (status == KN_OK) {
-            status = kn__build_ranges(&m, c, records, options, err);
-        }
+        KN_TRY(count_records(ds, c, &records, err));
+        KN_TRY(kn__build_ranges(&m, c, records, options, err));
         break;
     case KN_BUILD_DATES:
     case KN_BUILD_PREFIX:
     case KN_BUILD_MASK:
-    case KN_BUILD_FANOUT: status = kn__build_texts(&m, c, options, err); break;
-    default: status = kn__fail(err, KN_EUSAGE, "unknown kind of hierarchy"); break;
+    case KN_BUILD_FANOUT: KN_TRY(kn__build_texts(&m, c, options, err)); break;
+    default: KN_TRY(kn__fail(err, KN_EUSAGE, "unknown kind of hierarchy")); break;
     }
-    if (status == KN_OK) {
-        status = kn__hierarchy_builder_finish(&m, out, err);
-    }
+    KN_TRY(kn__hierarchy_builder_finish(&m, out, err));
 done:
     kn__free(records);
     kn__hierarchy_builder_clear(&m);

@@ -461,35 +461,27 @@ kn_status kn__build_ranges(kn_hierarchy_builder *m, const kn_column *column,
     if (options->fanout == 1 || options->fanout > MOST_RANGES) {
         return kn__fail(err, KN_EUSAGE, "the fanout must be 2 or more, at most %d", MOST_RANGES);
     }
-    status = choose_unit(&p, options, values, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(choose_unit(&p, options, values, err));
     number = kn__malloc_array(values, sizeof *number);
-    if (!number) {
-        return kn__nomem(err);
-    }
-    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
-        status = read_written(&p, code, &number[code], err);
+    KN_TRY(number ? KN_OK : kn__nomem(err));
+    for (uint32_t code = 0; code < values; code++) {
+        KN_TRY(read_written(&p, code, &number[code], err));
         low = fmin(low, number[code].units); /* texts of one double may be in any order */
         high = fmax(high, number[code].units);
     }
-    if (status == KN_OK) {
-        switch (options->kind) {
-        case KN_BUILD_WIDTH: status = plan_width(&p, options, low, high, err); break;
-        case KN_BUILD_FREQUENCY:
-            status = plan_frequency(&p, options, values, number, records, low, high, err);
-            break;
-        default: status = plan_cuts(&p, options, low, high, err); break;
-        }
+    switch (options->kind) {
+    case KN_BUILD_WIDTH: KN_TRY(plan_width(&p, options, low, high, err)); break;
+    case KN_BUILD_FREQUENCY:
+        KN_TRY(plan_frequency(&p, options, values, number, records, low, high, err));
+        break;
+    default: KN_TRY(plan_cuts(&p, options, low, high, err)); break;
     }
-    if (status == KN_OK) {
-        choose_decimals(&p, number, values);
-        p.single = are_single(&p);
+    choose_decimals(&p, number, values);
+    p.single = are_single(&p);
+    for (uint32_t code = 0; code < values; code++) {
+        KN_TRY(add_row(&p, m, code, number[code].units, &text, ends, labels, err));
     }
-    for (uint32_t code = 0; status == KN_OK && code < values; code++) {
-        status = add_row(&p, m, code, number[code].units, &text, ends, labels, err);
-    }
+done:
     kn__buffer_free(&text);
     kn__free(p.bound);
     kn__free(number);

@@ -220,13 +220,15 @@ static kn_status parse_group(kn_hierarchy_builder *m, groups *g, const char *at,
                         "\"Europe has France Greece\"",
                         kn__place_make(m->name, line).text);
     }
-    status = kn__hierarchy_builder_add(m, parent.at, parent.len, line, false, &node, err);
-    while (status == KN_OK && child.len > 0) {
-        status = add_child(m, g, child.at, child.len, node, line, err);
+    KN_TRY(kn__hierarchy_builder_add(m, parent.at, parent.len, line, false, &node, err));
+    while (child.len > 0) {
+        KN_TRY(add_child(m, g, child.at, child.len, node, line, err));
         child = next_word(&at, end);
     }
     /* Only now: a group may have a child of its own name. */
-    return status == KN_OK ? open_group(m, g, parent.at, parent.len, node, line, err) : status;
+    KN_TRY(open_group(m, g, parent.at, parent.len, node, line, err));
+done:
+    return status;
 }
 
 kn_status kn__amnesia_parse_text(kn_hierarchy **out, const char *name, const char *bytes,
@@ -238,10 +240,11 @@ kn_status kn__amnesia_parse_text(kn_hierarchy **out, const char *name, const cha
     kn_type type = KN_TYPE_CATEGORY;
     bool header = true;
     size_t line = 0;
-    kn_status status = groups_new(&g, err);
+    kn_status status;
 
     *out = NULL;
-    for (const char *at = bytes; status == KN_OK && at < end;) {
+    KN_TRY(groups_new(&g, err));
+    for (const char *at = bytes; at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         const char *next = stop ? stop + 1 : end, *cursor = at;
         kn_text word;
@@ -262,20 +265,19 @@ kn_status kn__amnesia_parse_text(kn_hierarchy **out, const char *name, const cha
             header = !(word_is(rest, "has") && next_word(&cursor, stop).len);
         } else if (header && word_is(word, "type")) {
             word = next_word(&cursor, stop);
-            status = type_from_word(word.at, word.len, name, line, &type, err);
+            KN_TRY(type_from_word(word.at, word.len, name, line, &type, err));
             at = next;
             continue;
         } else {
             header = false;
         }
         if (!header) {
-            status = parse_group(&m, &g, at, stop, line, err);
+            KN_TRY(parse_group(&m, &g, at, stop, line, err));
         }
         at = next;
     }
-    if (status == KN_OK) {
-        status = finish(out, &m, type, err);
-    }
+    KN_TRY(finish(out, &m, type, err));
+done:
     groups_clear(&g);
     kn__hierarchy_builder_clear(&m);
     return status;
@@ -305,7 +307,7 @@ static kn_status parse_level(kn_hierarchy_builder *m, json_t *level, const group
         if (!json_is_array(children) || json_array_size(children) == 0) {
             return fail_json(m->name, parent, "needs a list of what it has, [\"a\", \"b\"]", err);
         }
-        status = kn__hierarchy_builder_add(m, parent, strlen(parent), 0, false, &node, err);
+        KN_TRY(kn__hierarchy_builder_add(m, parent, strlen(parent), 0, false, &node, err));
         json_array_foreach(children, i, child)
         {
             char digits[32];
@@ -315,24 +317,16 @@ static kn_status parse_level(kn_hierarchy_builder *m, json_t *level, const group
                 (void)snprintf(digits, sizeof digits, "%lld", (long long)json_integer_value(child));
                 text = digits;
             }
-            if (!text) {
-                return fail_json(m->name, parent, "lists something that is no text", err);
-            }
-            if (status == KN_OK) {
-                status = add_child(m, below, text, strlen(text), node, 0, err);
-            }
+            KN_TRY(text ? add_child(m, below, text, strlen(text), node, 0, err)
+                        : fail_json(m->name, parent, "lists something that is no text", err));
         }
-        if (status == KN_OK) {
-            status = open_group(m, here, parent, strlen(parent), node, 0, err);
-        }
-        if (status != KN_OK) {
-            return status;
-        }
+        KN_TRY(open_group(m, here, parent, strlen(parent), node, 0, err));
     }
+done:
     return status;
 }
 
-/* Every group of a level must stand in the level above. */
+/* Every group of a level must be a child in the level above. */
 static kn_status check_claimed(const kn_hierarchy_builder *m, const groups *g, size_t level,
                                kn_error *err)
 {
@@ -357,29 +351,26 @@ static kn_status check_claimed(const kn_hierarchy_builder *m, const groups *g, s
 static kn_status parse_levels(kn_hierarchy_builder *m, json_t *root, size_t levels, kn_error *err)
 {
     groups below = {0}, here = {0};
-    kn_status status = groups_new(&below, err);
+    kn_status status;
 
-    for (size_t n = levels; status == KN_OK && n >= 1; n--) {
+    KN_TRY(groups_new(&below, err));
+    for (size_t n = levels; n >= 1; n--) {
         char key[32];
         json_t *level;
 
         (void)snprintf(key, sizeof key, "level%zu", n);
         level = json_object_get(root, key);
         if (!json_is_object(level)) {
-            status = fail_json(m->name, key, "is no object {group: [what it has]}", err);
-            break;
+            KN_TRY(fail_json(m->name, key, "is no object {group: [what it has]}", err));
         }
-        status = groups_new(&here, err);
-        if (status == KN_OK) {
-            status = parse_level(m, level, &below, &here, err);
-        }
-        if (status == KN_OK) {
-            status = check_claimed(m, &below, n, err);
-        }
+        KN_TRY(groups_new(&here, err));
+        KN_TRY(parse_level(m, level, &below, &here, err));
+        KN_TRY(check_claimed(m, &below, n, err));
         groups_clear(&below);
         below = here;
         here = (groups){0};
     }
+done:
     groups_clear(&below);
     groups_clear(&here);
     return status;
@@ -418,38 +409,33 @@ kn_status kn__amnesia_parse_json(kn_hierarchy **out, const char *name, const cha
     json_error_t problem;
     kn_hierarchy_builder m = {.name = name};
     kn_type type = KN_TYPE_CATEGORY;
-    kn_status status = KN_OK;
+    kn_status status;
     const char *word;
     size_t levels;
-    json_t *root;
+    json_t *root = NULL;
 
     *out = NULL;
     status = kn__json_parse(&root, bytes, len, &problem, err);
-    if (status != KN_OK) {
-        return status != KN_EINPUT
-                   ? status
-                   : kn__fail(
-                         err, KN_EINPUT, "%s: not a hierarchy in JSON: %s",
-                         kn__place_make(name, problem.line > 0 ? (size_t)problem.line : 0).text,
-                         problem.text);
+    if (status == KN_EINPUT) {
+        return kn__fail(err, KN_EINPUT, "%s: not a hierarchy in JSON: %s",
+                        kn__place_make(name, problem.line > 0 ? (size_t)problem.line : 0).text,
+                        problem.text);
     }
+    KN_TRY(status);
     word = json_string_value(json_object_get(root, "type"));
     levels = count_levels(root);
     if (word) {
-        status = type_from_word(word, strlen(word), name, 0, &type, err);
+        KN_TRY(type_from_word(word, strlen(word), name, 0, &type, err));
     }
-    if (status == KN_OK && (levels == 0 || levels >= KN_LEVELS_MOST)) {
-        status = kn__fail(err, KN_EINPUT,
-                          "%s: a hierarchy in JSON has \"level1\" (the root), \"level2\", ..., at "
-                          "most %d of them",
-                          kn__place_make(name, 0).text, KN_LEVELS_MOST - 1);
+    if (levels == 0 || levels >= KN_LEVELS_MOST) {
+        KN_TRY(kn__fail(err, KN_EINPUT,
+                        "%s: a hierarchy in JSON has \"level1\" (the root), \"level2\", ..., at "
+                        "most %d of them",
+                        kn__place_make(name, 0).text, KN_LEVELS_MOST - 1));
     }
-    if (status == KN_OK) {
-        status = parse_levels(&m, root, levels, err);
-    }
-    if (status == KN_OK) {
-        status = finish(out, &m, type, err);
-    }
+    KN_TRY(parse_levels(&m, root, levels, err));
+    KN_TRY(finish(out, &m, type, err));
+done:
     kn__hierarchy_builder_clear(&m);
     json_decref(root);
     return status;

@@ -1,4 +1,4 @@
-/* amnesia_ranges.c - labels of Amnesia's hierarchies of numbers and dates, understood: which leaves
+/* amnesia_ranges.c - parse the labels of Amnesia's hierarchies of numbers and dates: which leaves
  * are ranges, and of what. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -155,8 +155,8 @@ static kn_status find_missing(kn_hierarchy *h, kn_error *err)
     return KN_OK;
 }
 
-/* What each node says must lie within what its parent says: a published label may not leave out
- * what is below it. */
+/* The extent of each node must lie within its parent's: a published label must cover every value
+ * below it. */
 static kn_status check_within(const kn_hierarchy *h, const extent *extents, const bool *known,
                               kn_error *err)
 {
@@ -213,8 +213,7 @@ static kn_status close_ranges(kn_hierarchy *h, const extent *extents, kn_error *
 
         if (i > 0 &&
             (h->low[leaf] < extents[order[i - 1].leaf].high || h->low[leaf] == order[i - 1].low)) {
-            status = fail_label(h, leaf, "overlaps another range", err);
-            goto done;
+            KN_TRY(fail_label(h, leaf, "overlaps another range", err));
         }
         h->closed[leaf] = h->type == KN_TYPE_DATE || extents[leaf].low == extents[leaf].high ||
                           extents[leaf].high == greatest[h->parent[leaf]];
@@ -233,39 +232,35 @@ kn_status kn__amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err)
     extent *extents = NULL;
     bool *known = NULL;
     size_t ranges = 0;
-    kn_status status = find_missing(h, err);
+    kn_status status;
 
-    if (status != KN_OK || type == KN_TYPE_CATEGORY) {
-        return status;
+    KN_TRY(find_missing(h, err));
+    if (type == KN_TYPE_CATEGORY) {
+        return KN_OK;
     }
     extents = kn__zalloc_array(h->nodes, sizeof *extents);
     known = kn__zalloc_array(h->nodes, sizeof *known);
     h->low = kn__malloc_array(h->leaves, sizeof *h->low);
     h->high = kn__malloc_array(h->leaves, sizeof *h->high);
     h->closed = kn__zalloc_array(h->leaves, sizeof *h->closed);
-    if (!extents || !known || !h->low || !h->high || !h->closed) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(extents && known && h->low && h->high && h->closed ? KN_OK : kn__nomem(err));
     h->type = type;
     for (uint32_t i = 0; i < h->nodes; i++) {
         const char *label = kn__hierarchy_label(h, i);
 
         known[i] = parse_extent(type, label, strlen(label), &extents[i]);
         if (known[i] && extents[i].low > extents[i].high) {
-            status = fail_label(h, i, "is a range whose end comes before its beginning", err);
-            goto done;
+            KN_TRY(fail_label(h, i, "is a range whose end comes before its beginning", err));
         }
         if (i >= h->leaves) {
             continue;
         }
         if (!known[i] && i != h->missing) {
-            status = fail_label(h, i,
-                                type == KN_TYPE_DATE
-                                    ? "is no date and no range of dates, such as 1/2000,6/2000"
-                                    : "is no number and no range, such as 0,10",
-                                err);
-            goto done;
+            KN_TRY(fail_label(h, i,
+                              type == KN_TYPE_DATE
+                                  ? "is no date and no range of dates, such as 1/2000,6/2000"
+                                  : "is no number and no range, such as 0,10",
+                              err));
         }
         h->low[i] = known[i] && extents[i].range ? extents[i].low : NAN;
         h->high[i] = known[i] && extents[i].range ? extents[i].high : NAN;
@@ -274,11 +269,10 @@ kn_status kn__amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err)
             h->levels = h->depth[i] + 2;
         }
     }
-    status = check_within(h, extents, known, err);
-    if (status == KN_OK && ranges > 0) {
-        status = close_ranges(h, extents, err);
-    }
-    if (status == KN_OK && ranges == 0) {
+    KN_TRY(check_within(h, extents, known, err));
+    if (ranges > 0) {
+        KN_TRY(close_ranges(h, extents, err));
+    } else {
         kn__free(h->low);
         kn__free(h->high);
         kn__free(h->closed);

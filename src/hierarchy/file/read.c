@@ -1,7 +1,7 @@
-/* read.c - hierarchy files: bytes in, form found by looking, ARX's rows.
+/* read.c - read a hierarchy file: detect its format, parse the rows of ARX's.
  *
- * Files are read whole: they are small beside the data, and finding the separator takes a look at
- * every row. */
+ * Files are read whole: they are small beside the data, and detecting the separator needs every
+ * row. */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,35 +14,35 @@
 
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
-/* Choose the separator that parts every row, `;` before `,` before tab; where none does, the one
- * that parts most, so that the message names the row that is wrong. `*trailing`: every row ends
- * with it. */
+/* Choose the separator that occurs in every row, `;` before `,` before tab; if none does, the one
+ * that occurs in most rows, so that the message names the row that is wrong. `*trailing`: every row
+ * ends with it. */
 static kn_status find_separator(kn_text_rows *r, const char *bytes, size_t len, bool *trailing,
                                 kn_error *err)
 {
     static const char choices[] = {';', ',', '\t'};
-    size_t best_parted = 0;
+    size_t best_split = 0;
     char best = ';';
 
     *trailing = false;
     for (size_t i = 0; i < sizeof choices; i++) {
-        size_t all = 0, parted = 0, open = 0;
+        size_t all = 0, split = 0, open = 0;
         kn_status status;
 
         kn__text_rows_start(r, bytes, len, choices[i]);
         while ((status = kn__text_rows_next(r, NULL)) == KN_OK && r->count > 0) {
             all++;
-            parted += r->count > 1;
+            split += r->count > 1;
             open += r->count > 1 && r->label[r->count - 1].len == 0;
         }
         if (status == KN_ENOMEM) {
             return kn__nomem(err);
         }
-        if (parted > best_parted) {
-            best_parted = parted;
+        if (split > best_split) {
+            best_split = split;
             best = choices[i];
         }
-        if (status == KN_OK && parted == all) {
+        if (status == KN_OK && split == all) {
             best = choices[i];
             *trailing = open == all;
             break;
@@ -60,17 +60,14 @@ static kn_status parse_rows(kn_hierarchy **out, const char *name, const char *by
     bool trailing;
     kn_status status;
 
-    status = find_separator(&r, bytes, len, &trailing, err);
-    while (status == KN_OK) {
-        status = kn__text_rows_next(&r, err);
-        if (status != KN_OK || r.count == 0) {
-            break;
-        }
-        status = kn__hierarchy_builder_row(&m, r.label, r.count - trailing, r.line, err);
+    KN_TRY(find_separator(&r, bytes, len, &trailing, err));
+    KN_TRY(kn__text_rows_next(&r, err));
+    while (r.count) {
+        KN_TRY(kn__hierarchy_builder_row(&m, r.label, r.count - trailing, r.line, err));
+        KN_TRY(kn__text_rows_next(&r, err));
     }
-    if (status == KN_OK) {
-        status = kn__hierarchy_builder_finish(&m, out, err);
-    }
+    KN_TRY(kn__hierarchy_builder_finish(&m, out, err));
+done:
     kn__hierarchy_builder_clear(&m);
     kn__text_rows_clear(&r);
     return status;
@@ -169,10 +166,9 @@ kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err)
     size_t len;
     kn_status status;
 
-    status = kn__file_slurp(path, MOST_BYTES, &bytes, &len, err);
-    if (status == KN_OK) {
-        status = kn__hierarchy_parse(out, path, bytes, len, err);
-    }
+    KN_TRY(kn__file_slurp(path, MOST_BYTES, &bytes, &len, err));
+    KN_TRY(kn__hierarchy_parse(out, path, bytes, len, err));
+done:
     kn__free(bytes);
     return status;
 }

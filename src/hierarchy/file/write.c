@@ -150,14 +150,12 @@ kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *
 
     kn_buffer text = {0};
     kn_sink *sink = NULL;
-    kn_status status = kn__hierarchy_format(h, &text, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__sink_put(&sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err);
-    }
-    if (status == KN_OK) {
-        status = kn__sink_commit(sink, err);
-    }
+    KN_TRY(kn__hierarchy_format(h, &text, err));
+    KN_TRY(kn__sink_put(&sink, path, KN_COMPRESSION_AUTO, text.data, text.len, err));
+    KN_TRY(kn__sink_commit(sink, err));
+done:
     kn__buffer_free(&text);
     return status;
 }
