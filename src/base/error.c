@@ -65,6 +65,14 @@ kn_status kn__fail_errno(kn_error *err, const char *path, const char *what, int 
     return kn__fail(err, KN_EIO, "%s: %s: %s", path, what, strerror(errno_value));
 }
 
+kn_status kn__error_pass(kn_error *err, const kn_error *from)
+{
+    if (from->status != KN_OK && err) {
+        *err = *from;
+    }
+    return from->status;
+}
+
 void kn__error_prefix(kn_error *err, const char *prefix)
 {
     char old[sizeof err->message];

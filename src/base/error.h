@@ -27,6 +27,9 @@ kn_status kn__nomem(kn_error *err);
  * device". */
 kn_status kn__fail_errno(kn_error *err, const char *path, const char *what, int errno_value);
 
+/** Copy `from` to `err` (may be NULL), unless its status is KN_OK; return its status. */
+kn_status kn__error_pass(kn_error *err, const kn_error *from);
+
 /** Put "PREFIX: " before the message that `err` holds. */
 void kn__error_prefix(kn_error *err, const char *prefix);
 

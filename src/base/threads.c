@@ -301,8 +301,5 @@ void kn__first_error_note(kn_first_error *first, size_t number, const kn_error *
 
 kn_status kn__first_error_take(const kn_first_error *first, kn_error *err)
 {
-    if (first->error.status != KN_OK && err) {
-        *err = first->error;
-    }
-    return first->error.status;
+    return kn__error_pass(err, &first->error);
 }

@@ -13,35 +13,37 @@
 kn_status kn__utility_quasi(const kn_dataset *ds, const char *what, const kn_column *aside,
                             size_t **out, size_t *count, kn_error *err)
 {
-    kn_status status = kn__dataset_with_role(ds, KN_ROLE_QUASI, out, count, err);
+    kn_status status;
     size_t kept = 0;
 
-    for (size_t i = 0; status == KN_OK && i < *count; i++) {
+    KN_TRY(kn__dataset_with_role(ds, KN_ROLE_QUASI, out, count, err));
+    for (size_t i = 0; i < *count; i++) {
         if (&ds->column[(*out)[i]] != aside) {
             (*out)[kept++] = (*out)[i];
         }
     }
     *count = kept;
-    if (status == KN_OK && *count == 0) {
-        status = kn__fail(err, KN_EUSAGE,
-                          "the %s has no quasi-identifier: say which columns others may know "
-                          "(--qi COLUMNS, or roles in a schema)",
-                          what);
+    if (*count == 0) {
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "the %s has no quasi-identifier: say which columns others may know "
+                        "(--qi COLUMNS, or roles in a schema)",
+                        what));
     }
-    for (size_t i = 0; status == KN_OK && i < *count; i++) {
+    for (size_t i = 0; i < *count; i++) {
         const kn_column *column = &ds->column[(*out)[i]];
         if (kn__type_is_list(column->type)) {
-            status = kn__fail(err, KN_EUSAGE,
-                              "column '%s' of the %s is a list: these measures take "
-                              "quasi-identifiers with one value a record",
-                              column->name, what);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "column '%s' of the %s is a list: these measures take "
+                            "quasi-identifiers with one value a record",
+                            column->name, what));
         } else if (!column->dict) {
-            status = kn__fail(err, KN_EINPUT,
-                              "the values of column '%s' of the %s were not kept when it was read: "
-                              "say that it is a quasi-identifier before reading",
-                              column->name, what);
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "the values of column '%s' of the %s were not kept when it was read: "
+                            "say that it is a quasi-identifier before reading",
+                            column->name, what));
         }
     }
+done:
     if (status != KN_OK) {
         kn__free(*out);
         *out = NULL;
@@ -75,20 +77,16 @@ kn_status kn__utility_translate(const kn_column *from, const kn_column *to, uint
 
 static kn_status find_columns(kn_comparison *c, kn_error *err)
 {
-    size_t *qi;
+    size_t *qi = NULL, columns = 0;
     double sum = 0;
     const kn_column *items = c->items ? kn__items_column_of(c->items) : NULL;
-    kn_status status = kn__utility_quasi(c->original, "original", items, &qi, &c->columns, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
-    c->column = kn__zalloc_array(c->columns, sizeof *c->column);
-    if (!c->column) {
-        c->columns = 0;
-        status = kn__nomem(err);
-    }
-    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
+    KN_TRY(kn__utility_quasi(c->original, "original", items, &qi, &columns, err));
+    c->column = kn__zalloc_array(columns, sizeof *c->column);
+    KN_TRY(c->column ? KN_OK : kn__nomem(err));
+    c->columns = columns;
+    for (size_t i = 0; i < columns; i++) {
         const kn_column *column = &c->original->column[qi[i]];
         kn_compared *both = &c->column[i];
         both->original = qi[i];
@@ -97,97 +95,81 @@ static kn_status find_columns(kn_comparison *c, kn_error *err)
         both->star = KN_NO_CODE;
         sum += column->weight;
         if (both->release == SIZE_MAX) {
-            status = kn__fail(err, KN_EINPUT,
-                              "the release has no column '%s', a quasi-identifier of the original: "
-                              "measure a release with all of them, or give the column another role",
-                              column->name);
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "the release has no column '%s', a quasi-identifier of the original: "
+                            "measure a release with all of them, or give the column another role",
+                            column->name));
         } else if (kn__type_is_list(c->release->column[both->release].type)) {
-            status = kn__fail(err, KN_EINPUT,
-                              "column '%s' is a list in the release and not in the original: "
-                              "read both with one schema",
-                              column->name);
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "column '%s' is a list in the release and not in the original: "
+                            "read both with one schema",
+                            column->name));
         } else if (!c->release->column[both->release].dict) {
-            status = kn__fail(err, KN_EINPUT,
-                              "the values of column '%s' of the release were not kept when it was "
-                              "read: give it a role that is published",
-                              column->name);
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "the values of column '%s' of the release were not kept when it was "
+                            "read: give it a role that is published",
+                            column->name));
         }
     }
     sum += items ? items->weight : 0;
-    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
+    for (size_t i = 0; i < columns; i++) {
         c->column[i].weight = sum > 0 ? c->column[i].weight / sum
-                                      : 1 / (double)(c->columns + (items != NULL));
+                                      : 1 / (double)(columns + (items != NULL));
     }
     if (items) {
-        c->items_weight = sum > 0 ? items->weight / sum : 1 / (double)(c->columns + 1);
+        c->items_weight = sum > 0 ? items->weight / sum : 1 / (double)(columns + 1);
     }
+done:
     kn__free(qi);
     return status;
 }
 
 /* ---- published values ---- */
 
-typedef struct understanding {
+typedef struct parsing {
     kn_comparison *of;
     const kn_hierarchies *hierarchies;
-    kn_status *status; /* by column */
-    kn_error *error;
-} understanding;
+    kn_first_error error; /* by column */
+} parsing;
 
-static kn_status understand(kn_comparison *c, kn_compared *both, const kn_hierarchies *hierarchies,
-                            kn_error *err)
+static kn_status parse_column(kn_comparison *c, kn_compared *both,
+                              const kn_hierarchies *hierarchies, kn_error *err)
 {
     const kn_column *original = &c->original->column[both->original];
     const kn_column *release = &c->release->column[both->release];
+    kn_status status;
+
     /* A value that the hierarchy lacks can have been published as the root or suppressed: both
      * are read back. */
-    kn_status status = kn__domain_new(&both->domain, original,
-                                      hierarchies ? kn_hierarchies_get(hierarchies, original->name)
-                                                  : NULL,
-                                      KN_UNCOVERED_ROOT, err);
-
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__domain_new(&both->domain, original,
+                          hierarchies ? kn_hierarchies_get(hierarchies, original->name) : NULL,
+                          KN_UNCOVERED_ROOT, err));
     both->star = kn__dict_find(release->dict, "*", 1);
-    status = kn__parse_published(&both->published, both->domain, c->release, release, err);
-    both->published_count = status == KN_OK ? kn__column_values(release) : 0;
+    KN_TRY(kn__parse_published(&both->published, both->domain, c->release, release, err));
+    both->published_count = kn__column_values(release);
+done:
     return status;
 }
 
-static void understand_columns(void *user, unsigned worker, size_t begin, size_t end)
+static void parse_columns(void *user, unsigned worker, size_t begin, size_t end)
 {
-    understanding *u = user;
+    parsing *p = user;
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        u->status[i] = understand(u->of, &u->of->column[i], u->hierarchies, &u->error[i]);
+        kn_error error;
+        if (parse_column(p->of, &p->of->column[i], p->hierarchies, &error) != KN_OK) {
+            kn__first_error_note(&p->error, i, &error);
+        }
     }
 }
 
-static kn_status understand_all(kn_comparison *c, const kn_hierarchies *hierarchies, kn_error *err)
+static kn_status parse_release(kn_comparison *c, const kn_hierarchies *hierarchies, kn_error *err)
 {
-    understanding u = {.of = c, .hierarchies = hierarchies};
-    kn_status status = KN_OK;
+    parsing p = {.of = c, .hierarchies = hierarchies, .error = KN_NO_ERROR_YET};
 
-    u.status = kn__zalloc_array(c->columns, sizeof *u.status);
-    u.error = kn__zalloc_array(c->columns, sizeof *u.error);
-    if (!u.status || !u.error) {
-        status = kn__nomem(err);
-        goto done;
-    }
-    kn__parallel_for(kn__run_threads(c->run), c->columns, 1, understand_columns, &u);
-    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
-        status = u.status[i];
-        if (status != KN_OK && err) {
-            *err = u.error[i];
-        }
-    }
-
-done:
-    kn__free(u.status);
-    kn__free(u.error);
-    return status;
+    kn__parallel_for(kn__run_threads(c->run), c->columns, 1, parse_columns, &p);
+    return kn__first_error_take(&p.error, err);
 }
 
 /* ---- records ---- */
@@ -232,7 +214,7 @@ static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *er
             }
         }
     }
-    for (size_t i = 0; status == KN_OK && i < original->columns; i++) {
+    for (size_t i = 0; i < original->columns; i++) {
         const kn_column *a = &original->column[i];
         const size_t found = published_as_it_was(a) ? kn_dataset_find(c->release, a->name)
                                                     : SIZE_MAX;
@@ -241,9 +223,10 @@ static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *er
             same *kept = &m->kept[m->kept_count++];
             kept->original = a;
             kept->release = b;
-            status = kn__utility_translate(b, a, &kept->code, err);
+            KN_TRY(kn__utility_translate(b, a, &kept->code, err));
         }
     }
+done:
     return status;
 }
 
@@ -335,8 +318,8 @@ static kn_status match(kn_comparison *c, kn_error *err)
     if (!c->found) {
         return kn__nomem(err);
     }
-    status = matching_init(&m, c, err);
-    for (size_t i = 0; status == KN_OK && i < records && next < wanted; i++) {
+    KN_TRY(matching_init(&m, c, err));
+    for (size_t i = 0; i < records && next < wanted; i++) {
         if (records - i < wanted - next) {
             break;
         }
@@ -344,12 +327,13 @@ static kn_status match(kn_comparison *c, kn_error *err)
             c->found[next++] = (uint32_t)i;
         }
         if (i % (1u << 20) == 0) {
-            status = kn__run_step(c->run, "match", (double)i / (double)records, err);
+            KN_TRY(kn__run_step(c->run, "match", (double)i / (double)records, err));
         }
     }
-    if (status == KN_OK && next == wanted) {
+    if (next == wanted) {
         c->origin = c->found;
     }
+done:
     matching_clear(&m);
     return status;
 }
@@ -363,22 +347,23 @@ static kn_status check_origin(const kn_comparison *c, kn_error *err)
     if (!taken) {
         return kn__nomem(err);
     }
-    for (size_t i = 0; status == KN_OK && i < c->release->records; i++) {
+    for (size_t i = 0; i < c->release->records; i++) {
         const uint32_t from = c->origin[i];
         if (from >= records) {
-            status = kn__fail(err, KN_EUSAGE,
-                              "record %zu of the release is said to come from record %zu of the "
-                              "original, which has %zu: give numbers from 0",
-                              i + 1, (size_t)from + 1, records);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "record %zu of the release is said to come from record %zu of the "
+                            "original, which has %zu: give numbers from 0",
+                            i + 1, (size_t)from + 1, records));
         } else if (taken[from / 8] >> (from % 8) & 1) {
-            status = kn__fail(err, KN_EUSAGE,
-                              "record %zu of the original is said to be in the release twice, the "
-                              "second time as record %zu: give each once",
-                              (size_t)from + 1, i + 1);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "record %zu of the original is said to be in the release twice, the "
+                            "second time as record %zu: give each once",
+                            (size_t)from + 1, i + 1));
         } else {
             taken[from / 8] = (uint8_t)(taken[from / 8] | 1u << (from % 8));
         }
     }
+done:
     kn__free(taken);
     return status;
 }
@@ -452,16 +437,11 @@ kn_status kn__comparison_new(kn_comparison **out, const kn_dataset *original,
     c->items = items;
     c->run = run;
     c->absent = original->records - release->records;
-    status = find_columns(c, err);
-    if (status == KN_OK) {
-        status = understand_all(c, hierarchies, err);
-    }
-    if (status == KN_OK) {
-        status = origin ? check_origin(c, err) : match(c, err);
-    }
-    if (status == KN_OK) {
-        status = form_classes(c, err);
-    }
+    KN_TRY(find_columns(c, err));
+    KN_TRY(parse_release(c, hierarchies, err));
+    KN_TRY(origin ? check_origin(c, err) : match(c, err));
+    KN_TRY(form_classes(c, err));
+done:
     if (status != KN_OK) {
         kn__comparison_free(c);
         return status;

@@ -17,13 +17,12 @@ typedef struct by_column {
     double ncp, loss, precision;
     kn_bits bits;
     size_t suppressed;
-    kn_status status;
-    kn_error error;
 } by_column;
 
 typedef struct job {
     const kn_comparison *of;
     by_column *column;
+    kn_first_error error;
 } job;
 
 static void measure_columns(void *user, unsigned worker, size_t begin, size_t end)
@@ -34,15 +33,17 @@ static void measure_columns(void *user, unsigned worker, size_t begin, size_t en
     for (size_t i = begin; i < end; i++) {
         by_column *column = &j->column[i];
         kn_cells *cells;
-        column->status = kn__cells_new(&cells, j->of, i, &column->error);
-        if (column->status == KN_OK) {
-            column->ncp = kn__ncp_of(cells);
-            column->loss = kn__loss_of(cells);
-            column->precision = kn__precision_of(cells);
-            column->bits = kn__entropy_of(cells);
-            column->suppressed = kn__suppressed_of(cells);
-            kn__cells_free(cells);
+        kn_error error;
+        if (kn__cells_new(&cells, j->of, i, &error) != KN_OK) {
+            kn__first_error_note(&j->error, i, &error);
+            continue;
         }
+        column->ncp = kn__ncp_of(cells);
+        column->loss = kn__loss_of(cells);
+        column->precision = kn__precision_of(cells);
+        column->bits = kn__entropy_of(cells);
+        column->suppressed = kn__suppressed_of(cells);
+        kn__cells_free(cells);
     }
 }
 
@@ -147,27 +148,21 @@ static kn_status make(kn_measures **out, const kn_comparison *c, const by_column
 /* One column at a time. */
 static kn_status measure_table(kn_measures **out, const kn_comparison *c, kn_error *err)
 {
-    by_column *column = kn__zalloc_array(c->columns, sizeof *column);
+    job j = {.of = c,
+             .column = kn__zalloc_array(c->columns, sizeof *j.column),
+             .error = KN_NO_ERROR_YET};
     kn_items_lost items = {NAN, NAN, NAN, NAN, NAN};
-    kn_status status = column ? kn__run_step(c->run, "measure", 0.5, err) : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        kn__parallel_for(kn__run_threads(c->run), c->columns, 1, measure_columns,
-                         &(job){.of = c, .column = column});
+    KN_TRY(j.column ? kn__run_step(c->run, "measure", 0.5, err) : kn__nomem(err));
+    kn__parallel_for(kn__run_threads(c->run), c->columns, 1, measure_columns, &j);
+    KN_TRY(kn__first_error_take(&j.error, err));
+    if (c->items) {
+        KN_TRY(kn__items_lose(&items, c->items, c->origin, err));
     }
-    for (size_t i = 0; status == KN_OK && i < c->columns; i++) {
-        status = column[i].status;
-        if (status != KN_OK && err) {
-            *err = column[i].error;
-        }
-    }
-    if (status == KN_OK && c->items) {
-        status = kn__items_lose(&items, c->items, c->origin, err);
-    }
-    if (status == KN_OK) {
-        status = make(out, c, column, &items, err);
-    }
-    kn__free(column);
+    KN_TRY(make(out, c, j.column, &items, err));
+done:
+    kn__free(j.column);
     return status;
 }
 
@@ -191,20 +186,17 @@ static kn_status measure(kn_measures **out, const kn_dataset *original, const kn
     kn_status status;
 
     *out = NULL;
-    status = kn__run_step(run, "measure", -1, err);
-    if (status == KN_OK && items_too && count_quasi(original) == 1) {
+    KN_TRY(kn__run_step(run, "measure", -1, err));
+    if (items_too && count_quasi(original) == 1) {
         return kn__items_measure(out, original, release, origin, hierarchies, known, left_out, run,
                                  err);
     }
-    if (status == KN_OK && items_too) {
-        status = kn__items_new(&items, original, release, hierarchies, known, left_out, run, err);
+    if (items_too) {
+        KN_TRY(kn__items_new(&items, original, release, hierarchies, known, left_out, run, err));
     }
-    if (status == KN_OK) {
-        status = kn__comparison_new(&c, original, release, origin, items, hierarchies, run, err);
-    }
-    if (status == KN_OK) {
-        status = measure_table(out, c, err);
-    }
+    KN_TRY(kn__comparison_new(&c, original, release, origin, items, hierarchies, run, err));
+    KN_TRY(measure_table(out, c, err));
+done:
     kn__comparison_free(c);
     kn__items_free(items);
     return status;

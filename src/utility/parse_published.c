@@ -32,10 +32,11 @@ kn_status kn__parse_published(kn_published **out, const kn_domain *d, const kn_d
     const uint32_t values = kn__column_values(column);
     const kn_column *original = d->column;
     kn_published *published = kn__zalloc_array(values, sizeof *published);
-    kn_status status = published ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     *out = NULL;
-    for (uint32_t code = 0; code < values && status == KN_OK; code++) {
+    KN_TRY(published ? KN_OK : kn__nomem(err));
+    for (uint32_t code = 0; code < values; code++) {
         const bool missing = code == column->missing;
         size_t len;
         const char *text = missing && original->missing != KN_NO_CODE
@@ -52,13 +53,14 @@ kn_status kn__parse_published(kn_published **out, const kn_domain *d, const kn_d
                            first_record(column, release->records, code) + 1);
             kn__error_prefix(err, where);
         }
-    }
-    if (status != KN_OK) {
-        kn__parsed_published_free(published, published ? values : 0);
-        return status;
+        KN_TRY(status);
     }
     *out = published;
-    return KN_OK;
+done:
+    if (status != KN_OK) {
+        kn__parsed_published_free(published, published ? values : 0);
+    }
+    return status;
 }
 
 void kn__parsed_published_free(kn_published *published, uint32_t count)

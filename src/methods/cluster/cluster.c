@@ -71,28 +71,20 @@ void kn__clusters_free(kn_clusters *c)
 
 kn_status kn__clusters_add(kn_clusters *c, kn_error *err)
 {
-    size_t cap, words = c->cap * c->views->words;
+    size_t words = c->cap * c->views->words, sizes = c->cap, costs = c->cap;
     const size_t most = c->cap ? 2 * c->cap : 64;
     kn_status status = KN_OK;
 
     if (c->count == c->cap) {
-        status = kn__grow(&c->view, &words, most * c->views->words, sizeof *c->view, err);
-        if (status == KN_OK) {
-            cap = c->cap;
-            status = kn__grow(&c->size, &cap, most, sizeof *c->size, err);
-        }
-        if (status == KN_OK) {
-            cap = c->cap;
-            status = kn__grow(&c->ncp, &cap, most, sizeof *c->ncp, err);
-        }
-        if (status != KN_OK) {
-            return status;
-        }
+        KN_TRY(kn__grow(&c->view, &words, most * c->views->words, sizeof *c->view, err));
+        KN_TRY(kn__grow(&c->size, &sizes, most, sizeof *c->size, err));
+        KN_TRY(kn__grow(&c->ncp, &costs, most, sizeof *c->ncp, err));
         c->cap = most;
     }
     c->size[c->count] = 0;
     c->ncp[c->count++] = 0;
-    return KN_OK;
+done:
+    return status;
 }
 
 double kn__clusters_ncp(const kn_clusters *c)
@@ -225,8 +217,9 @@ static void shuffle(formation *f)
 static kn_status formation_init(formation *f, kn_error *err)
 {
     const size_t records = f->task->ds->records;
-    kn_status status = kn__index_new(&f->index, f->c->views, f->tuples, false, err);
+    kn_status status;
 
+    KN_TRY(kn__index_new(&f->index, f->c->views, f->tuples, false, err));
     f->threads = kn__run_threads(f->task->run);
     f->tuple_of = kn__malloc_array(records, sizeof *f->tuple_of);
     f->order = kn__malloc_array(records, sizeof *f->order);
@@ -235,17 +228,15 @@ static kn_status formation_init(formation *f, kn_error *err)
     f->search = kn__zalloc_array(f->threads, sizeof *f->search);
     f->errors = kn__zalloc_array(f->threads, sizeof *f->errors);
     f->seeds = kn__zalloc_array(MOST_SEEDS, sizeof *f->seeds);
-    if (status == KN_OK && (!f->tuple_of || !f->order || !f->next || !f->one || !f->search ||
-                            !f->errors || !f->seeds)) {
-        status = kn__nomem(err);
+    KN_TRY(f->tuple_of && f->order && f->next && f->one && f->search && f->errors && f->seeds
+               ? KN_OK
+               : kn__nomem(err));
+    for (unsigned i = 0; i < f->threads; i++) {
+        KN_TRY(kn__search_new(&f->search[i], f->index, err));
     }
-    for (unsigned i = 0; status == KN_OK && i < f->threads; i++) {
-        status = kn__search_new(&f->search[i], f->index, err);
-    }
-    if (status == KN_OK) {
-        memcpy(f->next, f->tuples->begin, f->tuples->count * sizeof *f->next);
-        shuffle(f);
-    }
+    memcpy(f->next, f->tuples->begin, f->tuples->count * sizeof *f->next);
+    shuffle(f);
+done:
     return status;
 }
 
@@ -306,17 +297,19 @@ static void cut_list(const formation *f, seed *s)
 
 static kn_status find_near(formation *f, seed *s, unsigned worker, size_t need, kn_error *err)
 {
-    kn_status status = kn__search_run(f->search[worker], s->tuple, need, err);
     size_t count;
-    const uint32_t *found = kn__search_found(f->search[worker], &count);
+    const uint32_t *found;
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__grow(&s->near, &s->cap, count, sizeof *s->near, err);
-    }
-    if (status == KN_OK && count) {
+    s->count = 0;
+    KN_TRY(kn__search_run(f->search[worker], s->tuple, need, err));
+    found = kn__search_found(f->search[worker], &count);
+    KN_TRY(kn__grow(&s->near, &s->cap, count, sizeof *s->near, err));
+    if (count) {
         memcpy(s->near, found, count * sizeof *found);
     }
-    s->count = status == KN_OK ? count : 0;
+    s->count = count;
+done:
     return status;
 }
 
@@ -325,20 +318,21 @@ static void find_slice(void *user, unsigned worker, size_t begin, size_t end)
     formation *f = user;
     kn_error *e = &f->errors[worker];
 
-    for (size_t i = begin; e->status == KN_OK && i < end; i++) {
-        e->status = find_near(f, &f->seeds[i], worker, f->pool + f->pool / 2 + 2, e);
+    for (size_t i = begin; !e->status && i < end; i++) {
+        (void)find_near(f, &f->seeds[i], worker, f->pool + f->pool / 2 + 2, e);
     }
 }
 
 /* The next seeds, and their neighbours. */
 static kn_status find_batch(formation *f, kn_error *err)
 {
-    const size_t share = f->left / (SHARE * f->k + 1);
-    const size_t most = share < 1 ? 1 : share < MOST_SEEDS ? share : MOST_SEEDS;
-    kn_status status = kn__index_tidy(f->index, err);
+    size_t most = f->left / (SHARE * f->k + 1);
+    kn_status status;
 
-    for (f->seeds_count = 0; status == KN_OK && f->seeds_count < most && f->at < f->order_len;
-         f->at++) {
+    most = most < 1 ? 1 : most;
+    most = most < MOST_SEEDS ? most : MOST_SEEDS;
+    KN_TRY(kn__index_tidy(f->index, err));
+    for (f->seeds_count = 0; f->seeds_count < most && f->at < f->order_len; f->at++) {
         const uint32_t record = f->order[f->at];
         if (f->c->cluster[record] == KN_SUPPRESSED) {
             seed *s = &f->seeds[f->seeds_count++];
@@ -346,15 +340,11 @@ static kn_status find_batch(formation *f, kn_error *err)
             s->tuple = f->tuple_of[record];
         }
     }
-    if (status == KN_OK) {
-        kn__parallel_for(f->seeds_count < 16 ? 1 : f->threads, f->seeds_count, 4, find_slice, f);
+    kn__parallel_for(f->seeds_count < 16 ? 1 : f->threads, f->seeds_count, 4, find_slice, f);
+    for (unsigned i = 0; i < f->threads; i++) {
+        KN_TRY(kn__error_pass(err, &f->errors[i]));
     }
-    for (unsigned i = 0; status == KN_OK && i < f->threads; i++) {
-        status = f->errors[i].status;
-        if (status != KN_OK && err) {
-            *err = f->errors[i];
-        }
-    }
+done:
     return status;
 }
 
@@ -388,20 +378,15 @@ static uint32_t best_fit(formation *f, const seed *s, uint32_t number)
 /* The seed and k-1 records near it become a cluster. */
 static kn_status make_cluster(formation *f, seed *s, kn_error *err)
 {
-    kn_status status = KN_OK;
+    kn_status status;
     size_t missing = f->k - 1;
     uint32_t number = f->c->count;
 
     if (usable(f, s) < f->pool) {
-        status = find_near(f, s, 0, f->pool, err);
+        KN_TRY(find_near(f, s, 0, f->pool, err));
     }
     cut_list(f, s);
-    if (status == KN_OK) {
-        status = kn__clusters_add(f->c, err);
-    }
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__clusters_add(f->c, err));
     put_record(f, s->record, number);
     kn__index_take(f->index, s->tuple, 1);
     cover(f, s->tuple, number, true);
@@ -414,7 +399,8 @@ static kn_status make_cluster(formation *f, seed *s, kn_error *err)
         missing -= count;
     }
     f->c->ncp[number] = kn__view_ncp(f->c->views, kn__clusters_view(f->c, number));
-    return KN_OK;
+done:
+    return status;
 }
 
 /* Each record that is left joins the cluster whose view then costs least, of equals the first. */
@@ -445,20 +431,17 @@ static kn_status form(formation *f, kn_error *err)
     const size_t all = f->left;
     kn_status status = KN_OK;
 
-    while (status == KN_OK && f->left >= f->k) {
-        status = find_batch(f, err);
-        for (size_t i = 0; status == KN_OK && i < f->seeds_count && f->left >= f->k; i++) {
+    while (f->left >= f->k) {
+        KN_TRY(find_batch(f, err));
+        for (size_t i = 0; i < f->seeds_count && f->left >= f->k; i++) {
             if (f->c->cluster[f->seeds[i].record] == KN_SUPPRESSED) {
-                status = make_cluster(f, &f->seeds[i], err);
+                KN_TRY(make_cluster(f, &f->seeds[i], err));
             }
         }
-        if (status == KN_OK) {
-            status = kn__run_step(f->task->run, "cluster", 1 - (double)f->left / (double)all, err);
-        }
+        KN_TRY(kn__run_step(f->task->run, "cluster", 1 - (double)f->left / (double)all, err));
     }
-    if (status == KN_OK) {
-        place_rest(f);
-    }
+    place_rest(f);
+done:
     return status;
 }
 
@@ -508,48 +491,38 @@ kn_status kn__clusters_new(kn_clusters **out, const kn_task *task, size_t k, boo
     kn_clusters *c = kn__zalloc(sizeof *c);
     kn_tuples *tuples = NULL;
     formation f = {.task = task, .k = k, .pool = k - 1, .c = c};
-    kn_status status = c ? kn__tuples_new(&tuples, task, err) : kn__nomem(err);
+    kn_status status;
 
     *out = NULL;
+    KN_TRY(c ? kn__tuples_new(&tuples, task, err) : kn__nomem(err));
     if (!plain) {
         const size_t more = 3 * (k - 1);
         f.pool += more < MOST_POOL ? more : MOST_POOL;
     }
-    if (status == KN_OK && tuples->records < k) {
-        status = kn__task_infeasible(task, err);
+    if (tuples->records < k) {
+        KN_TRY(kn__task_infeasible(task, err));
     }
-    if (status == KN_OK) {
-        status = kn__views_new(&c->views, task, err);
+    KN_TRY(kn__views_new(&c->views, task, err));
+    c->cluster = kn__malloc_array(records, sizeof *c->cluster);
+    KN_TRY(c->cluster ? KN_OK : kn__nomem(err));
+    memset(c->cluster, 0xff, records * sizeof *c->cluster); /* KN_SUPPRESSED */
+    f.tuples = tuples;
+    status = formation_init(&f, err);
+    status = status ? status : form(&f, err);
+    formation_clear(&f); /* refining needs memory, too */
+    KN_TRY(status);
+    KN_TRY(join_equals(c, err));
+    if (!plain) {
+        KN_TRY(kn__clusters_refine(c, tuples, k, err));
+        KN_TRY(join_equals(c, err));
     }
-    if (status == KN_OK) {
-        c->cluster = kn__malloc_array(records, sizeof *c->cluster);
-        status = c->cluster ? KN_OK : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        memset(c->cluster, 0xff, records * sizeof *c->cluster); /* KN_SUPPRESSED */
-        f.tuples = tuples;
-        status = formation_init(&f, err);
-    }
-    if (status == KN_OK) {
-        status = form(&f, err);
-    }
-    formation_clear(&f);
-    if (status == KN_OK) {
-        status = join_equals(c, err);
-    }
-    if (status == KN_OK && !plain) {
-        status = kn__clusters_refine(c, tuples, k, err);
-        if (status == KN_OK) {
-            status = join_equals(c, err);
-        }
-    }
+    *out = c;
+done:
     kn__tuples_free(tuples);
     if (status != KN_OK) {
         kn__clusters_free(c);
-        return status;
     }
-    *out = c;
-    return KN_OK;
+    return status;
 }
 
 static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)

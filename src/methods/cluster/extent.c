@@ -38,22 +38,23 @@ static kn_status fill_tree(kn_scale *s, double weight, kn_error *err)
 
     s->words = 1;
     s->cost = kn__malloc_array(nodes, sizeof *s->cost);
-    status = s->cost ? kn__lca_table(&s->lca, d, err) : kn__nomem(err);
-    for (uint32_t i = 0; status == KN_OK && i < nodes; i++) {
+    KN_TRY(s->cost ? kn__lca_table(&s->lca, d, err) : kn__nomem(err));
+    for (uint32_t i = 0; i < nodes; i++) {
         s->cost[i] = units(weight, kn__domain_ncp(d, kn__domain_as_read(d, i)));
     }
     /* What joins two views costs no less than either; parents come after their children. */
-    for (uint32_t i = 0; status == KN_OK && i < nodes; i++) {
+    for (uint32_t i = 0; i < nodes; i++) {
         uint32_t *above = &s->cost[d->parent[i]];
         *above = *above > s->cost[i] ? *above : s->cost[i];
     }
-    if (status == KN_OK && s->lca) {
+    if (s->lca) {
         s->both = kn__malloc_array(nodes * nodes, sizeof *s->both);
-        status = s->both ? KN_OK : kn__nomem(err);
-        for (size_t i = 0; s->both && i < nodes * nodes; i++) {
+        KN_TRY(s->both ? KN_OK : kn__nomem(err));
+        for (size_t i = 0; i < nodes * nodes; i++) {
             s->both[i] = s->cost[s->lca[i]];
         }
     }
+done:
     return status;
 }
 
@@ -89,6 +90,8 @@ static kn_status fill_set(kn_scale *s, double weight, kn_error *err)
 kn_status kn__views_new(kn_views **out, const kn_task *task, kn_error *err)
 {
     static const kn_domain_kind kinds[] = {KN_DOMAIN_TREE, KN_DOMAIN_RANGE, KN_DOMAIN_SET};
+    static kn_status (*const fill[])(kn_scale * s, double weight,
+                                     kn_error *err) = {fill_tree, fill_range, fill_set};
     kn_views *v = kn__zalloc(sizeof *v);
     size_t at = 0;
     kn_status status = KN_OK;
@@ -100,11 +103,9 @@ kn_status kn__views_new(kn_views **out, const kn_task *task, kn_error *err)
     v->task = task;
     v->qis = task->qis;
     v->scale = kn__zalloc_array(task->qis, sizeof *v->scale);
-    if (!v->scale) {
-        status = kn__nomem(err);
-    }
-    for (size_t kind = 0; status == KN_OK && kind < 3; kind++) {
-        for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
+    KN_TRY(v->scale ? KN_OK : kn__nomem(err));
+    for (size_t kind = 0; kind < 3; kind++) {
+        for (size_t q = 0; q < task->qis; q++) {
             kn_scale *s = &v->scale[at];
             if (task->domain[q]->kind != kinds[kind]) {
                 continue;
@@ -113,15 +114,14 @@ kn_status kn__views_new(kn_views **out, const kn_task *task, kn_error *err)
             s->domain = task->domain[q];
             s->at = v->words;
             s->whole = units(task->weight[q], 1);
-            status = (kind == 0   ? fill_tree
-                      : kind == 1 ? fill_range
-                                  : fill_set)(s, task->weight[q], err);
+            KN_TRY(fill[kind](s, task->weight[q], err));
             v->words += s->words;
             at++;
         }
         v->trees = kind == 0 ? at : v->trees;
         v->ranges = kind <= 1 ? at : v->ranges;
     }
+done:
     if (status != KN_OK) {
         kn__views_free(v);
         return status;

@@ -210,9 +210,10 @@ static kn_status cut_boxes(builder *b, kn_error *err)
 {
     kn_index *x = b->x;
     uint32_t number;
-    kn_status status = x->slots ? add_box(x, 0, x->slots, KN_NO_BOX, &number, err) : KN_OK;
+    kn_status status;
 
-    for (number = 0; status == KN_OK && number < x->boxes_len; number++) {
+    KN_TRY(x->slots ? add_box(x, 0, x->slots, KN_NO_BOX, &number, err) : KN_OK);
+    for (number = 0; number < x->boxes_len; number++) {
         const kn_box now = x->boxes[number];
         uint32_t widest = 0, middle, made = KN_NO_BOX;
         size_t at = 0;
@@ -227,13 +228,12 @@ static kn_status cut_boxes(builder *b, kn_error *err)
         }
         middle = partition(b, now.begin, now.end, at, choose_cut(b, now.begin, now.end, at));
         assert(middle > now.begin && middle < now.end);
-        status = add_box(x, now.begin, middle, number, &made, err);
-        if (status == KN_OK) {
-            x->boxes[number].left = made;
-            status = add_box(x, middle, now.end, number, &made, err);
-            x->boxes[number].right = made;
-        }
+        KN_TRY(add_box(x, now.begin, middle, number, &made, err));
+        x->boxes[number].left = made;
+        KN_TRY(add_box(x, middle, now.end, number, &made, err));
+        x->boxes[number].right = made;
     }
+done:
     return status;
 }
 
@@ -330,18 +330,15 @@ kn_status kn__index_new(kn_index **out, const kn_views *views, const kn_tuples *
     x->left = kn__malloc_array(count, sizeof *x->left);
     x->tuple = kn__malloc_array(count, sizeof *x->tuple);
     x->place = kn__zalloc_array(x->stride, views->qis * sizeof *x->place);
-    if (!x->tree || !x->leaf_of || !x->left || !x->tuple || !x->place) {
-        status = kn__nomem(err);
+    KN_TRY(x->tree && x->leaf_of && x->left && x->tuple && x->place ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < views->trees; i++) {
+        KN_TRY(hierarchy_init(&x->tree[i], &views->scale[i], err));
     }
-    for (size_t i = 0; status == KN_OK && i < views->trees; i++) {
-        status = hierarchy_init(&x->tree[i], &views->scale[i], err);
+    for (size_t t = 0; t < count; t++) {
+        x->left[t] = once ? 1 : tuples->size[t];
     }
-    if (status == KN_OK) {
-        for (size_t t = 0; t < count; t++) {
-            x->left[t] = once ? 1 : tuples->size[t];
-        }
-        status = build(x, err);
-    }
+    KN_TRY(build(x, err));
+done:
     if (status != KN_OK) {
         kn__index_free(x);
         return status;

@@ -84,12 +84,12 @@ static void search_slice(void *user, unsigned worker, size_t begin, size_t end)
     kn_members *s = w->pieces;
     kn_error *e = &w->errors[worker];
 
-    for (size_t t = w->first + begin; e->status == KN_OK && t < w->first + end; t++) {
+    for (size_t t = w->first + begin; !e->status && t < w->first + end; t++) {
         size_t count;
         const uint32_t *found;
-        e->status = kn__search_run(w->search[worker], (uint32_t)t, KN_PIECES_NEAR, e);
+        (void)kn__search_run(w->search[worker], (uint32_t)t, KN_PIECES_NEAR, e);
         found = kn__search_found(w->search[worker], &count);
-        if (e->status == KN_OK && count) {
+        if (!e->status && count) {
             memcpy(s->near + t * KN_PIECES_NEAR, found, count * sizeof *found);
         }
         s->near_count[t] = (uint8_t)count;
@@ -104,29 +104,24 @@ static kn_status find_near(kn_members *s, kn_error *err)
     const size_t tuples = s->tuples->count;
     kn_index *index = NULL;
     searching w = {.pieces = s};
-    kn_status status = kn__index_new(&index, s->c->views, s->tuples, true, err);
+    kn_status status;
 
+    KN_TRY(kn__index_new(&index, s->c->views, s->tuples, true, err));
     w.search = kn__zalloc_array(threads, sizeof *w.search);
     w.errors = kn__zalloc_array(threads, sizeof *w.errors);
-    if (status == KN_OK && (!w.search || !w.errors)) {
-        status = kn__nomem(err);
+    KN_TRY(w.search && w.errors ? KN_OK : kn__nomem(err));
+    for (unsigned i = 0; i < threads; i++) {
+        KN_TRY(kn__search_new(&w.search[i], index, err));
     }
-    for (unsigned i = 0; status == KN_OK && i < threads; i++) {
-        status = kn__search_new(&w.search[i], index, err);
-    }
-    for (; status == KN_OK && w.first < tuples; w.first += BATCH) {
+    for (; w.first < tuples; w.first += BATCH) {
         const size_t count = tuples - w.first < BATCH ? tuples - w.first : BATCH;
         kn__parallel_for(threads, count, 64, search_slice, &w);
-        for (unsigned i = 0; status == KN_OK && i < threads; i++) {
-            status = w.errors[i].status;
-            if (status != KN_OK && err) {
-                *err = w.errors[i];
-            }
+        for (unsigned i = 0; i < threads; i++) {
+            KN_TRY(kn__error_pass(err, &w.errors[i]));
         }
-        if (status == KN_OK) {
-            status = kn__run_step(run, "neighbours", (double)w.first / (double)tuples, err);
-        }
+        KN_TRY(kn__run_step(run, "neighbours", (double)w.first / (double)tuples, err));
     }
+done:
     for (unsigned i = 0; w.search && i < threads; i++) {
         kn__search_free(w.search[i]);
     }

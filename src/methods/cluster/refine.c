@@ -141,7 +141,7 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
 {
     const kn_views *v = r->p.c->views;
     const size_t words = r->p.words;
-    kn_status status = KN_OK;
+    kn_status status;
 
     l->cluster = cluster;
     l->len = 0;
@@ -151,15 +151,12 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
     }
     KN_TRY(kn__grow(&l->without, &l->view_cap, l->len * words, sizeof *l->without, r->err));
     KN_TRY(kn__grow(&l->ncp, &l->ncp_cap, l->len, sizeof *l->ncp, r->err));
-done:
-    if (status != KN_OK || l->len < 2) {
-        if (status == KN_OK && l->len) {
-            l->ncp[0] = 0;
-        }
-        return status;
+    if (l->len == 1) {
+        l->ncp[0] = 0;
+        return KN_OK;
     }
-    /* First what comes after each piece, then what comes before it. */
-    for (uint32_t i = l->len - 1; i-- > 0;) {
+    /* First join what comes after each piece, then what comes before it. */
+    for (uint32_t i = l->len ? l->len - 1 : 0; i-- > 0;) {
         uint64_t *view = l->without + i * words;
         kn__members_cover(&r->p, view, l->piece[i + 1], true);
         if (i + 2 < l->len) {
@@ -176,7 +173,8 @@ done:
         kn__members_cover(&r->p, r->before, l->piece[i], i == 0);
         l->ncp[i] = kn__view_ncp(v, view);
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* Move piece `i` of `mine` to where it is cheaper. */
@@ -197,7 +195,7 @@ static bool try_move(refinement *r, uint32_t i)
 }
 
 /* Let piece `i` of `mine` change places with a piece of a candidate. */
-static kn_status try_swap(refinement *r, uint32_t i, bool *done)
+static kn_status try_swap(refinement *r, uint32_t i, bool *swapped)
 {
     const kn_clusters *c = r->p.c;
     const kn_views *v = c->views;
@@ -208,12 +206,12 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *done)
     uint32_t swap = NONE;
     kn_status status = KN_OK;
 
-    for (uint32_t n = 0; status == KN_OK && n < r->candidates && n < MOST_SWAPS; n++) {
+    *swapped = false;
+    for (uint32_t n = 0; n < r->candidates && n < MOST_SWAPS; n++) {
         const uint32_t to = r->candidate[n];
         const uint64_t before = worth(r, from) + worth(r, to);
-        status = lay_out(r, to, &r->other);
-        for (uint32_t j = 0; status == KN_OK && r->other.len <= LARGEST_SWAP && j < r->other.len;
-             j++) {
+        KN_TRY(lay_out(r, to, &r->other));
+        for (uint32_t j = 0; r->other.len <= LARGEST_SWAP && j < r->other.len; j++) {
             const uint32_t q = r->other.piece[j];
             const uint64_t size = (uint64_t)c->size[from] - records + r->p.records[q];
             const uint64_t size_to = (uint64_t)c->size[to] + records - r->p.records[q];
@@ -231,42 +229,45 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *done)
             }
         }
     }
-    *done = status == KN_OK && swap != NONE;
-    if (*done) {
+    if (swap != NONE) {
         const uint32_t to = r->p.cluster_of[swap];
         kn__member_move(&r->p, p, to);
         kn__member_move(&r->p, swap, from);
         refresh(r, from);
         refresh(r, to);
+        *swapped = true;
     }
+done:
     return status;
 }
 
 static kn_status improve(refinement *r, uint32_t cluster)
 {
-    kn_status status = lay_out(r, cluster, &r->mine);
+    kn_status status;
 
+    KN_TRY(lay_out(r, cluster, &r->mine));
     if (r->mine.len > LARGEST_MOVE) {
-        return status;
+        return KN_OK;
     }
-    for (uint32_t i = 0; status == KN_OK && r->p.c->ncp[cluster] > 0 && i < r->mine.len; i++) {
+    for (uint32_t i = 0; r->p.c->ncp[cluster] > 0 && i < r->mine.len; i++) {
         const uint32_t p = r->mine.piece[i];
         const bool spare = r->p.c->size[cluster] - r->p.records[p] >= r->k;
-        bool done = false;
+        bool changed = false;
         if (r->mine.len == 1 || (!spare && r->mine.ncp[i] == r->p.c->ncp[cluster])) {
             continue; /* without it the cluster would cost the same */
         }
         find_candidates(r, p);
         if (spare) {
-            done = try_move(r, i);
+            changed = try_move(r, i);
         }
-        if (!done && r->mine.len <= LARGEST_SWAP) {
-            status = try_swap(r, i, &done);
+        if (!changed && r->mine.len <= LARGEST_SWAP) {
+            KN_TRY(try_swap(r, i, &changed));
         }
-        if (status == KN_OK && done) {
-            status = lay_out(r, cluster, &r->mine);
+        if (changed) {
+            KN_TRY(lay_out(r, cluster, &r->mine));
         }
     }
+done:
     return status;
 }
 
@@ -328,17 +329,16 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
     uint64_t *after = NULL;
     uint32_t *chosen = NULL;
     uint32_t cut = 0, len;
-    kn_status status = lay_out(r, cluster, &r->mine);
+    kn_status status;
 
     *done = false;
+    KN_TRY(lay_out(r, cluster, &r->mine));
     len = r->mine.len;
     sorted = kn__malloc_array(len, sizeof *sorted);
     after = kn__malloc_array(len, sizeof *after);
     chosen = kn__malloc_array(len, sizeof *chosen);
-    if (status == KN_OK && (!sorted || !after || !chosen)) {
-        status = kn__nomem(r->err);
-    }
-    for (size_t s = 0; status == KN_OK && s < v->qis; s++) {
+    KN_TRY(sorted && after && chosen ? KN_OK : kn__nomem(r->err));
+    for (size_t s = 0; s < v->qis; s++) {
         const kn_scale *scale = &v->scale[s];
         uint32_t size = 0, found = 0;
         for (uint32_t i = 0; i < len; i++) {
@@ -366,23 +366,22 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
         }
         cut = found ? found : cut;
     }
-    if (status == KN_OK && cut) {
+    if (cut) {
         const uint32_t made = r->gone == NONE ? c->count : r->gone;
         if (made == c->count) {
-            status = kn__clusters_add(c, r->err);
+            KN_TRY(kn__clusters_add(c, r->err));
         } else {
             r->gone = r->p.mark[made];
         }
-        if (status == KN_OK) {
-            r->p.mark[made] = 0;
-            for (uint32_t i = cut; i < len; i++) {
-                kn__member_move(&r->p, chosen[i], made);
-            }
-            refresh(r, cluster);
-            refresh(r, made);
-            *done = true;
+        r->p.mark[made] = 0;
+        for (uint32_t i = cut; i < len; i++) {
+            kn__member_move(&r->p, chosen[i], made);
         }
+        refresh(r, cluster);
+        refresh(r, made);
+        *done = true;
     }
+done:
     kn__free(sorted);
     kn__free(after);
     kn__free(chosen);
@@ -396,18 +395,19 @@ static kn_status go_round(refinement *r)
     kn_clusters *c = r->p.c;
     kn_status status = KN_OK;
 
-    for (uint32_t i = 0; status == KN_OK && i < c->count; i++) {
+    for (uint32_t i = 0; i < c->count; i++) {
         bool done = true;
-        while (status == KN_OK && done && c->size[i] >= 2 * r->k && c->ncp[i] > 0) {
-            status = split(r, i, &done);
+        while (done && c->size[i] >= 2 * r->k && c->ncp[i] > 0) {
+            KN_TRY(split(r, i, &done));
         }
     }
-    for (uint32_t i = 0; status == KN_OK && i < c->count; i++) {
-        status = worth_a_look(r, i) ? dissolve(r, i) : KN_OK;
+    for (uint32_t i = 0; i < c->count; i++) {
+        KN_TRY(worth_a_look(r, i) ? dissolve(r, i) : KN_OK);
     }
-    for (uint32_t i = 0; status == KN_OK && i < c->count; i++) {
-        status = worth_a_look(r, i) ? improve(r, i) : KN_OK;
+    for (uint32_t i = 0; i < c->count; i++) {
+        KN_TRY(worth_a_look(r, i) ? improve(r, i) : KN_OK);
     }
+done:
     return status;
 }
 
@@ -422,28 +422,24 @@ kn_status kn__clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k,
 {
     refinement r = {.k = k, .gone = NONE, .err = err};
     uint64_t before = total(c), after = before;
-    kn_status status = kn__members_init(&r.p, c, tuples, k, err);
+    kn_status status;
 
+    KN_TRY(kn__members_init(&r.p, c, tuples, k, err));
     r.moved = kn__malloc_array(c->views->words, sizeof *r.moved);
     r.before = kn__malloc_array(c->views->words, sizeof *r.before);
     r.changed = kn__zalloc_array(tuples->records / k + 1, 1);
-    if (status == KN_OK && (!r.moved || !r.before || !r.changed)) {
-        status = kn__nomem(err);
-    }
-    for (r.round = 1; status == KN_OK && r.round <= MOST_ROUNDS; r.round++) {
+    KN_TRY(r.moved && r.before && r.changed ? KN_OK : kn__nomem(err));
+    for (r.round = 1; r.round <= MOST_ROUNDS; r.round++) {
         before = after;
-        status = go_round(&r);
+        KN_TRY(go_round(&r));
         after = total(c);
         if ((double)(before - after) <= LEAST_PROGRESS * (double)before) {
             break;
         }
-        if (status == KN_OK) {
-            status = kn__run_step(c->views->task->run, "refine", -1, err);
-        }
+        KN_TRY(kn__run_step(c->views->task->run, "refine", -1, err));
     }
-    if (status == KN_OK) {
-        kn__members_settle(&r.p);
-    }
+    kn__members_settle(&r.p);
+done:
     layout_clear(&r.mine);
     layout_clear(&r.other);
     kn__members_clear(&r.p);

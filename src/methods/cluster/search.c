@@ -54,15 +54,14 @@ kn_status kn__search_new(kn_neighbour_search **out, const kn_index *x, kn_error 
     s->row = kn__zalloc_array(v->trees, sizeof *s->row);
     s->filled = kn__zalloc_array(v->trees, sizeof *s->filled);
     s->here = kn__malloc_array(v->qis, sizeof *s->here);
-    if (!s->row || !s->filled || !s->here) {
-        status = kn__nomem(err);
-    }
-    for (size_t i = 0; status == KN_OK && i < v->trees; i++) {
+    KN_TRY(s->row && s->filled && s->here ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < v->trees; i++) {
         if (!x->tree[i].near) {
             s->filled[i] = kn__malloc_array(v->scale[i].domain->nodes, sizeof **s->filled);
-            status = s->filled[i] ? KN_OK : kn__nomem(err);
+            KN_TRY(s->filled[i] ? KN_OK : kn__nomem(err));
         }
     }
+done:
     if (status != KN_OK) {
         kn__search_free(s);
         return status;
@@ -150,14 +149,15 @@ static kn_status search_leaf(kn_neighbour_search *s, const kn_box *leaf, kn_erro
         const uint32_t count = leaf->end - slot < KN_BOX_LEAF ? leaf->end - slot : KN_BOX_LEAF;
         uint32_t sum[KN_BOX_LEAF];
         measure(s, slot, sum);
-        for (uint32_t j = 0; status == KN_OK && j < count; j++) {
+        for (uint32_t j = 0; j < count; j++) {
             const uint32_t tuple = x->tuple[slot + j];
             const uint64_t key = (uint64_t)sum[j] << 32 | tuple;
             if (key < bound(s) && available(s, tuple) > 0) {
-                status = offer(s, key, available(s, tuple), err);
+                KN_TRY(offer(s, key, available(s, tuple), err));
             }
         }
     }
+done:
     return status;
 }
 
@@ -200,11 +200,10 @@ static kn_status push_box(kn_neighbour_search *s, uint32_t number, kn_error *err
     if (((uint64_t)distance << 32 | b->least) >= bound(s)) {
         return KN_OK;
     }
-    status = kn__grow(&s->open, &s->open_cap, s->open_len + 1, sizeof *s->open, err);
-    if (status == KN_OK) {
-        s->open[s->open_len] = ~((uint64_t)distance << 32 | number);
-        kn__heap_up(s->open, sizeof *s->open, s->open_len++, greater, NULL);
-    }
+    KN_TRY(kn__grow(&s->open, &s->open_cap, s->open_len + 1, sizeof *s->open, err));
+    s->open[s->open_len] = ~((uint64_t)distance << 32 | number);
+    kn__heap_up(s->open, sizeof *s->open, s->open_len++, greater, NULL);
+done:
     return status;
 }
 
@@ -216,9 +215,9 @@ static kn_status search_boxes(kn_neighbour_search *s, kn_error *err)
 
     s->open_len = 0;
     if (x->boxes_len) {
-        status = push_box(s, 0, err);
+        KN_TRY(push_box(s, 0, err));
     }
-    while (status == KN_OK && s->open_len > 0) {
+    while (s->open_len > 0) {
         const uint64_t key = ~s->open[0];
         const kn_box *now = &x->boxes[(uint32_t)key];
         if (key >> 32 > bound(s) >> 32) {
@@ -229,14 +228,13 @@ static kn_status search_boxes(kn_neighbour_search *s, kn_error *err)
             continue;
         }
         if (now->left == KN_NO_BOX) {
-            status = search_leaf(s, now, err);
+            KN_TRY(search_leaf(s, now, err));
             continue;
         }
-        status = push_box(s, now->left, err);
-        if (status == KN_OK) {
-            status = push_box(s, now->right, err);
-        }
+        KN_TRY(push_box(s, now->left, err));
+        KN_TRY(push_box(s, now->right, err));
     }
+done:
     return status;
 }
 
@@ -264,18 +262,15 @@ kn_status kn__search_run(kn_neighbour_search *s, uint32_t from, size_t need, kn_
         }
     }
     if (need > 0) {
-        status = search_boxes(s, err);
+        KN_TRY(search_boxes(s, err));
     }
-    if (status == KN_OK) {
-        status = kn__grow(&s->found, &s->found_cap, s->heap_len, sizeof *s->found, err);
-    }
-    if (status == KN_OK) {
-        s->found_len = s->heap_len;
-    }
-    while (status == KN_OK && s->heap_len > 0) {
+    KN_TRY(kn__grow(&s->found, &s->found_cap, s->heap_len, sizeof *s->found, err));
+    s->found_len = s->heap_len;
+    while (s->heap_len > 0) {
         s->found[s->heap_len - 1] = (uint32_t)s->heap[0];
         kn__heap_pop(s->heap, &s->heap_len, sizeof *s->heap, greater, NULL);
     }
+done:
     return status;
 }
 

@@ -3,10 +3,10 @@
  * Every quasi-identifier is published on one level of its hierarchy; records in classes that then
  * break the guarantee are suppressed. Of all nodes of the lattice of levels that keep within the
  * limit, the one with the least value of the objective is taken, after the idea of Flash (Kohlmayer
- * et al. 2012): decide many nodes by looking at few. Two facts prune:
+ * et al. 2012): decide many nodes by evaluating few. Two facts prune:
  *
  *  - What a node's cells cost without any suppression is a lower bound of its value, known before
- * looking. Nodes are visited from the greatest bound below the best value downwards.
+ * the node is evaluated. Nodes are visited from the greatest bound below the best value downwards.
  *  - If adding records never harms a class (kn__judge_grows), or nothing may be suppressed, a node
  * above the limit has only nodes above the limit below it. So has a node whose classes are too
  * small for any guarantee in more records than the limit.
@@ -34,8 +34,8 @@ typedef struct snapshot {
     uint16_t level[MOST_QIS];
 } snapshot;
 
-/* What one thread needs to evaluate a node. */
-typedef struct bench {
+/* The scratch of one thread that evaluates nodes. */
+typedef struct worker {
     kn_grouper *grouper;
     kn_judge_scratch *scratch;
     uint32_t *class_of; /* by tuple */
@@ -45,9 +45,9 @@ typedef struct bench {
     uint32_t *records;  /* class by class; only when sizes do not decide */
     uint8_t *kept;      /* by record; only for t-closeness */
     uint32_t *starred;  /* the suppressed records; only when they are kept as rows */
-    uint32_t *scratch_of_objective;
+    uint32_t *objective_scratch;
     uint16_t level[MOST_QIS];
-} bench;
+} worker;
 
 typedef struct verdict {
     bool feasible;
@@ -61,14 +61,14 @@ typedef struct verdict {
 typedef struct search {
     const kn_task *task;
     kn_tuples *tuples;
-    kn_qi_levels *ladder;
+    kn_qi_levels *levels;
     kn_judge *judge;
     kn_objective objective;
-    bench *benches;
+    worker *workers;
     unsigned threads;
     size_t nodes;
     size_t stride[MOST_QIS];
-    uint8_t *state; /* by node: 1 once it need not be looked at */
+    uint8_t *state; /* by node: 1 once it need not be evaluated */
     bool prunes_below;
     size_t best;
     verdict best_verdict;
@@ -85,20 +85,18 @@ typedef struct search {
 static void levels_of(const search *s, size_t node, uint16_t *level)
 {
     for (size_t q = 0; q < s->task->qis; q++) {
-        level[q] = (uint16_t)(node / s->stride[q] % s->ladder[q].levels);
+        level[q] = (uint16_t)(node / s->stride[q] % s->levels[q].levels);
     }
 }
 
-static kn_status bench_init(bench *b, const search *s, kn_error *err)
+static kn_status worker_init(worker *b, const search *s, kn_error *err)
 {
     const uint32_t tuples = s->tuples->count;
     const bool by_size = kn__judge_size_only(s->judge);
-    kn_status status = kn__grouper_new(&b->grouper, s->ladder, s->task->qis, tuples ? tuples : 1,
-                                       err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__judge_scratch_new(&b->scratch, s->judge, err);
-    }
+    KN_TRY(kn__grouper_new(&b->grouper, s->levels, s->task->qis, tuples ? tuples : 1, err));
+    KN_TRY(kn__judge_scratch_new(&b->scratch, s->judge, err));
     b->class_of = kn__malloc_array(tuples, sizeof *b->class_of);
     b->size = kn__malloc_array(tuples, sizeof *b->size);
     b->failing = kn__malloc_array(tuples, 1);
@@ -106,16 +104,17 @@ static kn_status bench_init(bench *b, const search *s, kn_error *err)
     b->records = kn__malloc_array(by_size ? 1 : s->tuples->records, sizeof *b->records);
     b->kept = kn__malloc_array(kn__judge_needs_reference(s->judge) ? s->task->ds->records : 1, 1);
     b->starred = kn__malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
-    b->scratch_of_objective = kn__malloc_array(kn__objective_scratch(&s->objective, s->tuples),
-                                               sizeof *b->scratch_of_objective);
-    if (status == KN_OK && (!b->class_of || !b->size || !b->failing || !b->begin || !b->records ||
-                            !b->kept || !b->starred || !b->scratch_of_objective)) {
-        status = kn__nomem(err);
-    }
+    b->objective_scratch = kn__malloc_array(kn__objective_scratch(&s->objective, s->tuples),
+                                            sizeof *b->objective_scratch);
+    KN_TRY(b->class_of && b->size && b->failing && b->begin && b->records && b->kept &&
+                   b->starred && b->objective_scratch
+               ? KN_OK
+               : kn__nomem(err));
+done:
     return status;
 }
 
-static void bench_clear(bench *b)
+static void worker_clear(worker *b)
 {
     kn__grouper_free(b->grouper);
     kn__judge_scratch_free(b->scratch);
@@ -126,7 +125,7 @@ static void bench_clear(bench *b)
     kn__free(b->records);
     kn__free(b->kept);
     kn__free(b->starred);
-    kn__free(b->scratch_of_objective);
+    kn__free(b->objective_scratch);
 }
 
 /* The fewest tuples from which the classes at `level` can be formed. */
@@ -174,11 +173,12 @@ static kn_tuples *tuples_of_classes(const kn_tuples *from, uint32_t classes,
     return t;
 }
 
-/* Before a batch: keep the classes at the lowest levels that its nodes have in common, if that
- * makes things easier. Doing without is no failure. */
+/* Before a batch: take a snapshot of the classes at the lowest levels that its nodes have in
+ * common, if there are far fewer classes than tuples. A failed allocation only means no snapshot.
+ */
 static void take_snapshot(search *s)
 {
-    bench *b = &s->benches[0];
+    worker *b = &s->workers[0];
     snapshot shot;
     const kn_tuples *from;
     uint32_t classes;
@@ -206,7 +206,7 @@ static void take_snapshot(search *s)
 }
 
 /* The records class by class, in b->records and b->begin. */
-static void sort_records(const search *s, bench *b, uint32_t classes)
+static void sort_records(const search *s, worker *b, uint32_t classes)
 {
     const kn_tuples *t = s->tuples;
     uint32_t at = 0;
@@ -226,7 +226,7 @@ static void sort_records(const search *s, bench *b, uint32_t classes)
     b->begin[0] = 0;
 }
 
-static size_t fail_by_size(const search *s, bench *b, uint32_t classes)
+static size_t fail_by_size(const search *s, worker *b, uint32_t classes)
 {
     const size_t least = kn__judge_least(s->judge);
     size_t suppressed = 0;
@@ -239,7 +239,7 @@ static size_t fail_by_size(const search *s, bench *b, uint32_t classes)
 }
 
 /* Judge the classes that do not fail yet. @return the records in all failing classes. */
-static size_t fail_by_judge(const kn_judge *judge, bench *b, uint32_t classes)
+static size_t fail_by_judge(const kn_judge *judge, worker *b, uint32_t classes)
 {
     size_t suppressed = 0;
 
@@ -256,15 +256,16 @@ static size_t fail_by_judge(const kn_judge *judge, bench *b, uint32_t classes)
 
 /* With t-closeness, classes are compared with what is published; removing records changes that,
  * which may break other classes. Until nothing changes. */
-static kn_status fail_until_stable(const search *s, bench *b, uint32_t classes, size_t *suppressed)
+static kn_status fail_until_stable(const search *s, worker *b, uint32_t classes, size_t *suppressed)
 {
     const kn_task *task = s->task;
+    kn_judge_scratch *const own = b->scratch;
+    kn_judge *judge = NULL;
+    kn_judge_scratch *scratch = NULL;
     size_t before = 0;
     kn_status status = KN_OK;
 
-    while (status == KN_OK && *suppressed > before && *suppressed < s->tuples->records) {
-        kn_judge *judge = NULL;
-        kn_judge_scratch *scratch = NULL;
+    while (*suppressed > before && *suppressed < s->tuples->records) {
         before = *suppressed;
         for (size_t r = 0; r < task->ds->records; r++) {
             b->kept[r] = !(task->barred && task->barred[r]);
@@ -274,26 +275,26 @@ static kn_status fail_until_stable(const search *s, bench *b, uint32_t classes, 
                 b->kept[b->records[i]] = 0;
             }
         }
-        status = kn__judge_new(&judge, task->options->guarantees, task->options->guarantees_count,
-                               task->ds, task->hierarchies, b->kept, NULL);
-        if (status == KN_OK) {
-            status = kn__judge_scratch_new(&scratch, judge, NULL);
-        }
-        if (status == KN_OK) {
-            kn_judge_scratch *own = b->scratch;
-            b->scratch = scratch;
-            *suppressed = fail_by_judge(judge, b, classes);
-            b->scratch = own;
-        }
         kn__judge_scratch_free(scratch);
         kn__judge_free(judge);
+        scratch = NULL;
+        judge = NULL;
+        KN_TRY(kn__judge_new(&judge, task->options->guarantees, task->options->guarantees_count,
+                             task->ds, task->hierarchies, b->kept, NULL));
+        KN_TRY(kn__judge_scratch_new(&scratch, judge, NULL));
+        b->scratch = scratch;
+        *suppressed = fail_by_judge(judge, b, classes);
+        b->scratch = own;
     }
+done:
+    kn__judge_scratch_free(scratch);
+    kn__judge_free(judge);
     return status;
 }
 
 /* Kept as starred rows, the suppressed records (those barred from the start too) are a class like
  * any other. */
-static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t suppressed)
+static bool starred_hold(const search *s, worker *b, uint32_t classes, size_t suppressed)
 {
     const kn_task *task = s->task;
     const size_t all = suppressed + task->barred_count;
@@ -319,8 +320,9 @@ static bool starred_hold(const search *s, bench *b, uint32_t classes, size_t sup
 }
 
 /* Group the tuples `t` at `node`, find the failing classes. Leaves classes and `failing` in the
- * bench. */
-static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node, verdict *v)
+ * worker. */
+static uint32_t evaluate_node(const search *s, worker *b, const kn_tuples *t, size_t node,
+                              verdict *v)
 {
     const bool removed = s->task->options->suppressed == KN_SUPPRESSED_REMOVED;
     uint32_t classes;
@@ -345,13 +347,13 @@ static uint32_t look(const search *s, bench *b, const kn_tuples *t, size_t node,
     v->above_limit = v->suppressed + s->task->barred_count > s->task->limit;
     v->all_below = v->all_below || (v->above_limit && s->prunes_below);
     /* A release without a record is none, whatever the limit allows. */
-    v->feasible = v->status == KN_OK && !v->above_limit &&
+    v->feasible = !v->status && !v->above_limit &&
                   (removed ? v->suppressed < s->tuples->records || s->tuples->records == 0
                            : starred_hold(s, b, classes, v->suppressed));
     return classes;
 }
 
-static verdict evaluate(const search *s, bench *b, size_t node)
+static verdict evaluate(const search *s, worker *b, size_t node)
 {
     verdict v;
     const kn_tuples *t;
@@ -359,28 +361,28 @@ static verdict evaluate(const search *s, bench *b, size_t node)
 
     levels_of(s, node, b->level);
     t = source_for(s, b->level);
-    classes = look(s, b, t, node, &v);
+    classes = evaluate_node(s, b, t, node, &v);
     if (v.feasible) {
         v.value = kn__objective_value(&s->objective,
                                       &(kn_node_candidate){.tuples = t,
-                                                           .ladder = s->ladder,
+                                                           .levels = s->levels,
                                                            .level = b->level,
                                                            .classes = classes,
                                                            .class_of = b->class_of,
                                                            .size = b->size,
                                                            .failing = b->failing,
                                                            .suppressed = v.suppressed,
-                                                           .scratch = b->scratch_of_objective});
+                                                           .scratch = b->objective_scratch});
     }
     return v;
 }
 
-static void evaluate_slice(void *user, unsigned worker, size_t begin, size_t end)
+static void evaluate_slice(void *user, unsigned number, size_t begin, size_t end)
 {
     search *s = user;
 
     for (size_t i = begin; i < end; i++) {
-        s->verdicts[i] = evaluate(s, &s->benches[worker], s->batch[i]);
+        s->verdicts[i] = evaluate(s, &s->workers[number], s->batch[i]);
     }
 }
 
@@ -393,7 +395,7 @@ static void mark_below(search *s, size_t node)
     }
     s->state[node] = 1;
     for (size_t q = 0; q < s->task->qis; q++) {
-        if (node / s->stride[q] % s->ladder[q].levels > 0) {
+        if (node / s->stride[q] % s->levels[q].levels > 0) {
             mark_below(s, node - s->stride[q]);
         }
     }
@@ -433,17 +435,17 @@ static kn_status descend(search *s, kn_error *err)
 
     s->batch[0] = at;
     s->batch_len = 1;
-    status = run_batch(s, err);
-    while (status == KN_OK && s->best != SIZE_MAX) {
+    KN_TRY(run_batch(s, err));
+    while (s->best != SIZE_MAX) {
         size_t next = SIZE_MAX;
         double value = INFINITY;
         s->batch_len = 0;
         for (size_t q = 0; q < s->task->qis && s->batch_len < BATCH; q++) {
-            if (at / s->stride[q] % s->ladder[q].levels > 0) {
+            if (at / s->stride[q] % s->levels[q].levels > 0) {
                 s->batch[s->batch_len++] = at - s->stride[q];
             }
         }
-        status = run_batch(s, err);
+        KN_TRY(run_batch(s, err));
         for (size_t i = 0; i < s->batch_len; i++) {
             if (s->verdicts[i].feasible && s->verdicts[i].value < value) {
                 value = s->verdicts[i].value;
@@ -454,10 +456,9 @@ static kn_status descend(search *s, kn_error *err)
             break;
         }
         at = next;
-        if (status == KN_OK) {
-            status = kn__run_step(s->task->run, "search", -1, err);
-        }
+        KN_TRY(kn__run_step(s->task->run, "search", -1, err));
     }
+done:
     return status;
 }
 
@@ -486,24 +487,23 @@ static kn_status exhaust(search *s, kn_error *err)
     for (size_t node = 0; node < s->nodes; node++) {
         if (!s->state[node]) {
             levels_of(s, node, level);
-            order[count].bound = kn__objective_bound(&s->objective, s->ladder, level);
+            order[count].bound = kn__objective_bound(&s->objective, s->levels, level);
             order[count].node = (uint32_t)node;
             count += s->best == SIZE_MAX || order[count].bound < s->best_verdict.value;
         }
     }
     qsort(order, count, sizeof *order, by_bound_down);
-    for (size_t i = 0; status == KN_OK && i < count;) {
+    for (size_t i = 0; i < count;) {
         for (s->batch_len = 0; s->batch_len < BATCH && i < count; i++) {
             if (!s->state[order[i].node] &&
                 (s->best == SIZE_MAX || order[i].bound < s->best_verdict.value)) {
                 s->batch[s->batch_len++] = order[i].node;
             }
         }
-        status = run_batch(s, err);
-        if (status == KN_OK) {
-            status = kn__run_step(s->task->run, "search", (double)i / (double)count, err);
-        }
+        KN_TRY(run_batch(s, err));
+        KN_TRY(kn__run_step(s->task->run, "search", (double)i / (double)count, err));
     }
+done:
     kn__free(order);
     return status;
 }
@@ -511,17 +511,17 @@ static kn_status exhaust(search *s, kn_error *err)
 static kn_status publish_best(search *s, kn_grouping *out, kn_error *err)
 {
     const kn_task *task = s->task;
-    bench *b = &s->benches[0];
+    worker *b = &s->workers[0];
     verdict v;
-    const uint32_t classes = look(s, b, s->tuples, s->best, &v);
+    const uint32_t classes = evaluate_node(s, b, s->tuples, s->best, &v);
     uint32_t groups = 0;
     kn_status status;
 
     for (uint32_t c = 0; c < classes; c++) {
         b->begin[c] = b->failing[c] ? KN_SUPPRESSED : groups++;
     }
-    status = kn__grouping_init(out, task, groups, err);
-    for (uint32_t i = 0; status == KN_OK && i < s->tuples->count; i++) {
+    KN_TRY(kn__grouping_init(out, task, groups, err));
+    for (uint32_t i = 0; i < s->tuples->count; i++) {
         const uint32_t group = b->begin[b->class_of[i]];
         kn__tuples_assign(s->tuples, i, group, out);
         for (size_t q = 0; group != KN_SUPPRESSED && q < task->qis; q++) {
@@ -534,28 +534,23 @@ static kn_status publish_best(search *s, kn_grouping *out, kn_error *err)
                                                : node;
         }
     }
+done:
     return status;
 }
 
 static kn_status prepare(search *s, kn_error *err)
 {
     const kn_task *task = s->task;
-    kn_status status = kn__tuples_new(&s->tuples, task, err);
+    kn_status status;
 
-    s->ladder = kn__zalloc_array(task->qis, sizeof *s->ladder);
-    if (status == KN_OK && !s->ladder) {
-        status = kn__nomem(err);
+    KN_TRY(kn__tuples_new(&s->tuples, task, err));
+    KN_TRY(kn__task_judge(task, &s->judge, err));
+    s->levels = kn__zalloc_array(task->qis, sizeof *s->levels);
+    KN_TRY(s->levels ? KN_OK : kn__nomem(err));
+    for (size_t q = 0; q < task->qis; q++) {
+        KN_TRY(kn__qi_levels_of_domain(&s->levels[q], task->domain[q], err));
     }
-    if (status == KN_OK) {
-        status = kn__task_judge(task, &s->judge, err);
-    }
-    for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
-        status = kn__qi_levels_of_domain(&s->ladder[q], task->domain[q], err);
-    }
-    if (status != KN_OK) {
-        return status;
-    }
-    s->nodes = kn__lattice_size(s->ladder, task->qis);
+    s->nodes = kn__lattice_size(s->levels, task->qis);
     if (s->nodes > LARGEST_LATTICE) {
         return kn__fail(
             err, KN_EUSAGE,
@@ -564,42 +559,41 @@ static kn_status prepare(search *s, kn_error *err)
             "levels",
             LARGEST_LATTICE);
     }
-    for (size_t q = 0, stride = 1; q < task->qis; stride *= s->ladder[q++].levels) {
+    for (size_t q = 0, stride = 1; q < task->qis; stride *= s->levels[q++].levels) {
         s->stride[q] = stride;
     }
-    status = kn__objective_init(&s->objective, task, s->tuples, s->ladder, err);
-    s->state = kn__zalloc_array(s->nodes, 1);
-    s->threads = kn__run_threads(task->run);
-    s->benches = kn__zalloc_array(s->threads, sizeof *s->benches);
-    s->snapshots = kn__malloc_array(MOST_SNAPSHOTS, sizeof *s->snapshots);
+    KN_TRY(kn__objective_init(&s->objective, task, s->tuples, s->levels, err));
     s->takes_snapshots = kn__judge_size_only(s->judge) &&
                          s->objective.kind != KN_OBJECTIVE_CLASSIFICATION;
-    if (status == KN_OK && (!s->state || !s->benches || !s->snapshots)) {
-        status = kn__nomem(err);
-    }
-    for (unsigned i = 0; status == KN_OK && i < s->threads; i++) {
-        status = bench_init(&s->benches[i], s, err);
-    }
     s->prunes_below = kn__judge_grows(s->judge) || task->limit == task->barred_count;
     s->best = SIZE_MAX;
+    s->state = kn__zalloc_array(s->nodes, 1);
+    s->threads = kn__run_threads(task->run);
+    s->workers = kn__zalloc_array(s->threads, sizeof *s->workers);
+    s->snapshots = kn__malloc_array(MOST_SNAPSHOTS, sizeof *s->snapshots);
+    KN_TRY(s->state && s->workers && s->snapshots ? KN_OK : kn__nomem(err));
+    for (unsigned i = 0; i < s->threads; i++) {
+        KN_TRY(worker_init(&s->workers[i], s, err));
+    }
+done:
     return status;
 }
 
 static void search_clear(search *s)
 {
-    for (unsigned i = 0; s->benches && i < s->threads; i++) {
-        bench_clear(&s->benches[i]);
+    for (unsigned i = 0; s->workers && i < s->threads; i++) {
+        worker_clear(&s->workers[i]);
     }
-    for (size_t q = 0; s->ladder && q < s->task->qis; q++) {
-        kn__qi_levels_clear(&s->ladder[q]);
+    for (size_t q = 0; s->levels && q < s->task->qis; q++) {
+        kn__qi_levels_clear(&s->levels[q]);
     }
     for (size_t i = 0; i < s->snapshots_count; i++) {
         kn__tuples_free(s->snapshots[i].tuples);
     }
     kn__free(s->snapshots);
     kn__objective_clear(&s->objective);
-    kn__free(s->benches);
-    kn__free(s->ladder);
+    kn__free(s->workers);
+    kn__free(s->levels);
     kn__free(s->state);
     kn__judge_free(s->judge);
     kn__tuples_free(s->tuples);

@@ -1,4 +1,4 @@
-/* groups.c - groups of tuples and their costs. */
+/* groups.c - groups of tuples (equivalence classes under construction) and their costs. */
 #include "methods/table/groups.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -98,12 +98,11 @@ kn_status kn__costs_new(kn_costs **out, const kn_task *task, kn_error *err)
     c->place = kn__zalloc_array(task->qis, sizeof *c->place);
     c->as_read = kn__zalloc_array(task->qis, sizeof *c->as_read);
     c->exact = true;
-    if (!c->lca || !c->with || !c->place || !c->as_read) {
-        status = kn__nomem(err);
+    KN_TRY(c->lca && c->with && c->place && c->as_read ? KN_OK : kn__nomem(err));
+    for (size_t q = 0; q < task->qis; q++) {
+        KN_TRY(tabulate(c, q, err));
     }
-    for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
-        status = tabulate(c, q, err);
-    }
+done:
     if (status != KN_OK) {
         kn__costs_free(c);
         return status;
@@ -216,24 +215,19 @@ void kn__groups_free(kn_groups *g)
 
 kn_status kn__groups_add(kn_groups *g, uint32_t *number, kn_error *err)
 {
-    size_t spans = g->cap * g->costs->qis;
+    const size_t more = g->cap ? 2 * g->cap : 16;
+    size_t spans = g->cap * g->costs->qis, cap = g->cap;
     kn_status status = KN_OK;
 
     if (g->count == g->cap) {
-        size_t cap = g->cap;
-        status = kn__grow(&g->span, &spans, (g->cap ? 2 * g->cap : 16) * g->costs->qis,
-                          sizeof *g->span, err);
-        if (status == KN_OK) {
-            status = kn__grow(&g->group, &cap, g->cap ? 2 * g->cap : 16, sizeof *g->group, err);
-        }
-        if (status != KN_OK) {
-            return status;
-        }
+        KN_TRY(kn__grow(&g->span, &spans, more * g->costs->qis, sizeof *g->span, err));
+        KN_TRY(kn__grow(&g->group, &cap, more, sizeof *g->group, err));
         g->cap = spans / g->costs->qis < cap ? spans / g->costs->qis : cap;
     }
     *number = g->count;
     g->group[g->count++] = (kn_group){0};
-    return KN_OK;
+done:
+    return status;
 }
 
 kn_status kn__groups_put(kn_groups *g, uint32_t number, uint32_t t, kn_error *err)

@@ -16,7 +16,7 @@
  * kn__free); NULL, and KN_OK, for a tree that is too large. */
 kn_status kn__lca_table(uint16_t **out, const kn_domain *d, kn_error *err);
 
-/* What is the same for all blocks of a table. */
+/* Costs of domains, shared by all blocks of a table. */
 typedef struct kn_costs {
     const kn_task *task;
     size_t qis;
@@ -32,8 +32,8 @@ typedef struct kn_costs {
 kn_status kn__costs_new(kn_costs **out, const kn_task *task, kn_error *err);
 void kn__costs_free(kn_costs *c);
 
-/* What a group is published as in one quasi-identifier: low is the node of a tree, or low..high are
- * codes. */
+/* The published value of a group in one quasi-identifier: `low` is a node of a tree, or low..high
+ * are codes. */
 typedef struct kn_value_span {
     uint32_t low, high;
 } kn_value_span;
@@ -41,7 +41,7 @@ typedef struct kn_value_span {
 typedef struct kn_group {
     uint32_t *tuples;
     uint32_t len, cap;
-    uint32_t size; /* records; 0: the group is gone */
+    uint32_t size; /* records; 0: the group was dissolved */
     double cost;   /* of one record */
 } kn_group;
 

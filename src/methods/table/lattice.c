@@ -93,8 +93,8 @@ kn_status kn__qi_levels_of_ranges(kn_qi_levels *out, const kn_domain *d, unsigne
     while (((uint64_t)1 << ((levels - 2) * step)) < values) {
         levels++;
     }
-    status = allocate(out, levels, d->values, err);
-    for (uint32_t level = 0; status == KN_OK && level < levels; level++) {
+    KN_TRY(allocate(out, levels, d->values, err));
+    for (uint32_t level = 0; level < levels; level++) {
         const unsigned shift = level * step;
         const bool top = level == levels - 1;
         out->count[level] = top ? 1
@@ -116,6 +116,7 @@ kn_status kn__qi_levels_of_ranges(kn_qi_levels *out, const kn_domain *d, unsigne
             }
         }
     }
+done:
     return status;
 }
 
@@ -131,15 +132,15 @@ void kn__qi_levels_weigh(kn_qi_levels *l, const kn_tuples *t, size_t q)
     }
 }
 
-size_t kn__lattice_size(const kn_qi_levels *ladders, size_t qis)
+size_t kn__lattice_size(const kn_qi_levels *levels, size_t qis)
 {
     size_t size = 1;
 
     for (size_t q = 0; q < qis; q++) {
-        if (size > SIZE_MAX / ladders[q].levels) {
+        if (size > SIZE_MAX / levels[q].levels) {
             return SIZE_MAX;
         }
-        size *= ladders[q].levels;
+        size *= levels[q].levels;
     }
     return size;
 }
@@ -160,7 +161,7 @@ typedef struct digit {
 } digit;
 
 struct kn_grouper {
-    const kn_qi_levels *ladders;
+    const kn_qi_levels *levels;
     size_t qis;
     size_t mask; /* slots - 1 */
     slot *slots;
@@ -170,7 +171,7 @@ struct kn_grouper {
     uint32_t round;
 };
 
-kn_status kn__grouper_new(kn_grouper **out, const kn_qi_levels *ladders, size_t qis, uint32_t most,
+kn_status kn__grouper_new(kn_grouper **out, const kn_qi_levels *levels, size_t qis, uint32_t most,
                           kn_error *err)
 {
     kn_grouper *g = kn__zalloc(sizeof *g);
@@ -181,7 +182,7 @@ kn_status kn__grouper_new(kn_grouper **out, const kn_qi_levels *ladders, size_t 
         slots *= 2;
     }
     if (g) {
-        g->ladders = ladders;
+        g->levels = levels;
         g->qis = qis;
         g->mask = slots - 1;
         g->slots = kn__zalloc_array(slots, sizeof *g->slots);
@@ -270,7 +271,7 @@ static void make_keys(kn_grouper *g, const kn_tuples *t, const uint32_t *which, 
     size_t digits = 0;
 
     for (size_t q = from; q < to; q++) {
-        const kn_qi_levels *l = &g->ladders[q];
+        const kn_qi_levels *l = &g->levels[q];
         if (l->count[level[q]] > 1) {
             g->digit[digits++] = (digit){l->id + (size_t)level[q] * l->values, l->count[level[q]],
                                          q};
@@ -299,8 +300,8 @@ uint32_t kn__grouper_group(kn_grouper *g, const kn_tuples *t, const uint32_t *wh
     while (from < g->qis) {
         size_t to = from;
         space = classes ? classes : 1;
-        while (to < g->qis && (space <= UINT64_MAX / g->ladders[to].count[level[to]])) {
-            space *= g->ladders[to].count[level[to]];
+        while (to < g->qis && (space <= UINT64_MAX / g->levels[to].count[level[to]])) {
+            space *= g->levels[to].count[level[to]];
             to++;
         }
         make_keys(g, t, which, count, level, class_of, from, to);

@@ -16,14 +16,14 @@
 
 enum {
     SHRINKING = 16,  /* how many times less the tuples left are on average than those left now */
-    STEP_EVERY = 256 /* nodes between two words about progress */
+    STEP_EVERY = 256 /* nodes between two calls of progress */
 };
 
 #define PATIENCE 1.05 /* how much dearer than its node a class may be in the first round */
 
 typedef struct walk {
     kn_groups *g;
-    const kn_qi_levels *ladder;
+    const kn_qi_levels *levels;
     size_t qis;
     kn_ranked *order;
     size_t nodes;
@@ -40,8 +40,8 @@ typedef struct walk {
 static void levels_of(const walk *w, uint32_t node)
 {
     for (size_t q = 0; q < w->qis; q++) {
-        w->level[q] = (uint16_t)(node % w->ladder[q].levels);
-        node /= w->ladder[q].levels;
+        w->level[q] = (uint16_t)(node % w->levels[q].levels);
+        node /= w->levels[q].levels;
     }
 }
 
@@ -49,9 +49,10 @@ static kn_status prepare(walk *w, kn_error *err)
 {
     const uint32_t tuples = w->g->tuples->count;
     const double *weight = w->g->costs->task->weight;
-    kn_status status = kn__grouper_new(&w->grouper, w->ladder, w->qis, tuples ? tuples : 1, err);
+    kn_status status;
 
-    w->nodes = kn__lattice_size(w->ladder, w->qis);
+    KN_TRY(kn__grouper_new(&w->grouper, w->levels, w->qis, tuples ? tuples : 1, err));
+    w->nodes = kn__lattice_size(w->levels, w->qis);
     w->order = kn__malloc_array(w->nodes, sizeof *w->order);
     w->level = kn__malloc_array(w->qis, sizeof *w->level);
     w->left = kn__malloc_array(tuples, sizeof *w->left);
@@ -61,25 +62,24 @@ static kn_status prepare(walk *w, kn_error *err)
     w->sorted = kn__malloc_array(tuples, sizeof *w->sorted);
     w->taken = kn__malloc_array(tuples, 1);
     w->span = kn__malloc_array(w->qis, sizeof *w->span);
-    if (status == KN_OK && (!w->order || !w->level || !w->left || !w->class_of || !w->size ||
-                            !w->begin || !w->sorted || !w->taken || !w->span)) {
-        status = kn__nomem(err);
-    }
-    for (uint32_t node = 0; status == KN_OK && node < w->nodes; node++) {
+    KN_TRY(w->order && w->level && w->left && w->class_of && w->size && w->begin && w->sorted &&
+                   w->taken && w->span
+               ? KN_OK
+               : kn__nomem(err));
+    for (uint32_t node = 0; node < w->nodes; node++) {
         double cost = 0;
         levels_of(w, node);
         for (size_t q = 0; q < w->qis; q++) {
-            cost += weight[q] * w->ladder[q].mean[w->level[q]];
+            cost += weight[q] * w->levels[q].mean[w->level[q]];
         }
         w->order[node] = (kn_ranked){cost, node};
     }
-    if (status == KN_OK) {
-        kn__sort_ranked(w->order, w->nodes);
-        for (uint32_t t = 0; t < tuples; t++) {
-            w->left[t] = t;
-        }
-        w->left_count = tuples;
+    kn__sort_ranked(w->order, w->nodes);
+    for (uint32_t t = 0; t < tuples; t++) {
+        w->left[t] = t;
     }
+    w->left_count = tuples;
+done:
     return status;
 }
 
@@ -168,8 +168,8 @@ static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
             w->left[kept++] = w->left[i];
         }
     }
+    w->left_count = kept;
 done:
-    w->left_count = status == KN_OK ? kept : w->left_count;
     return status;
 }
 
@@ -180,31 +180,32 @@ static kn_status round_over(walk *w, double patience, double budget, kn_error *e
     kn_status status = KN_OK;
 
     w->work = 0;
-    for (size_t i = 0; status == KN_OK && i < w->nodes && w->left_count;) {
+    for (size_t i = 0; i < w->nodes && w->left_count;) {
         const double to_do = (double)(w->nodes - i) * w->left_count;
         const double room = budget > w->work ? budget - w->work : 1;
         size_t skip = (size_t)ceil(to_do / (SHRINKING * room));
-        status = visit(w, w->order[i].id,
-                       isinf(patience) ? INFINITY : w->order[i].rank * patience + 1e-12, err);
+        KN_TRY(visit(w, w->order[i].id,
+                     isinf(patience) ? INFINITY : w->order[i].rank * patience + 1e-12, err));
         skip = skip < 1 ? 1 : skip;
-        if (status == KN_OK && visits++ % STEP_EVERY == 0) {
-            status = kn__run_step(w->run, "walk", (double)i / (double)w->nodes, err);
+        if (visits++ % STEP_EVERY == 0) {
+            KN_TRY(kn__run_step(w->run, "walk", (double)i / (double)w->nodes, err));
         }
         /* The last node has everything in one class: never skip it. */
         i = i + skip < w->nodes || i == w->nodes - 1 ? i + skip : w->nodes - 1;
     }
+done:
     return status;
 }
 
-/* Tuples that no class of the lattice took in: each joins the group where it costs least and does
- * no harm. */
+/* Tuples that no class of the lattice took in: each joins the cheapest group that still holds with
+ * it. */
 static kn_status place_singly(walk *w, kn_error *err)
 {
     kn_groups *g = w->g;
     uint32_t kept = 0;
     kn_status status = KN_OK;
 
-    for (uint32_t i = 0; status == KN_OK && i < w->left_count; i++) {
+    for (uint32_t i = 0; i < w->left_count; i++) {
         const uint32_t t = w->left[i];
         double best_price = INFINITY;
         uint32_t best = KN_NO_CODE;
@@ -220,15 +221,16 @@ static kn_status place_singly(walk *w, kn_error *err)
         if (best == KN_NO_CODE) {
             w->left[kept++] = t;
         } else {
-            status = kn__groups_put(g, best, t, err);
+            KN_TRY(kn__groups_put(g, best, t, err));
         }
     }
+done:
     w->left_count = kept;
     return status;
 }
 
-/* Tuples that no group can take without harm become one group, which swallows others until it
- * holds. With all of them it does: the whole was checked. */
+/* Tuples that no group can take become one group, which is merged with others until it holds. The
+ * group of all tuples holds: that was checked before. */
 static kn_status place_together(walk *w, kn_error *err)
 {
     kn_groups *g = w->g;
@@ -239,9 +241,7 @@ static kn_status place_together(walk *w, kn_error *err)
     for (uint32_t i = 0; i < w->left_count; i++) {
         KN_TRY(kn__groups_put(g, rest, w->left[i], err));
     }
-done:
-    while (status == KN_OK &&
-           !kn__groups_holds(g, g->group[rest].tuples, g->group[rest].len, KN_NO_CODE)) {
+    while (!kn__groups_holds(g, g->group[rest].tuples, g->group[rest].len, KN_NO_CODE)) {
         double best_price = INFINITY;
         uint32_t best = KN_NO_CODE;
         for (uint32_t j = 0; j < rest; j++) {
@@ -257,19 +257,20 @@ done:
         if (best == KN_NO_CODE) {
             return kn__fail(err, KN_EINFEASIBLE, "the guarantee cannot be met by these records");
         }
-        for (uint32_t i = 0; status == KN_OK && i < g->group[best].len; i++) {
-            status = kn__groups_put(g, rest, g->group[best].tuples[i], err);
+        for (uint32_t i = 0; i < g->group[best].len; i++) {
+            KN_TRY(kn__groups_put(g, rest, g->group[best].tuples[i], err));
         }
         g->group[best].len = 0;
         kn__groups_recompute(g, best);
     }
+done:
     return status;
 }
 
-kn_status kn__local_walk(kn_groups *g, const kn_qi_levels *ladder, double work, const kn_run *run,
+kn_status kn__local_walk(kn_groups *g, const kn_qi_levels *levels, double work, const kn_run *run,
                          kn_error *err)
 {
-    walk w = {.g = g, .ladder = ladder, .qis = g->costs->qis, .run = run};
+    walk w = {.g = g, .levels = levels, .qis = g->costs->qis, .run = run};
     kn_status status;
 
     KN_TRY(prepare(&w, err));
@@ -283,7 +284,8 @@ kn_status kn__local_walk(kn_groups *g, const kn_qi_levels *ladder, double work, 
     if (w.left_count) {
         KN_TRY(place_together(&w, err));
     }
+    KN_TRY(g->failed ? kn__nomem(err) : KN_OK);
 done:
     walk_clear(&w);
-    return status == KN_OK && g->failed ? kn__nomem(err) : status;
+    return status;
 }

@@ -102,47 +102,48 @@ static kn_status subset(const kn_tuples *all, const uint32_t *which, size_t coun
     return KN_OK;
 }
 
-/* The ladders over `tuples`; coarser ranges where the lattice would be too large. `*fits` tells
+/* The levels over `tuples`; coarser ranges where the lattice would be too large. `*fits` tells
  * whether it can be walked. */
-static kn_status make_ladders(const local *l, kn_qi_levels *ladder, bool *fits, kn_error *err)
+static kn_status make_levels(const local *l, kn_qi_levels *levels, bool *fits, kn_error *err)
 {
     const kn_task *task = l->task;
     kn_status status = KN_OK;
 
     *fits = false;
-    for (unsigned step = 1; status == KN_OK && step <= LARGEST_STEP && !*fits; step++) {
-        for (size_t q = 0; status == KN_OK && q < task->qis; q++) {
-            kn__qi_levels_clear(&ladder[q]);
-            status = kn__qi_levels_of_ranges(&ladder[q], task->domain[q], step, err);
+    for (unsigned step = 1; step <= LARGEST_STEP && !*fits; step++) {
+        for (size_t q = 0; q < task->qis; q++) {
+            kn__qi_levels_clear(&levels[q]);
+            KN_TRY(kn__qi_levels_of_ranges(&levels[q], task->domain[q], step, err));
         }
-        *fits = status == KN_OK && kn__lattice_size(ladder, task->qis) <= LARGEST_LATTICE;
+        *fits = kn__lattice_size(levels, task->qis) <= LARGEST_LATTICE;
     }
+done:
     return status;
 }
 
-static void clear_ladders(const local *l, kn_qi_levels *ladder)
+static void clear_levels(const local *l, kn_qi_levels *levels)
 {
-    for (size_t q = 0; ladder && q < l->task->qis; q++) {
-        kn__qi_levels_clear(&ladder[q]);
+    for (size_t q = 0; levels && q < l->task->qis; q++) {
+        kn__qi_levels_clear(&levels[q]);
     }
-    kn__free(ladder);
+    kn__free(levels);
 }
 
 static kn_status walk_block(const local *l, const block *b, kn_groups *groups, kn_error *err)
 {
-    kn_qi_levels *ladder = kn__zalloc_array(l->task->qis, sizeof *ladder);
+    kn_qi_levels *levels = kn__zalloc_array(l->task->qis, sizeof *levels);
     bool fits;
     kn_status status;
 
-    KN_TRY(ladder ? make_ladders(l, ladder, &fits, err) : kn__nomem(err));
+    KN_TRY(levels ? make_levels(l, levels, &fits, err) : kn__nomem(err));
     for (size_t q = 0; q < l->task->qis; q++) {
-        kn__qi_levels_weigh(&ladder[q], b->tuples, q);
+        kn__qi_levels_weigh(&levels[q], b->tuples, q);
     }
-    KN_TRY(kn__local_walk(groups, ladder,
+    KN_TRY(kn__local_walk(groups, levels,
                           l->effort * (l->whole ? WALK_WHOLE : WALK_PER_TUPLE * b->tuples->count),
                           l->inner_run, err));
 done:
-    clear_ladders(l, ladder);
+    clear_levels(l, levels);
     return status;
 }
 
@@ -279,27 +280,23 @@ static kn_status cut(local *l, kn_error *err)
 
     task.params = (kn_params){
         .entry = &kn__mondrian_row.entry}; /* not relaxed: tuples stay whole */
-    status = kn__method_mondrian(&task, &parts, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__method_mondrian(&task, &parts, err));
     l->parts = parts.groups;
     l->part = kn__malloc_array(l->all->count, sizeof *l->part);
     l->sorted = kn__malloc_array(l->all->count, sizeof *l->sorted);
     begin = kn__zalloc_array(parts.groups + 1, sizeof *begin);
-    if (!l->part || !l->sorted || !begin) {
-        status = kn__nomem(err);
-    }
-    for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
+    KN_TRY(l->part && l->sorted && begin ? KN_OK : kn__nomem(err));
+    for (uint32_t t = 0; t < l->all->count; t++) {
         l->part[t] = parts.group[l->all->members[l->all->begin[t]]];
         begin[l->part[t] + 1]++;
     }
-    for (size_t i = 0; status == KN_OK && i < parts.groups; i++) {
+    for (size_t i = 0; i < parts.groups; i++) {
         begin[i + 1] += begin[i];
     }
-    for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
+    for (uint32_t t = 0; t < l->all->count; t++) {
         l->sorted[begin[l->part[t]]++] = t;
     }
+done:
     kn__free(begin);
     kn__grouping_clear(&parts);
     return status;
@@ -310,33 +307,27 @@ static kn_status find_optimum(local *l, kn_error *err)
 {
     kn_task task = *l->task;
     kn_grouping classes = {0};
-    kn_qi_levels *ladder;
-    kn_status status = KN_OK;
-    size_t nodes;
+    kn_qi_levels *levels = kn__zalloc_array(task.qis, sizeof *levels);
+    kn_status status;
 
-    ladder = kn__zalloc_array(task.qis, sizeof *ladder);
-    if (!ladder) {
-        return kn__nomem(err);
+    KN_TRY(levels ? KN_OK : kn__nomem(err));
+    for (size_t q = 0; q < task.qis; q++) {
+        KN_TRY(kn__qi_levels_of_domain(&levels[q], task.domain[q], err));
     }
-    for (size_t q = 0; status == KN_OK && q < task.qis; q++) {
-        status = kn__qi_levels_of_domain(&ladder[q], task.domain[q], err);
-    }
-    nodes = status == KN_OK ? kn__lattice_size(ladder, task.qis) : 0;
-    clear_ladders(l, ladder);
-    if (status != KN_OK || nodes > LARGEST_OPTIMUM) {
-        return status;
+    if (kn__lattice_size(levels, task.qis) > LARGEST_OPTIMUM) {
+        goto done;
     }
     task.params = (kn_params){.entry = &kn__flash_row.entry};
     task.limit = task.barred_count;
-    status = kn__method_flash(&task, &classes, err);
-    if (status == KN_OK) {
-        l->optimum = kn__malloc_array(l->all->count, sizeof *l->optimum);
-        status = l->optimum ? KN_OK : kn__nomem(err);
-    }
-    for (uint32_t t = 0; status == KN_OK && t < l->all->count; t++) {
+    KN_TRY(kn__method_flash(&task, &classes, err));
+    l->optimum = kn__malloc_array(l->all->count, sizeof *l->optimum);
+    KN_TRY(l->optimum ? KN_OK : kn__nomem(err));
+    for (uint32_t t = 0; t < l->all->count; t++) {
         l->optimum[t] = classes.group[l->all->members[l->all->begin[t]]];
     }
     l->optimum_parts = classes.groups;
+done:
+    clear_levels(l, levels);
     kn__grouping_clear(&classes);
     return status == KN_EINFEASIBLE ? KN_OK : status;
 }
@@ -372,8 +363,8 @@ static kn_status publish_groups(const local *l, kn_grouping *out, kn_error *err)
             groups += l->blocks[i].groups->group[j].size > 0;
         }
     }
-    status = kn__grouping_init(out, l->task, groups, err);
-    for (size_t i = 0; status == KN_OK && i < l->blocks_count; i++) {
+    KN_TRY(kn__grouping_init(out, l->task, groups, err));
+    for (size_t i = 0; i < l->blocks_count; i++) {
         const kn_groups *g = l->blocks[i].groups;
         for (uint32_t j = 0; j < g->count; j++) {
             const kn_value_span *span = g->span + (size_t)j * qis;
@@ -393,32 +384,28 @@ static kn_status publish_groups(const local *l, kn_grouping *out, kn_error *err)
             number++;
         }
     }
+done:
     return status;
 }
 
 static kn_status prepare(local *l, kn_error *err)
 {
-    kn_qi_levels *ladder = kn__zalloc_array(l->task->qis, sizeof *ladder);
-    kn_status status = ladder ? make_ladders(l, ladder, &l->walks, err) : kn__nomem(err);
+    kn_qi_levels *levels = kn__zalloc_array(l->task->qis, sizeof *levels);
+    kn_status status;
 
+    KN_TRY(levels ? make_levels(l, levels, &l->walks, err) : kn__nomem(err));
     l->whole = l->task->ds->records <= LARGEST_WHOLE;
-    clear_ladders(l, ladder);
-    if (status == KN_OK) {
-        status = kn__tuples_new(&l->all, l->task, err);
+    KN_TRY(kn__tuples_new(&l->all, l->task, err));
+    KN_TRY(kn__task_judge(l->task, &l->judge, err));
+    KN_TRY(kn__costs_new(&l->costs, l->task, err));
+    KN_TRY(cut(l, err));
+    if (l->whole && l->walks) {
+        KN_TRY(find_optimum(l, err));
     }
-    if (status == KN_OK) {
-        status = kn__task_judge(l->task, &l->judge, err);
-    }
-    if (status == KN_OK) {
-        status = kn__costs_new(&l->costs, l->task, err);
-    }
-    if (status == KN_OK) {
-        status = cut(l, err);
-    }
-    if (status == KN_OK && l->whole && l->walks) {
-        status = find_optimum(l, err);
-    }
-    return status == KN_OK ? make_blocks(l, err) : status;
+    KN_TRY(make_blocks(l, err));
+done:
+    clear_levels(l, levels);
+    return status;
 }
 
 static void local_clear(local *l)
@@ -445,21 +432,17 @@ static kn_status work(local *l, kn_error *err)
     /* One block: the threads are of use inside it. */
     l->inner_threads = l->blocks_count == 1 ? threads : 1;
     l->inner_run = l->blocks_count == 1 ? l->task->run : NULL;
-    for (size_t at = 0; status == KN_OK && at < l->blocks_count; at += threads) {
+    for (size_t at = 0; at < l->blocks_count; at += threads) {
         local batch = *l;
         batch.blocks += at;
         kn__parallel_for(threads, l->blocks_count - at < threads ? l->blocks_count - at : threads,
                          1, work_on_blocks, &batch);
-        for (size_t i = at; status == KN_OK && i < l->blocks_count && i < at + threads; i++) {
-            status = l->blocks[i].error.status;
-            if (status != KN_OK && err) {
-                *err = l->blocks[i].error;
-            }
+        for (size_t i = at; i < l->blocks_count && i < at + threads; i++) {
+            KN_TRY(kn__error_pass(err, &l->blocks[i].error));
         }
-        if (status == KN_OK) {
-            status = kn__run_step(l->task->run, "local", (double)at / (double)l->blocks_count, err);
-        }
+        KN_TRY(kn__run_step(l->task->run, "local", (double)at / (double)l->blocks_count, err));
     }
+done:
     return status;
 }
 

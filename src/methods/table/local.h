@@ -4,11 +4,11 @@
 
 #include "methods/table/groups.h"
 
-/** Form groups over all tuples of `g` by walking the lattice of `ladder`s from the cheapest node
+/** Form groups over all tuples of `g` by walking the lattice of `levels`s from the cheapest node
  * upwards: wherever the tuples that are left form a class that holds, it becomes a group. What is
  * left at the top joins the groups where it costs least. At most about `work` tuples are grouped at
  * nodes; nodes are skipped evenly to keep to that. */
-kn_status kn__local_walk(kn_groups *g, const kn_qi_levels *ladder, double work, const kn_run *run,
+kn_status kn__local_walk(kn_groups *g, const kn_qi_levels *levels, double work, const kn_run *run,
                          kn_error *err);
 
 /** Lower the cost of the groups, each step keeping the guarantee: split groups in two, dissolve a

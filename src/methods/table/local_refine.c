@@ -129,12 +129,11 @@ static kn_status search_all(refinement *r)
 
 static kn_status propose(refinement *r, uint32_t tuple, uint32_t from, double most)
 {
-    const kn_status status = kn__grow(&r->proposals, &r->cap, r->count + 1, sizeof *r->proposals,
-                                      r->err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        r->proposals[r->count++] = (proposal){tuple, from, KN_NO_CODE, most};
-    }
+    KN_TRY(kn__grow(&r->proposals, &r->cap, r->count + 1, sizeof *r->proposals, r->err));
+    r->proposals[r->count++] = (proposal){tuple, from, KN_NO_CODE, most};
+done:
     return status;
 }
 
@@ -213,16 +212,17 @@ static kn_status dissolve_all(refinement *r)
         }
     }
     kn__sort_ranked_down(order, count);
-    for (size_t i = 0; status == KN_OK && i < count && r->evaluations > 0; i++) {
+    for (size_t i = 0; i < count && r->evaluations > 0; i++) {
         const uint32_t from = order[i].id;
         const double worth = g->group[from].size * g->group[from].cost;
-        for (uint32_t j = 0; status == KN_OK && j < g->group[from].len; j++) {
-            status = propose(r, g->group[from].tuples[j], from, worth);
+        for (uint32_t j = 0; j < g->group[from].len; j++) {
+            KN_TRY(propose(r, g->group[from].tuples[j], from, worth));
         }
-        if (status == KN_OK && (r->count >= BATCH || i + 1 == count)) {
-            status = dissolve_batch(r);
+        if (r->count >= BATCH || i + 1 == count) {
+            KN_TRY(dissolve_batch(r));
         }
     }
+done:
     r->count = 0;
     kn__free(order);
     return status;
@@ -300,11 +300,10 @@ static kn_status move(refinement *r, const proposal *p, kn_value_span *span)
     if (suppress) {
         g->may_suppress -= size;
     } else {
-        status = kn__groups_put(g, p->to, p->tuple, r->err);
+        KN_TRY(kn__groups_put(g, p->to, p->tuple, r->err));
     }
-    if (status == KN_OK) {
-        kn__groups_take(g, p->from, i);
-    }
+    kn__groups_take(g, p->from, i);
+done:
     return status;
 }
 
@@ -459,17 +458,16 @@ static kn_status split_all(refinement *r)
     s.after_size = kn__malloc_array(most, sizeof *s.after_size);
     s.tuples = kn__malloc_array(most, sizeof *s.tuples);
     s.span = kn__malloc_array(g->costs->qis, sizeof *s.span);
-    if (!s.sorted || !s.after || !s.after_size || !s.tuples || !s.span) {
-        status = kn__nomem(r->err);
-    }
+    KN_TRY(s.sorted && s.after && s.after_size && s.tuples && s.span ? KN_OK : kn__nomem(r->err));
     /* New groups are appended, so they are looked at too. */
-    for (uint32_t i = 0; status == KN_OK && i < g->count; i++) {
+    for (uint32_t i = 0; i < g->count; i++) {
         bool done = true;
-        while (status == KN_OK && done && g->group[i].len > 1 && g->group[i].len <= most &&
+        while (done && g->group[i].len > 1 && g->group[i].len <= most &&
                g->group[i].size >= 2 * g->least && g->group[i].cost > 0) {
-            status = split(&s, i, &done, r->err);
+            KN_TRY(split(&s, i, &done, r->err));
         }
     }
+done:
     kn__free(s.sorted);
     kn__free(s.after);
     kn__free(s.after_size);
@@ -491,21 +489,18 @@ kn_status kn__local_refine(kn_groups *g, double effort, double work, unsigned th
         return kn__nomem(err);
     }
 
-    for (unsigned i = 0; status == KN_OK && i < rounds && r.evaluations > 0; i++) {
+    for (unsigned i = 0; i < rounds && r.evaluations > 0; i++) {
         before = after;
-        status = split_all(&r);
-        if (status == KN_OK) {
-            status = dissolve_all(&r);
-        }
-        if (status == KN_OK) {
-            status = move_all(&r);
-        }
+        KN_TRY(split_all(&r));
+        KN_TRY(dissolve_all(&r));
+        KN_TRY(move_all(&r));
         after = kn__groups_cost(g);
         if (before - after <= LEAST_PROGRESS * before) {
             break;
         }
     }
+done:
     kn__free(r.views);
     kn__free(r.proposals);
-    return status == KN_OK && g->failed ? kn__nomem(err) : status;
+    return !status && g->failed ? kn__nomem(err) : status;
 }

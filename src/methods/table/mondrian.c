@@ -29,7 +29,6 @@ typedef struct mondrian {
     size_t waiting_len, waiting_cap;
     unsigned busy, threads; /* workers that hold a part; workers in all */
     size_t finished;        /* rows in finished parts */
-    kn_status status;
     kn_error error;
     atomic_bool stop;
 } mondrian;
@@ -43,16 +42,16 @@ typedef struct worker {
 static void fail(mondrian *m, kn_status status)
 {
     (void)pthread_mutex_lock(&m->lock);
-    if (m->status == KN_OK) {
-        m->status = status == KN_ENOMEM ? kn__nomem(&m->error)
-                                        : kn__fail(&m->error, status, "interrupted");
+    if (!m->error.status) {
+        (void)(status == KN_ENOMEM ? kn__nomem(&m->error)
+                                   : kn__fail(&m->error, status, "interrupted"));
     }
     m->stop = true;
     (void)pthread_cond_broadcast(&m->more);
     (void)pthread_mutex_unlock(&m->lock);
 }
 
-/* Hand large pieces to whoever is free; keep small ones. */
+/* Hand a large piece to the next free worker; small ones are kept. */
 static bool hand_over(mondrian *m, kn_partition_part p)
 {
     kn_status status;
@@ -66,10 +65,10 @@ done:
     if (status != KN_OK) {
         fail(m, status);
     }
-    return status == KN_OK;
+    return !status;
 }
 
-/* Now and then: add up what is finished, tell progress (on the calling thread), hear of a stop. */
+/* From time to time: add up finished rows, call progress (calling thread only), notice a stop. */
 static void report(worker *w, size_t *finished)
 {
     mondrian *m = w->m;
@@ -85,8 +84,8 @@ static void report(worker *w, size_t *finished)
     }
 }
 
-/* Split `p` and what comes of it until everything is finished or handed over. */
-static void work_off(worker *w, kn_partition_part p)
+/* Split `p` and its pieces until all are finished or handed over. */
+static void split_all(worker *w, kn_partition_part p)
 {
     mondrian *m = w->m;
     kn_partition_part *stack = NULL;
@@ -149,7 +148,7 @@ static void run_worker(void *user, unsigned number)
         p = m->waiting[--m->waiting_len];
         m->busy++;
         (void)pthread_mutex_unlock(&m->lock);
-        work_off(&w, p);
+        split_all(&w, p);
         (void)pthread_mutex_lock(&m->lock);
         m->busy--;
         (void)pthread_cond_broadcast(&m->more);
@@ -163,15 +162,14 @@ static kn_status publish_parts(mondrian *m, kn_grouping *out, kn_error *err)
     const kn_rows *r = &m->rows;
     kn_splitter w = {0};
     size_t groups = 0, group = 0;
-    kn_status status = kn__splitter_init(&w, &m->rows, err);
+    kn_status status;
 
+    KN_TRY(kn__splitter_init(&w, &m->rows, err));
     for (size_t i = 0; i < r->rows; i++) {
         groups += m->starts[i];
     }
-    if (status == KN_OK) {
-        status = kn__grouping_init(out, r->task, groups, err);
-    }
-    for (size_t begin = 0, end; status == KN_OK && begin < r->rows; begin = end, group++) {
+    KN_TRY(kn__grouping_init(out, r->task, groups, err));
+    for (size_t begin = 0, end; begin < r->rows; begin = end, group++) {
         for (end = begin + 1; end < r->rows && !m->starts[end]; end++) {
         }
         kn__splitter_span(&w, (kn_partition_part){begin, end});
@@ -191,6 +189,7 @@ static kn_status publish_parts(mondrian *m, kn_grouping *out, kn_error *err)
             out->high[at] = high;
         }
     }
+done:
     kn__splitter_clear(&w);
     return status;
 }
@@ -217,26 +216,18 @@ kn_status kn__method_mondrian(const kn_task *task, kn_grouping *out, kn_error *e
     *out = (kn_grouping){0};
     (void)pthread_mutex_init(&m.lock, NULL);
     (void)pthread_cond_init(&m.more, NULL);
-    status = kn__rows_init(&m.rows, task, err);
-    if (status == KN_OK) {
-        status = whole_holds(&m.rows, err);
-    }
-    if (status == KN_OK) {
-        m.starts = kn__zalloc_array(m.rows.rows, 1);
-        status = m.starts ? kn__grow(&m.waiting, &m.waiting_cap, 1, sizeof *m.waiting, err)
-                          : kn__nomem(err);
-    }
-    if (status == KN_OK && m.rows.rows > 0) {
+    KN_TRY(kn__rows_init(&m.rows, task, err));
+    KN_TRY(whole_holds(&m.rows, err));
+    m.starts = kn__zalloc_array(m.rows.rows, 1);
+    KN_TRY(m.starts ? kn__grow(&m.waiting, &m.waiting_cap, 1, sizeof *m.waiting, err)
+                    : kn__nomem(err));
+    if (m.rows.rows > 0) {
         m.waiting[m.waiting_len++] = (kn_partition_part){0, m.rows.rows};
         kn__parallel(m.threads, run_worker, &m);
-        status = m.status;
-        if (status != KN_OK && err) {
-            *err = m.error;
-        }
+        KN_TRY(kn__error_pass(err, &m.error));
     }
-    if (status == KN_OK) {
-        status = publish_parts(&m, out, err);
-    }
+    KN_TRY(publish_parts(&m, out, err));
+done:
     kn__free(m.starts);
     kn__free(m.waiting);
     kn__rows_clear(&m.rows);

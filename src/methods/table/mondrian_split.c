@@ -1,4 +1,4 @@
-/* mondrian_split.c - rows of positions, and splitting a part of them. */
+/* mondrian_split.c - one step of Mondrian: split a part of the rows along a quasi-identifier. */
 #include "methods/table/mondrian_split.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -31,8 +31,9 @@ static double width_of(const kn_rows *m, size_t q, uint32_t low, uint32_t high)
 kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
 {
     const size_t records = task->ds->records;
-    kn_status status = kn__task_judge(task, &m->judge, err);
+    kn_status status;
 
+    KN_TRY(kn__task_judge(task, &m->judge, err));
     m->task = task;
     m->qis = task->qis;
     m->relaxed = kn__param_flag(&task->params, "relaxed");
@@ -43,13 +44,9 @@ kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
     m->id_copy = kn__malloc_array(m->rows, sizeof *m->id_copy);
     m->code_at = kn__zalloc_array(m->qis, sizeof *m->code_at);
     m->missing_at = kn__malloc_array(m->qis, sizeof *m->missing_at);
-    if (status == KN_OK &&
-        (!m->row || !m->row_copy || !m->id || !m->id_copy || !m->code_at || !m->missing_at)) {
-        status = kn__nomem(err);
-    }
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(m->row && m->row_copy && m->id && m->id_copy && m->code_at && m->missing_at
+               ? KN_OK
+               : kn__nomem(err));
     m->least = kn__judge_least(m->judge);
     m->by_size = kn__judge_size_only(m->judge);
     for (size_t q = 0; q < m->qis; q++) {
@@ -57,9 +54,7 @@ kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
         const kn_column *column = &task->ds->column[task->qi[q]];
         size_t row = 0;
         m->code_at[q] = kn__malloc_array(d->values, sizeof **m->code_at);
-        if (!m->code_at[q]) {
-            return kn__nomem(err);
-        }
+        KN_TRY(m->code_at[q] ? KN_OK : kn__nomem(err));
         for (uint32_t code = 0; code < d->values; code++) {
             m->code_at[q][d->order[code]] = code;
         }
@@ -71,7 +66,8 @@ kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
             }
         }
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 void kn__rows_clear(kn_rows *m)
@@ -136,8 +132,8 @@ static bool holds(const kn_splitter *w, size_t begin, size_t end)
            (m->by_size || kn__judge_class(m->judge, w->scratch, m->id + begin, end - begin));
 }
 
-/* Room for `need` numbers in `*data`; false, and the worker knows, when memory is out. */
-static bool room(kn_splitter *w, uint32_t **data, size_t *cap, size_t need)
+/* Make room for `need` numbers in `*data`; false, and w->failed, when out of memory. */
+static bool reserve(kn_splitter *w, uint32_t **data, size_t *cap, size_t need)
 {
     w->failed = w->failed || kn__grow(data, cap, need, sizeof **data, NULL) != KN_OK;
     return !w->failed;
@@ -146,7 +142,7 @@ static bool room(kn_splitter *w, uint32_t **data, size_t *cap, size_t need)
 /* Room for `need` zeroed counts; false when memory is out. */
 static bool zero_counts(kn_splitter *w, size_t need)
 {
-    if (!room(w, &w->counts, &w->counts_cap, need)) {
+    if (!reserve(w, &w->counts, &w->counts_cap, need)) {
         return false;
     }
     memset(w->counts, 0, need * sizeof *w->counts);
@@ -218,7 +214,7 @@ static size_t split_ordered(kn_splitter *w, kn_partition_part p, size_t q)
     const size_t values = high - low + 1;
     uint32_t cut;
 
-    if (!zero_counts(w, values) || !room(w, &w->piece, &w->piece_cap, values)) {
+    if (!zero_counts(w, values) || !reserve(w, &w->piece, &w->piece_cap, values)) {
         return 0;
     }
     for (size_t i = p.begin; i < p.end; i++) {
@@ -276,7 +272,7 @@ static size_t number_children(kn_splitter *w, kn_partition_part p, size_t q)
     size_t children = 0;
     uint32_t before = KN_NO_NODE;
 
-    if (!room(w, &w->piece, &w->piece_cap, 2 * values) || !zero_counts(w, values)) {
+    if (!reserve(w, &w->piece, &w->piece_cap, 2 * values) || !zero_counts(w, values)) {
         return 0;
     }
     for (uint32_t at = low; at <= high; at++) {
@@ -291,8 +287,8 @@ static size_t number_children(kn_splitter *w, kn_partition_part p, size_t q)
     return children;
 }
 
-/* Split along a hierarchy: one piece a child that stands alone, the others together. @return pieces
- * made, at least 2, or 0. */
+/* Split along a hierarchy: one piece per child that holds by itself, the others together. @return
+ * pieces made, at least 2, or 0. */
 static size_t split_tree(kn_splitter *w, kn_partition_part p, size_t q)
 {
     kn_rows *m = w->m;
@@ -308,7 +304,7 @@ static size_t split_tree(kn_splitter *w, kn_partition_part p, size_t q)
         return 0;
     }
     if (!m->by_size) {
-        /* The guarantee itself must be asked: bring the children together first. */
+        /* The judge needs the records: reorder them by child first. */
         size_t begin = p.begin;
         reorder(m, p, q, w->low[q], w->piece, children, w->ends);
         for (size_t c = 0; c < children; c++) {

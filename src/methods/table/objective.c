@@ -47,7 +47,7 @@ static void fill_costs(kn_qi_levels *l, const kn_domain *d, bool precision, bool
 }
 
 kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tuples *tuples,
-                             kn_qi_levels *ladder, kn_error *err)
+                             kn_qi_levels *levels, kn_error *err)
 {
     const bool precision = kn__param_is(&task->params, "objective", "precision");
     const bool ncp = kn__param_is(&task->params, "objective", "ncp");
@@ -78,18 +78,18 @@ kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tu
     }
     for (size_t q = 0; q < task->qis; q++) {
         out->weight[q] = precision ? 1.0 / (double)task->qis : task->weight[q];
-        fill_costs(&ladder[q], task->domain[q], precision, ncp);
-        kn__qi_levels_weigh(&ladder[q], tuples, q);
+        fill_costs(&levels[q], task->domain[q], precision, ncp);
+        kn__qi_levels_weigh(&levels[q], tuples, q);
     }
     return KN_OK;
 }
 
-double kn__objective_bound(const kn_objective *o, const kn_qi_levels *ladder, const uint16_t *level)
+double kn__objective_bound(const kn_objective *o, const kn_qi_levels *levels, const uint16_t *level)
 {
     double sum = 0;
 
     for (size_t q = 0; o->kind == KN_OBJECTIVE_CELLS && q < o->task->qis; q++) {
-        sum += o->weight[q] * ladder[q].mean[level[q]];
+        sum += o->weight[q] * levels[q].mean[level[q]];
     }
     return sum;
 }
@@ -106,7 +106,7 @@ static double cost_of_suppression(const kn_objective *o, const kn_node_candidate
             continue;
         }
         for (size_t q = 0; q < c->tuples->qis; q++) {
-            const kn_qi_levels *l = &c->ladder[q];
+            const kn_qi_levels *l = &c->levels[q];
             cells += o->weight[q] * (1 - l->cost[(size_t)c->level[q] * l->values + tuple[q]]);
         }
         sum += cells * (double)c->tuples->size[i];
@@ -196,7 +196,7 @@ double kn__objective_value(const kn_objective *o, const kn_node_candidate *c)
 {
     switch (o->kind) {
     case KN_OBJECTIVE_CELLS:
-        return kn__objective_bound(o, c->ladder, c->level) + cost_of_suppression(o, c);
+        return kn__objective_bound(o, c->levels, c->level) + cost_of_suppression(o, c);
     case KN_OBJECTIVE_DISCERNIBILITY: return discernibility(c, o->task->ds->records);
     case KN_OBJECTIVE_CLASS_SIZE: return class_size(o, c);
     case KN_OBJECTIVE_CLASSIFICATION: return classification(o, c);

@@ -22,7 +22,7 @@ typedef struct kn_objective {
 /** A node with its classes. */
 typedef struct kn_node_candidate {
     const kn_tuples *tuples;
-    const kn_qi_levels *ladder;
+    const kn_qi_levels *levels;
     const uint16_t *level;
     uint32_t classes;
     const uint32_t *class_of; /* by tuple */
@@ -32,14 +32,14 @@ typedef struct kn_node_candidate {
     uint32_t *scratch;        /* kn__objective_scratch entries */
 } kn_node_candidate;
 
-/** Take the task's objective; fills in the ladders' costs. KN_EUSAGE for a measure that cannot be
- * one. */
+/** Take the task's objective; fills in the costs of the levels. KN_EUSAGE for a measure that cannot
+ * be one. */
 kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tuples *tuples,
-                             kn_qi_levels *ladder, kn_error *err);
+                             kn_qi_levels *levels, kn_error *err);
 void kn__objective_clear(kn_objective *o);
 
 /** A value that no suppression at this node can go below. */
-double kn__objective_bound(const kn_objective *o, const kn_qi_levels *ladder,
+double kn__objective_bound(const kn_objective *o, const kn_qi_levels *levels,
                            const uint16_t *level);
 /** How many entries of scratch kn__objective_value wants. */
 size_t kn__objective_scratch(const kn_objective *o, const kn_tuples *tuples);

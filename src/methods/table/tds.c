@@ -115,7 +115,7 @@ static kn_status lay_out(tds *t, size_t q, kn_error *err)
 }
 
 /* -n log n summed over the labels: `total` times their entropy, but for total log total. */
-static double disorder(const uint64_t *counts, uint32_t labels, uint64_t total)
+static double weighted_entropy(const uint64_t *counts, uint32_t labels, uint64_t total)
 {
     double sum = 0;
 
@@ -137,18 +137,18 @@ static uint64_t count_labels(const tds *t, size_t q, uint32_t first, uint32_t la
     return end - begin;
 }
 
-static double disorder_of(const tds *t, size_t q, uint32_t first, uint32_t last)
+static double weighted_entropy_of(const tds *t, size_t q, uint32_t first, uint32_t last)
 {
     uint64_t total;
 
     memset(t->left, 0, t->labels * sizeof *t->left);
     total = count_labels(t, q, first, last, t->left);
-    return disorder(t->left, t->labels, total);
+    return weighted_entropy(t->left, t->labels, total);
 }
 
 /* The best place to cut a range whose labels are `seen`; the records of a missing value, which no
- * range holds, are not among them. Returns the disorder that is left, or a negative number when
- * there is no cut. */
+ * range holds, are not among them. Returns the weighted entropy that is left, or a negative number
+ * when there is no cut. */
 static double cut_range(tds *t, value *v, uint32_t last, uint64_t total)
 {
     uint64_t below = 0;
@@ -167,7 +167,7 @@ static double cut_range(tds *t, value *v, uint32_t last, uint64_t total)
             rest -= right ? (double)right * log2((double)right) : 0;
         }
         rest += (double)(total - below) * log2((double)(total - below));
-        rest += disorder(t->left, t->labels, below);
+        rest += weighted_entropy(t->left, t->labels, below);
         if (best < 0 || rest < best) {
             best = rest;
             v->cut = p;
@@ -188,8 +188,8 @@ static uint32_t child_above(const tds *t, size_t q, uint32_t node, uint32_t p)
     return at;
 }
 
-/* Number the children of a node at its positions, in order; returns the disorder left. */
-static double part_children(tds *t, value *v)
+/* Number the children of a node at its positions, in order; returns the weighted entropy left. */
+static double number_children(tds *t, value *v)
 {
     double rest = 0;
 
@@ -198,7 +198,7 @@ static double part_children(tds *t, value *v)
         for (end = p; end <= v->last && child_above(t, v->q, v->node, end) == child; end++) {
             t->child[v->q][end] = v->children;
         }
-        rest += disorder_of(t, v->q, p, end - 1);
+        rest += weighted_entropy_of(t, v->q, p, end - 1);
         v->children++;
     }
     return rest;
@@ -225,7 +225,7 @@ static double part_range(tds *t, value *v, uint64_t total)
     }
     if (rest < 0) {
         v->cut = last;
-        rest = disorder(t->seen, t->labels, total);
+        rest = weighted_entropy(t->seen, t->labels, total);
     }
     v->children = v->cut < last ? 2 : 1;
     for (uint32_t p = v->first; p <= last; p++) {
@@ -233,7 +233,7 @@ static double part_range(tds *t, value *v, uint64_t total)
     }
     if (beside) {
         t->child[v->q][v->last] = v->children++;
-        rest += disorder_of(t, v->q, v->last, v->last);
+        rest += weighted_entropy_of(t, v->q, v->last, v->last);
     }
     return rest;
 }
@@ -255,12 +255,12 @@ static kn_status add_value(tds *t, value v, kn_error *err)
     }
     memset(t->seen, 0, t->labels * sizeof *t->seen);
     total = count_labels(t, v.q, v.first, v.last, t->seen);
-    now = disorder(t->seen, t->labels, total);
+    now = weighted_entropy(t->seen, t->labels, total);
     for (uint32_t i = 0; i < t->labels; i++) {
         kinds += t->seen[i] > 0;
     }
     if (kinds > 1 && (v.node == KN_NO_NODE || v.node >= d->values)) {
-        rest = v.node == KN_NO_NODE ? part_range(t, &v, total) : part_children(t, &v);
+        rest = v.node == KN_NO_NODE ? part_range(t, &v, total) : number_children(t, &v);
         v.gain = (now - rest) / (double)total;
         if (v.gain < 1e-12) { /* the sums above are rounded */
             v.gain = 0;
@@ -300,9 +300,9 @@ static uint32_t count_children(const tds *t, const group *g, uint32_t q, uint32_
     return least;
 }
 
-/* A group is there, or has become smaller: what would its smallest part be, by each value it has?
- */
-static void look_ahead(tds *t, uint32_t number)
+/* A group is new or has become smaller: update the smallest part that specialising each of its
+ * values would leave. */
+static void update_smallest(tds *t, uint32_t number)
 {
     const group *g = &t->group[number];
 
@@ -323,12 +323,11 @@ static void look_ahead(tds *t, uint32_t number)
 static kn_status join_value(tds *t, uint32_t number, uint32_t q, kn_error *err)
 {
     value *v = &t->value[t->value_of[(size_t)number * t->qis + q]];
-    const kn_status status = kn__grow(&v->groups, &v->groups_cap, v->groups_count + 1,
-                                      sizeof *v->groups, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        v->groups[v->groups_count++] = number;
-    }
+    KN_TRY(kn__grow(&v->groups, &v->groups_cap, v->groups_count + 1, sizeof *v->groups, err));
+    v->groups[v->groups_count++] = number;
+done:
     return status;
 }
 
@@ -368,23 +367,22 @@ static kn_status split_group(tds *t, uint32_t number, uint32_t q, uint32_t first
     for (uint32_t i = old.begin; i < old.end; i++) {
         t->tuple[at[child_of(t, q, t->tuple_copy[i])]++] = t->tuple_copy[i];
     }
-    for (uint32_t c = 0; status == KN_OK && c < children; c++) {
+    for (uint32_t c = 0; c < children; c++) {
         const uint32_t end = at[c];
         if (end == begin) {
             continue;
         }
         if (begin > old.begin) {
-            status = add_group(t, number, &own, err);
+            KN_TRY(add_group(t, number, &own, err));
         }
-        if (status == KN_OK) {
-            t->group[own] = (group){.begin = begin, .end = end};
-            for (uint32_t i = begin; i < end; i++) {
-                t->group[own].records += t->tuples->size[t->tuple[i]];
-            }
-            t->value_of[(size_t)own * t->qis + q] = first_child + c;
-            begin = end;
+        t->group[own] = (group){.begin = begin, .end = end};
+        for (uint32_t i = begin; i < end; i++) {
+            t->group[own].records += t->tuples->size[t->tuple[i]];
         }
+        t->value_of[(size_t)own * t->qis + q] = first_child + c;
+        begin = end;
     }
+done:
     memset(t->counts, 0, children * sizeof *t->counts);
     return status;
 }
@@ -460,7 +458,7 @@ static kn_status add_children(tds *t, const value *v, kn_error *err)
     kn_status status = KN_OK;
 
     /* Adding a value renumbers the positions that it covers, which are behind us then. */
-    for (uint32_t p = v->first, end; status == KN_OK && p <= v->last; p = end) {
+    for (uint32_t p = v->first, end; p <= v->last; p = end) {
         value c = {.q = v->q, .node = KN_NO_NODE, .first = p};
         for (end = p + 1; end <= v->last && child[end] == child[p]; end++) {
         }
@@ -468,8 +466,9 @@ static kn_status add_children(tds *t, const value *v, kn_error *err)
         if (d->kind != KN_DOMAIN_RANGE) {
             c.node = child_above(t, v->q, v->node, p);
         }
-        status = add_value(t, c, err);
+        KN_TRY(add_value(t, c, err));
     }
+done:
     return status;
 }
 
@@ -482,26 +481,25 @@ static kn_status specialise(tds *t, size_t which, kn_error *err)
 
     t->value[which].groups = NULL;
     t->value[which].children = 0;
-    for (size_t i = 0; status == KN_OK && i < v.groups_count; i++) {
-        status = split_group(t, v.groups[i], v.q, first_child, v.children, err);
+    for (size_t i = 0; i < v.groups_count; i++) {
+        KN_TRY(split_group(t, v.groups[i], v.q, first_child, v.children, err));
     }
-    if (status == KN_OK) {
-        status = add_children(t, &v, err);
-    }
-    for (size_t i = 0; status == KN_OK && i < v.groups_count; i++) {
-        status = join_value(t, v.groups[i], v.q, err);
+    KN_TRY(add_children(t, &v, err));
+    for (size_t i = 0; i < v.groups_count; i++) {
+        KN_TRY(join_value(t, v.groups[i], v.q, err));
     }
     for (size_t i = first_new; i < t->groups; i++) {
-        for (uint32_t q = 0; status == KN_OK && q < t->qis; q++) {
-            status = join_value(t, (uint32_t)i, q, err);
+        for (uint32_t q = 0; q < t->qis; q++) {
+            KN_TRY(join_value(t, (uint32_t)i, q, err));
         }
     }
-    for (size_t i = 0; status == KN_OK && i < v.groups_count; i++) {
-        look_ahead(t, v.groups[i]);
+    for (size_t i = 0; i < v.groups_count; i++) {
+        update_smallest(t, v.groups[i]);
     }
-    for (size_t i = first_new; status == KN_OK && i < t->groups; i++) {
-        look_ahead(t, (uint32_t)i);
+    for (size_t i = first_new; i < t->groups; i++) {
+        update_smallest(t, (uint32_t)i);
     }
+done:
     kn__free(v.groups);
     return status;
 }
@@ -511,11 +509,9 @@ static kn_status specialise(tds *t, size_t which, kn_error *err)
 static kn_status prepare(tds *t, kn_error *err)
 {
     const kn_tuples *tuples = t->tuples;
-    kn_status status = find_label(t, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(find_label(t, err));
     t->place = kn__zalloc_array(t->qis, sizeof *t->place);
     t->code_at = kn__zalloc_array(t->qis, sizeof *t->code_at);
     t->starts = kn__zalloc_array(t->qis, sizeof *t->starts);
@@ -528,10 +524,10 @@ static kn_status prepare(tds *t, kn_error *err)
     t->records = kn__malloc_array(tuples->records, sizeof *t->records);
     t->group = kn__zalloc(sizeof *t->group);
     t->value_of = kn__zalloc_array(t->qis, sizeof *t->value_of);
-    if (!t->place || !t->code_at || !t->starts || !t->label_of || !t->child || !t->seen ||
-        !t->left || !t->tuple || !t->tuple_copy || !t->records || !t->group || !t->value_of) {
-        return kn__nomem(err);
-    }
+    KN_TRY(t->place && t->code_at && t->starts && t->label_of && t->child && t->seen && t->left &&
+                   t->tuple && t->tuple_copy && t->records && t->group && t->value_of
+               ? KN_OK
+               : kn__nomem(err));
     t->groups = t->groups_cap = 1;
     t->value_of_cap = t->qis;
     t->group[0] = (group){0, tuples->count, (uint32_t)tuples->records};
@@ -539,20 +535,17 @@ static kn_status prepare(tds *t, kn_error *err)
     for (uint32_t i = 0; i < tuples->count; i++) {
         t->tuple[i] = i;
     }
-    for (uint32_t q = 0; status == KN_OK && q < t->qis; q++) {
+    for (uint32_t q = 0; q < t->qis; q++) {
         const kn_domain *d = t->task->domain[q];
         const value root = {.q = q,
                             .node = d->kind == KN_DOMAIN_RANGE ? KN_NO_NODE : kn__domain_root(d),
                             .last = d->values - 1};
-        status = lay_out(t, q, err);
+        KN_TRY(lay_out(t, q, err));
         t->value_of[q] = q;
-        if (status == KN_OK) {
-            status = add_value(t, root, err);
-        }
-        if (status == KN_OK) {
-            status = join_value(t, 0, q, err);
-        }
+        KN_TRY(add_value(t, root, err));
+        KN_TRY(join_value(t, 0, q, err));
     }
+done:
     return status;
 }
 
@@ -569,9 +562,10 @@ static kn_status whole_holds(const tds *t, kn_error *err)
 
 static kn_status publish_groups(const tds *t, kn_grouping *out, kn_error *err)
 {
-    const kn_status status = kn__grouping_init(out, t->task, t->groups, err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < t->groups; i++) {
+    KN_TRY(kn__grouping_init(out, t->task, t->groups, err));
+    for (size_t i = 0; i < t->groups; i++) {
         for (uint32_t j = t->group[i].begin; j < t->group[i].end; j++) {
             kn__tuples_assign(t->tuples, t->tuple[j], (uint32_t)i, out);
         }
@@ -594,6 +588,7 @@ static kn_status publish_groups(const tds *t, kn_grouping *out, kn_error *err)
             out->high[i * t->qis + q] = high;
         }
     }
+done:
     return status;
 }
 
@@ -631,38 +626,26 @@ static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     kn_tuples *tuples = NULL;
     tds t = {.task = task, .qis = task->qis};
-    kn_status status = kn__tuples_new(&tuples, task, err);
+    kn_status status;
 
     *out = (kn_grouping){0};
+    KN_TRY(kn__tuples_new(&tuples, task, err));
     t.tuples = tuples;
-    if (status == KN_OK) {
-        status = kn__task_judge(task, &t.judge, err);
-    }
-    if (status == KN_OK) {
-        status = kn__judge_scratch_new(&t.scratch, t.judge, err);
-    }
-    if (status == KN_OK) {
-        status = prepare(&t, err);
-    }
-    if (status == KN_OK) {
-        status = whole_holds(&t, err);
-    }
-    if (status == KN_OK) {
-        look_ahead(&t, 0);
-    }
-    while (status == KN_OK) {
+    KN_TRY(kn__task_judge(task, &t.judge, err));
+    KN_TRY(kn__judge_scratch_new(&t.scratch, t.judge, err));
+    KN_TRY(prepare(&t, err));
+    KN_TRY(whole_holds(&t, err));
+    update_smallest(&t, 0);
+    for (;;) {
         const size_t next = choose(&t);
         if (next == SIZE_MAX) {
             break;
         }
-        status = kn__run_step(task->run, "specialise", -1, err);
-        if (status == KN_OK) {
-            status = specialise(&t, next, err);
-        }
+        KN_TRY(kn__run_step(task->run, "specialise", -1, err));
+        KN_TRY(specialise(&t, next, err));
     }
-    if (status == KN_OK) {
-        status = publish_groups(&t, out, err);
-    }
+    KN_TRY(publish_groups(&t, out, err));
+done:
     clear(&t);
     kn__tuples_free(tuples);
     return status;

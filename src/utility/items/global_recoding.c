@@ -70,22 +70,20 @@ kn_status kn__meanings_narrow(kn_meanings *m, const kn_leaf_ranges *l, const kn_
     kn_meanings *own = NULL;
     uint32_t *before = NULL, *after = NULL;
     bool uniform = true;
-    kn_status status = kn__meanings_new(&own, l, original, l->domain->column, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = count_exact(own, l, l->domain->column, original->records, &before, err);
-    }
-    if (status == KN_OK) {
-        status = count_exact(m, l, column, release->records, &after, err);
-    }
-    for (size_t i = 0; status == KN_OK && i < l->total; i++) {
+    KN_TRY(kn__meanings_new(&own, l, original, l->domain->column, err));
+    KN_TRY(count_exact(own, l, l->domain->column, original->records, &before, err));
+    KN_TRY(count_exact(m, l, column, release->records, &after, err));
+    for (size_t i = 0; i < l->total; i++) {
         uniform = uniform && (after[i] == 0 || after[i] == before[i]);
     }
-    for (uint32_t code = 0; status == KN_OK && uniform && code < m->count; code++) {
+    for (uint32_t code = 0; uniform && code < m->count; code++) {
         if (kn__leaf_runs_size(&m->of[code]) > 1) {
-            status = take_out(&m->of[code], after, err);
+            KN_TRY(take_out(&m->of[code], after, err));
         }
     }
+done:
     kn__meanings_free(own);
     kn__free(before);
     kn__free(after);

@@ -101,11 +101,11 @@ static kn_status find_stretches(kn_items *x, kn_error *err)
 
     x->stretch = kn__zalloc_array(values, sizeof *x->stretch);
     if (!of || !room || !x->stretch) {
-        status = kn__nomem(err);
+        KN_TRY(kn__nomem(err));
     } else if (labels) {
         stretch_labels(d, of, room);
     }
-    for (uint32_t to = 0; status == KN_OK && to < values; to++) {
+    for (uint32_t to = 0; to < values; to++) {
         const kn_published *p = &x->published[to];
         if (to == x->to->missing) {
             x->stretch[to] = (stretch){.known = true};
@@ -120,26 +120,24 @@ static kn_status find_stretches(kn_items *x, kn_error *err)
             x->stretch[to] = (stretch){low, kn__domain_below(d, p->high, true) - low, true};
         }
     }
+done:
     kn__free(of);
     kn__free(room);
     return status;
 }
 
-static kn_status understand(kn_items *x, const kn_hierarchies *hierarchies, kn_error *err)
+static kn_status parse_release(kn_items *x, const kn_hierarchies *hierarchies, kn_error *err)
 {
-    kn_status status = kn__domain_new(&x->domain, x->from,
-                                      hierarchies ? kn_hierarchies_get(hierarchies, x->from->name)
-                                                  : NULL,
-                                      KN_UNCOVERED_ROOT, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
-    status = kn__parse_published(&x->published, x->domain, x->release, x->to, err);
-    if (status == KN_OK) {
-        status = find_stretches(x, err);
-    }
-    return status == KN_OK ? kn__items_find_narrowest(x, err) : status;
+    KN_TRY(kn__domain_new(&x->domain, x->from,
+                          hierarchies ? kn_hierarchies_get(hierarchies, x->from->name) : NULL,
+                          KN_UNCOVERED_ROOT, err));
+    KN_TRY(kn__parse_published(&x->published, x->domain, x->release, x->to, err));
+    KN_TRY(find_stretches(x, err));
+    KN_TRY(kn__items_find_narrowest(x, err));
+done:
+    return status;
 }
 
 /* ---- all records ---- */
@@ -150,13 +148,15 @@ static void measure_records(void *user, unsigned number, size_t begin, size_t en
     worker *w = &x->worker[number];
     sums *s = &x->slice[begin / GRAIN];
 
-    for (size_t i = begin; i < end && w->status == KN_OK; i++) {
-        w->record = i;
+    for (size_t i = begin; i < end; i++) {
+        kn_error error;
         if (!kn__items_match(x, w, x->origin[i], i, s)) {
-            w->status = kn__fail(&w->error, KN_EINPUT,
-                                 "record %zu of the release: its items in '%s' are not those of "
-                                 "record %zu of the original, generalised",
-                                 i + 1, x->to->name, (size_t)x->origin[i] + 1);
+            (void)kn__fail(&error, KN_EINPUT,
+                           "record %zu of the release: its items in '%s' are not those of record "
+                           "%zu of the original, generalised",
+                           i + 1, x->to->name, (size_t)x->origin[i] + 1);
+            kn__first_error_note(&x->error, i, &error);
+            break;
         }
     }
 }
@@ -186,21 +186,23 @@ static kn_status find_origin(kn_items *x, kn_error *err)
 static kn_status check_origin(const kn_items *x, kn_error *err)
 {
     uint8_t *taken = kn__zalloc_array(x->original->records, 1);
-    kn_status status = taken ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; i < x->release->records && status == KN_OK; i++) {
+    KN_TRY(taken ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < x->release->records; i++) {
         const uint32_t from = x->origin[i];
         if (from >= x->original->records || taken[from]) {
-            status = kn__fail(err, KN_EUSAGE,
-                              "record %zu of the release is said to come from record %zu of the "
-                              "original, which is %s: give each of its %zu records once, from 0",
-                              i + 1, (size_t)from + 1,
-                              from >= x->original->records ? "not there" : "taken already",
-                              x->original->records);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "record %zu of the release is said to come from record %zu of the "
+                            "original, which is %s: give each of its %zu records once, from 0",
+                            i + 1, (size_t)from + 1,
+                            from >= x->original->records ? "not there" : "taken already",
+                            x->original->records));
         } else {
             taken[from] = 1;
         }
     }
+done:
     kn__free(taken);
     return status;
 }
@@ -252,28 +254,26 @@ static kn_status guess_left_out(kn_items *x, bool *found, kn_error *err)
 {
     const uint64_t occurrences = x->from->starts[x->original->records];
     uint64_t *times = kn__zalloc_array(x->domain->values, sizeof *times);
-    kn_status status = times ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     *found = false;
+    KN_TRY(times ? KN_OK : kn__nomem(err));
     x->guess = kn__zalloc_array(x->domain->values, 1);
-    if (status == KN_OK && !x->guess) {
-        status = kn__nomem(err);
-    }
-    for (uint64_t i = 0; i < occurrences && status == KN_OK; i++) {
+    KN_TRY(x->guess ? KN_OK : kn__nomem(err));
+    for (uint64_t i = 0; i < occurrences; i++) {
         times[kn__items_code(x->from, i)]++;
     }
-    if (status == KN_OK) {
-        bool more = guess_uncovered(x);
-        x->left_out = x->guess;
-        for (int round = 0; round < GUESSES && more && !*found; round++) {
-            size_t i = 0;
-            while (i < x->release->records && kn__items_fit(x, x->origin[i], i)) {
-                i++;
-            }
-            *found = i == x->release->records;
-            more = *found || (x->bags && guess_rarest(x, times, i));
+    bool more = guess_uncovered(x);
+    x->left_out = x->guess;
+    for (int round = 0; round < GUESSES && more && !*found; round++) {
+        size_t i = 0;
+        while (i < x->release->records && kn__items_fit(x, x->origin[i], i)) {
+            i++;
         }
+        *found = i == x->release->records;
+        more = *found || (x->bags && guess_rarest(x, times, i));
     }
+done:
     x->left_out = *found ? x->guess : NULL;
     kn__free(times);
     return status;
@@ -284,30 +284,13 @@ static kn_status guess_left_out(kn_items *x, bool *found, kn_error *err)
 static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
 {
     const size_t slices = x->release->records / GRAIN + 1;
-    const worker *failed = NULL;
-    kn_status status = KN_OK;
 
     x->slice = kn__zalloc_array(slices, sizeof *x->slice);
     if (!x->slice) {
         return kn__nomem(err);
     }
-    for (unsigned i = 0; i < x->threads; i++) {
-        x->worker[i].status = KN_OK;
-    }
+    x->error = (kn_first_error)KN_NO_ERROR_YET;
     kn__parallel_for(x->threads, x->release->records, GRAIN, measure_records, x);
-    /* Slices are taken in order, so that the first record that fails is always looked at. */
-    for (unsigned i = 0; i < x->threads; i++) {
-        const worker *w = &x->worker[i];
-        if (w->status != KN_OK && (!failed || w->record < failed->record)) {
-            failed = w;
-        }
-    }
-    if (failed) {
-        status = failed->status;
-        if (err) {
-            *err = failed->error;
-        }
-    }
     for (size_t i = 0; i < slices; i++) {
         all->ncp += x->slice[i].ncp;
         all->loss += x->slice[i].loss;
@@ -316,7 +299,7 @@ static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
     }
     kn__free(x->slice);
     x->slice = NULL;
-    return status;
+    return kn__first_error_take(&x->error, err);
 }
 
 /* Records are not matched: what the published items say by themselves, spread over the original's
@@ -370,26 +353,24 @@ kn_status kn__items_new(kn_items **out, const kn_dataset *original, const kn_dat
                     .known = known,
                     .left_out = left_out};
     x->worker = kn__zalloc_array(x->threads, sizeof *x->worker);
-    status = x->worker ? find_columns(x, err) : kn__nomem(err);
-    if (status == KN_OK) {
-        status = understand(x, hierarchies, err);
-    }
-    for (size_t i = 0; status == KN_OK && i < release->records; i++) {
+    KN_TRY(x->worker ? find_columns(x, err) : kn__nomem(err));
+    KN_TRY(parse_release(x, hierarchies, err));
+    for (size_t i = 0; i < release->records; i++) {
         const size_t len = (size_t)(x->to->starts[i + 1] - x->to->starts[i]);
         x->most = len > x->most ? len : x->most;
     }
-    for (uint32_t i = 0; status == KN_OK && x->bags && i < kn__column_values(x->to); i++) {
+    for (uint32_t i = 0; x->bags && i < kn__column_values(x->to); i++) {
         ambiguous = ambiguous || x->published[i].ambiguous;
     }
-    for (unsigned i = 0; status == KN_OK && i < x->threads; i++) {
+    for (unsigned i = 0; i < x->threads; i++) {
         worker *w = &x->worker[i];
         w->taken = kn__malloc_array(x->most, sizeof *w->taken);
         w->pairs = ambiguous ? kn__malloc_array(x->most, 5 * sizeof *w->pairs) : NULL;
         w->held = x->narrowest ? kn__zalloc_array(kn__column_values(x->to), sizeof *w->held) : NULL;
-        status = w->taken && (w->pairs || !ambiguous) && (w->held || !x->narrowest)
-                     ? KN_OK
-                     : kn__nomem(err);
+        KN_TRY(w->taken && (w->pairs || !ambiguous) && (w->held || !x->narrowest) ? KN_OK
+                                                                                  : kn__nomem(err));
     }
+done:
     if (status != KN_OK) {
         kn__items_free(x);
         return status;
@@ -466,12 +447,12 @@ static kn_status measure_ul(double *out, const kn_items *x, const uint32_t *orig
                          .from_records = x->original->records,
                          .to_records = x->release->records};
     double *weight = NULL;
-    kn_status status = kn__ul_weights_new(&weight, x->domain, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        lists.weight = weight;
-        status = kn__ul_measure(out, &lists, x->threads, err);
-    }
+    KN_TRY(kn__ul_weights_new(&weight, x->domain, err));
+    lists.weight = weight;
+    KN_TRY(kn__ul_measure(out, &lists, x->threads, err));
+done:
     kn__free(weight);
     return status;
 }
@@ -481,12 +462,12 @@ kn_status kn__items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin
     const uint64_t occurrences = count_occurrences(x, NULL, x->original->records);
     const double all = (double)occurrences;
     sums sum = {0};
-    kn_status status = KN_OK;
+    kn_status status;
 
     x->origin = origin;
     if (origin) {
         const uint64_t absent = occurrences - count_occurrences(x, origin, x->release->records);
-        status = measure_records_found(x, &sum, err);
+        KN_TRY(measure_records_found(x, &sum, err));
         sum.ncp += (double)absent;
         sum.loss += (double)absent;
         sum.changed += absent;
@@ -497,7 +478,9 @@ kn_status kn__items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin
                            .loss = occurrences ? sum.loss / all : NAN,
                            .changed = occurrences ? (double)sum.changed / all : NAN,
                            .left_out = occurrences ? (double)sum.left_out / all : NAN};
-    return status == KN_OK ? measure_ul(&out->ul, x, origin, err) : status;
+    KN_TRY(measure_ul(&out->ul, x, origin, err));
+done:
+    return status;
 }
 
 /* Records could not be matched one after the other: perhaps items are left out, and they are all
@@ -563,23 +546,16 @@ kn_status kn__items_measure(kn_measures **out, const kn_dataset *original,
                         "right order?",
                         release->records, original->records);
     }
-    status = kn__items_new(&x, original, release, hierarchies, known, left_out, run, err);
-    if (status == KN_OK) {
-        x->origin = origin;
-        status = origin ? check_origin(x, err) : find_origin(x, err);
+    KN_TRY(kn__items_new(&x, original, release, hierarchies, known, left_out, run, err));
+    x->origin = origin;
+    KN_TRY(origin ? check_origin(x, err) : find_origin(x, err));
+    if (!known) {
+        KN_TRY(match_in_order(x, err));
     }
-    if (status == KN_OK && !known) {
-        status = match_in_order(x, err);
-    }
-    if (status == KN_OK) {
-        status = kn__run_step(run, "measure", 0.5, err);
-    }
-    if (status == KN_OK) {
-        status = kn__items_lose(&lost, x, x->origin, err);
-    }
-    if (status == KN_OK) {
-        status = make(out, x, &lost, err);
-    }
+    KN_TRY(kn__run_step(run, "measure", 0.5, err));
+    KN_TRY(kn__items_lose(&lost, x, x->origin, err));
+    KN_TRY(make(out, x, &lost, err));
+done:
     kn__items_free(x);
     return status;
 }

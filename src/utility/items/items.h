@@ -2,6 +2,7 @@
 #ifndef KN_UTILITY_ITEMS_ITEMS_H
 #define KN_UTILITY_ITEMS_ITEMS_H
 
+#include "base/threads.h"
 #include "hierarchy/domain.h"
 #include "utility/utility.h"
 
@@ -21,9 +22,6 @@ typedef struct kn__items_worker {
     uint8_t *taken;  /* by published item of a record */
     uint32_t *pairs; /* bags with labels that may be meant two ways: five by item, for pair_up */
     uint32_t *held;  /* where x->narrowest is: by code of the release, 0 between two records */
-    size_t record;   /* where it failed */
-    kn_status status;
-    kn_error error;
 } kn__items_worker;
 
 struct kn_items {
@@ -47,6 +45,7 @@ struct kn_items {
     uint8_t *guess;        /* what left_out points to where it was found out here */
     size_t most;           /* items that a record of the release has */
     kn__items_sums *slice; /* by slice of GRAIN records: sums do not depend on the threads */
+    kn_first_error error;  /* of the first record that does not match */
     kn__items_worker *worker;
 };
 

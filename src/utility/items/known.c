@@ -12,12 +12,12 @@ kn_status kn_items_uniqueness(kn_items_known **out, size_t *count, const kn_data
     KN_NEED_SIZED(err, run);
 
     kn_baskets *b = NULL;
-    kn_status status = kn__baskets_of_column(&b, &ds->column[column], ds->records, err);
+    kn_status status;
 
     *count = 0;
-    if (status == KN_OK) {
-        status = kn__uniqueness_measure(out, count, b, most, 0, run, err);
-    }
+    KN_TRY(kn__baskets_of_column(&b, &ds->column[column], ds->records, err));
+    KN_TRY(kn__uniqueness_measure(out, count, b, most, 0, run, err));
+done:
     kn__baskets_free(b);
     return status;
 }

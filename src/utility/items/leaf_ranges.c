@@ -132,11 +132,11 @@ typedef struct collected {
 
 static kn_status add(collected *c, size_t begin, size_t end, kn_error *err)
 {
-    kn_status status = kn__grow(&c->s.at, &c->cap, c->s.count + 1, sizeof *c->s.at, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        c->s.at[c->s.count++] = (kn_leaf_run){begin, end};
-    }
+    KN_TRY(kn__grow(&c->s.at, &c->cap, c->s.count + 1, sizeof *c->s.at, err));
+    c->s.at[c->s.count++] = (kn_leaf_run){begin, end};
+done:
     return status;
 }
 
@@ -155,9 +155,10 @@ static kn_status add_range(collected *c, const kn_leaf_ranges *l, const kn_publi
     if (l->domain->kind == KN_DOMAIN_RANGE) {
         return first < end ? add(c, l->begin[first], l->begin[first] + (end - first), err) : KN_OK;
     }
-    for (uint32_t code = first; code < end && status == KN_OK; code++) {
-        status = add_node(c, l, code, err);
+    for (uint32_t code = first; code < end; code++) {
+        KN_TRY(add_node(c, l, code, err));
     }
+done:
     return status;
 }
 
@@ -181,17 +182,18 @@ static kn_status add_label(collected *c, const kn_leaf_ranges *l, const kn_publi
     const uint32_t id = d->label_id[p->node - d->values];
     kn_status status = KN_OK;
 
-    for (uint32_t node = d->values; node < d->nodes && status == KN_OK; node++) {
+    for (uint32_t node = d->values; node < d->nodes; node++) {
         if (d->label_id[node - d->values] == id && !below_same_label(d, node, id)) {
-            status = add_node(c, l, node, err);
+            KN_TRY(add_node(c, l, node, err));
         }
     }
     /* Values with that text that are below no such node. */
-    for (uint32_t code = 0; code < d->values && status == KN_OK; code++) {
+    for (uint32_t code = 0; code < d->values; code++) {
         if (!below_same_label(d, code, id) && kn__published_covers(p, d, code, NULL)) {
-            status = add_node(c, l, code, err);
+            KN_TRY(add_node(c, l, code, err));
         }
     }
+done:
     return status;
 }
 
@@ -203,18 +205,19 @@ kn_status kn__leaf_ranges_of(const kn_leaf_ranges *l, const kn_published *p, kn_
 
     *out = (kn_leaf_runs){0};
     switch (p->kind) {
-    case KN_PUB_VALUE: status = add_node(&c, l, p->code, err); break;
-    case KN_PUB_RANGE: status = add_range(&c, l, p, err); break;
+    case KN_PUB_VALUE: KN_TRY(add_node(&c, l, p->code, err)); break;
+    case KN_PUB_RANGE: KN_TRY(add_range(&c, l, p, err)); break;
     case KN_PUB_SET:
-        for (size_t i = 0; i < p->count && status == KN_OK; i++) {
-            status = add_node(&c, l, p->codes[i], err);
+        for (size_t i = 0; i < p->count; i++) {
+            KN_TRY(add_node(&c, l, p->codes[i], err));
         }
         break;
     case KN_PUB_NODE:
-        status = p->ambiguous ? add_label(&c, l, p, err) : add_node(&c, l, p->node, err);
+        KN_TRY(p->ambiguous ? add_label(&c, l, p, err) : add_node(&c, l, p->node, err));
         break;
-    case KN_PUB_SUPPRESSED: status = add(&c, 0, l->total, err); break;
+    case KN_PUB_SUPPRESSED: KN_TRY(add(&c, 0, l->total, err)); break;
     }
+done:
     if (status != KN_OK) {
         kn__free(c.s.at);
         return status;
@@ -231,13 +234,14 @@ static kn_status mean(kn_meanings *m, const kn_leaf_ranges *l, const kn_column *
 {
     kn_status status = KN_OK;
 
-    for (uint32_t code = 0; code < m->count && status == KN_OK; code++) {
+    for (uint32_t code = 0; code < m->count; code++) {
         const kn_published value = {.kind = KN_PUB_VALUE, .code = code};
         const kn_published *p = published ? &published[code] : &value;
         if (!column->starts || (code != column->missing && p->kind != KN_PUB_SUPPRESSED)) {
-            status = kn__leaf_ranges_of(l, p, &m->of[code], err);
+            KN_TRY(kn__leaf_ranges_of(l, p, &m->of[code], err));
         }
     }
+done:
     return status;
 }
 
@@ -255,13 +259,12 @@ kn_status kn__meanings_new(kn_meanings **out, const kn_leaf_ranges *l, const kn_
         m->count = values;
     }
     if (!m || !m->of) {
-        status = kn__nomem(err);
+        KN_TRY(kn__nomem(err));
     } else if (column != l->domain->column) {
-        status = kn__parse_published(&published, l->domain, table, column, err);
+        KN_TRY(kn__parse_published(&published, l->domain, table, column, err));
     }
-    if (status == KN_OK) {
-        status = mean(m, l, column, published, err);
-    }
+    KN_TRY(mean(m, l, column, published, err));
+done:
     kn__parsed_published_free(published, values);
     if (status != KN_OK) {
         kn__meanings_free(m);

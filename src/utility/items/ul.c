@@ -190,16 +190,12 @@ kn_status kn__ul_measure(double *out, const kn_ul_lists *lists, unsigned threads
     const uint32_t values = kn__column_values(lists->to);
     size_t with_items = 0;
     double sum = 0;
-    const kn_status status = m.slice ? find_sizes(&m, err) : kn__nomem(err);
+    kn_status status;
 
-    if (status == KN_OK && lists->weight) {
+    KN_TRY(m.slice ? find_sizes(&m, err) : kn__nomem(err));
+    if (lists->weight) {
         m.weight = kn__malloc_array(values, sizeof *m.weight);
-    }
-    if (status != KN_OK || (lists->weight && !m.weight)) {
-        kn__free(m.slice);
-        kn__free(m.size);
-        kn__free(m.tells);
-        return status != KN_OK ? status : kn__nomem(err);
+        KN_TRY(m.weight ? KN_OK : kn__nomem(err));
     }
     for (uint32_t to = 0; m.weight && to < values; to++) {
         m.weight[to] = to == lists->to->missing
@@ -211,12 +207,13 @@ kn_status kn__ul_measure(double *out, const kn_ul_lists *lists, unsigned threads
         sum += m.slice[i].ul;
         with_items += m.slice[i].with_items;
     }
+    sum += kn__ul_weight_of(lists->weight, lists->domain, &gone) *
+           fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
+    *out = lists->from_records ? sum / (double)lists->from_records : NAN;
+done:
     kn__free(m.slice);
     kn__free(m.size);
     kn__free(m.tells);
     kn__free(m.weight);
-    sum += kn__ul_weight_of(lists->weight, lists->domain, &gone) *
-           fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
-    *out = lists->from_records ? sum / (double)lists->from_records : NAN;
-    return KN_OK;
+    return status;
 }

@@ -66,23 +66,20 @@ kn_status kn__ul_weights_new(double **out, const kn_domain *d, kn_error *err)
     }
     weight = kn__malloc_array(d->nodes, sizeof *weight);
     room = kn__malloc_array(2 * (size_t)d->nodes, sizeof *room);
-    if (!weight || !room) {
-        status = kn__nomem(err);
-    }
-    for (uint32_t node = 0; status == KN_OK && node < d->nodes; node++) {
+    KN_TRY(weight && room ? KN_OK : kn__nomem(err));
+    for (uint32_t node = 0; node < d->nodes; node++) {
         weight[node] = NOT_GIVEN;
     }
-    for (size_t i = 0; status == KN_OK && i < given->count; i++) {
+    for (size_t i = 0; i < given->count; i++) {
         if (!give(weight, d, given->texts[i], given->weights[i])) {
-            status = kn__item_unknown("weights of items", "item", given->texts[i], d->column,
-                                      d->hierarchy, false, err);
+            KN_TRY(kn__item_unknown("weights of items", "item", given->texts[i], d->column,
+                                    d->hierarchy, false, err));
         }
     }
-    if (status == KN_OK) {
-        spread(weight, room, d);
-        *out = weight;
-        weight = NULL;
-    }
+    spread(weight, room, d);
+    *out = weight;
+    weight = NULL;
+done:
     kn__free(weight);
     kn__free(room);
     return status;

@@ -32,11 +32,11 @@ typedef struct counted {
 
 static kn_status push(counted *c, uint32_t from, uint32_t to, uint32_t records, kn_error *err)
 {
-    const kn_status status = kn__grow(&c->tally, &c->cap, c->len + 1, sizeof *c->tally, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        c->tally[c->len++] = (kn_tally){from, to, records};
-    }
+    KN_TRY(kn__grow(&c->tally, &c->cap, c->len + 1, sizeof *c->tally, err));
+    c->tally[c->len++] = (kn_tally){from, to, records};
+done:
     return status;
 }
 
@@ -56,13 +56,14 @@ static kn_status count_dense(counted *out, const kn_comparison *c, const kn_comp
     for (size_t i = 0; i < c->release->records; i++) {
         table[kn__column_code(release, i) * values + kn__column_code(original, c->origin[i])]++;
     }
-    for (uint32_t to = 0; status == KN_OK && to < both->published_count; to++) {
-        for (uint32_t from = 0; status == KN_OK && from < values; from++) {
+    for (uint32_t to = 0; to < both->published_count; to++) {
+        for (uint32_t from = 0; from < values; from++) {
             if (table[to * values + from]) {
-                status = push(out, from, to, table[to * values + from], err);
+                KN_TRY(push(out, from, to, table[to * values + from], err));
             }
         }
     }
+done:
     kn__free(table);
     return status;
 }
@@ -115,11 +116,12 @@ static kn_status count_absent(counted *out, const kn_cells *cells, kn_error *err
     for (size_t i = 0; i < out->len; i++) {
         left[out->tally[i].from] -= out->tally[i].records;
     }
-    for (uint32_t from = 0; status == KN_OK && from < values; from++) {
+    for (uint32_t from = 0; from < values; from++) {
         if (left[from]) {
-            status = push(out, from, KN_NO_CODE, left[from], err);
+            KN_TRY(push(out, from, KN_NO_CODE, left[from], err));
         }
     }
+done:
     kn__free(left);
     return status;
 }
@@ -137,14 +139,15 @@ static kn_status count_unmatched(counted *out, const kn_comparison *c, const kn_
     for (size_t i = 0; i < c->release->records; i++) {
         by_code[kn__column_code(release, i)]++;
     }
-    for (uint32_t to = 0; status == KN_OK && to < both->published_count; to++) {
+    for (uint32_t to = 0; to < both->published_count; to++) {
         if (by_code[to]) {
-            status = push(out, KN_NO_CODE, to, by_code[to], err);
+            KN_TRY(push(out, KN_NO_CODE, to, by_code[to], err));
         }
     }
-    if (status == KN_OK && c->absent) {
-        status = push(out, KN_NO_CODE, KN_NO_CODE, (uint32_t)c->absent, err);
+    if (c->absent) {
+        KN_TRY(push(out, KN_NO_CODE, KN_NO_CODE, (uint32_t)c->absent, err));
     }
+done:
     kn__free(by_code);
     return status;
 }
@@ -157,15 +160,16 @@ static kn_status count(kn_cells *cells, kn_error *err)
     kn_status status;
 
     if (!c->origin) {
-        status = count_unmatched(&out, c, both, err);
+        KN_TRY(count_unmatched(&out, c, both, err));
     } else {
         const size_t values = both->domain->values;
         const bool dense = !values || both->published_count <= MOST_DENSE / values;
-        status = (dense ? count_dense : count_hashed)(&out, c, both, err);
-        if (status == KN_OK && c->absent) {
-            status = count_absent(&out, cells, err);
+        KN_TRY((dense ? count_dense : count_hashed)(&out, c, both, err));
+        if (c->absent) {
+            KN_TRY(count_absent(&out, cells, err));
         }
     }
+done:
     cells->tally = out.tally;
     cells->len = out.len;
     return status;
@@ -336,13 +340,10 @@ kn_status kn__cells_new(kn_cells **out, const kn_comparison *c, size_t i, kn_err
     }
     cells->of = c;
     cells->column = &c->column[i];
-    status = count_original(cells, err);
-    if (status == KN_OK) {
-        status = count(cells, err);
-    }
-    if (status == KN_OK) {
-        status = c->origin ? check_covering(cells, err) : find_top_levels(cells, err);
-    }
+    KN_TRY(count_original(cells, err));
+    KN_TRY(count(cells, err));
+    KN_TRY(c->origin ? check_covering(cells, err) : find_top_levels(cells, err));
+done:
     if (status != KN_OK) {
         kn__cells_free(cells);
         return status;

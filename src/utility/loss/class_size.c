@@ -25,13 +25,8 @@ kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const 
     kn_status status;
 
     *out = (kn_class_sizes){0};
-    status = kn__utility_quasi(ds, "table", NULL, &qi, &qis, err);
-    if (status == KN_OK) {
-        status = kn__classes_new(&classes, ds, qi, qis, run, err);
-    }
-    if (status != KN_OK) {
-        goto done;
-    }
+    KN_TRY(kn__utility_quasi(ds, "table", NULL, &qi, &qis, err));
+    KN_TRY(kn__classes_new(&classes, ds, qi, qis, run, err));
     kn__sort_u32(classes->size, classes->count);
     for (uint32_t i = 0; i < classes->count; i++) {
         distinct += i == 0 || classes->size[i] != classes->size[i - 1];

@@ -36,10 +36,7 @@ kn_status kn__classification_of(double *out, const kn_comparison *c, kn_error *e
     }
     columns = kn__malloc_array(c->columns + 1, sizeof *columns);
     most = kn__zalloc_array(c->classes->count, sizeof *most);
-    if (!columns || !most) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(columns && most ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < c->columns; i++) {
         columns[i] = c->column[i].release;
     }

@@ -116,8 +116,8 @@ static kn_status looks_like_list(bool *out, const kn_column *column, const uint3
 {
     const uint32_t values = kn__column_values(column);
     size_t with = 0, records = 0, items = 0;
-    kn_dict *distinct;
-    kn_status status = KN_OK;
+    kn_dict *distinct = NULL;
+    kn_status status;
 
     *out = false;
     for (uint32_t code = 0; code < values; code++) {
@@ -131,25 +131,23 @@ static kn_status looks_like_list(bool *out, const kn_column *column, const uint3
     if (with < FEWEST_RECORDS || with < records / 2) {
         return KN_OK;
     }
-    status = kn__dict_new(&distinct, err);
-    if (status != KN_OK) {
-        return status;
-    }
-    for (uint32_t code = 0; status == KN_OK && code < values && code < MOST_SPLIT; code++) {
+    KN_TRY(kn__dict_new(&distinct, err));
+    for (uint32_t code = 0; code < values && code < MOST_SPLIT; code++) {
         size_t len;
         const char *text = kn__column_text(column, code, &len);
         const size_t parts = code == column->missing ? 0 : parts_of(text, len, separator);
-        for (size_t i = 0; status == KN_OK && i < parts; i++) {
+        for (size_t i = 0; i < parts; i++) {
             const char *end = len ? memchr(text, separator, len) : NULL;
             const size_t item = end ? (size_t)(end - text) : len;
             uint32_t ignored;
-            status = kn__dict_add(distinct, text, item, &ignored, err);
+            KN_TRY(kn__dict_add(distinct, text, item, &ignored, err));
             text += end ? item + 1 : item;
             len -= end ? item + 1 : item;
             items++;
         }
     }
-    *out = status == KN_OK && items >= 2 * (size_t)distinct->len;
+    *out = items >= 2 * (size_t)distinct->len;
+done:
     kn__dict_free(distinct);
     return status;
 }
@@ -161,8 +159,8 @@ static kn_status hint_list(kn_buffer *hint, const kn_column *column, const char 
     kn_status status = KN_OK;
     bool list = false;
 
-    for (size_t i = 0; status == KN_OK && !list && i < sizeof separators; i++) {
-        status = looks_like_list(&list, column, held, separators[i], err);
+    for (size_t i = 0; !list && i < sizeof separators; i++) {
+        KN_TRY(looks_like_list(&list, column, held, separators[i], err));
         if (list) {
             kn__buffer_addf(hint, "%scells look like lists: --items %s", hint->len ? "; " : "",
                             name);
@@ -171,6 +169,7 @@ static kn_status hint_list(kn_buffer *hint, const kn_column *column, const char 
             }
         }
     }
+done:
     return status;
 }
 

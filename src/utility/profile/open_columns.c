@@ -95,25 +95,20 @@ kn_status kn__open_columns(kn_open_columns **out, const kn_dataset *ds, size_t k
         open->at = kn__zalloc_array(ds->columns, sizeof *open->at);
         open->reasons = kn__zalloc_array(ds->columns, sizeof *open->reasons);
     }
-    if (!open || !wanted || !open->at || !open->reasons) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(open && wanted && open->at && open->reasons ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < ds->columns; i++) {
         wanted[i] = is_in_question(&ds->column[i]);
         any = any || wanted[i];
     }
     open->named = kn_dataset_has_names(ds);
     if (any) {
-        status = kn__profile_some(&open->profile, ds, wanted, k, run, err);
+        KN_TRY(kn__profile_some(&open->profile, ds, wanted, k, run, err));
     }
-    for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
-        status = wanted[i] ? judge(open, ds, i, k, err) : KN_OK;
+    for (size_t i = 0; i < ds->columns; i++) {
+        KN_TRY(wanted[i] ? judge(open, ds, i, k, err) : KN_OK);
     }
-    if (status == KN_OK) {
-        *out = open;
-        open = NULL;
-    }
+    *out = open;
+    open = NULL;
 
 done:
     kn__free(wanted);
@@ -160,15 +155,17 @@ const kn_open_column *kn_open_columns_at(const kn_open_columns *open, size_t i)
 kn_status kn__accept_suggested(kn_dataset *ds, size_t k, const kn_run *run, kn_error *err)
 {
     kn_open_columns *open = NULL;
-    const kn_status status = kn__open_columns(&open, ds, k, run, err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < open->count; i++) {
+    KN_TRY(kn__open_columns(&open, ds, k, run, err));
+    for (size_t i = 0; i < open->count; i++) {
         kn_column *c = &ds->column[open->at[i].column];
         if (open->at[i].kind == KN_OPEN_ROLE) {
             c->role = open->at[i].suggested;
             c->chosen = KN_CHOSEN_SUGGESTED;
         }
     }
+done:
     kn_open_columns_free(open);
     return status;
 }
@@ -236,14 +233,16 @@ static kn_status say_open(const kn_open_columns *open, kn_error *err)
 kn_status kn__refuse_open_columns(const kn_dataset *ds, size_t k, const kn_run *run, kn_error *err)
 {
     kn_open_columns *open = NULL;
-    kn_status status = kn__open_columns(&open, ds, k, run, err);
+    kn_status status;
 
-    if (status == KN_OK && open->count) {
+    KN_TRY(kn__open_columns(&open, ds, k, run, err));
+    if (open->count) {
         if (run && run->open) {
             run->open(run->open_user, open->at, open->count);
         }
-        status = say_open(open, err);
+        KN_TRY(say_open(open, err));
     }
+done:
     kn_open_columns_free(open);
     return status;
 }

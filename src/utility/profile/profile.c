@@ -187,7 +187,7 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
 {
     uint32_t *held = kn__zalloc_array(kn__column_values(column), sizeof *held);
     kn_buffer reason = {0}, hint = {0}, name = {0};
-    kn_status status = KN_OK;
+    kn_status status;
 
     owned->name = kn__strdup(column->name);
     *p = (kn_column_profile){.name = owned->name,
@@ -198,44 +198,37 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
                              .max = NAN,
                              .sorted = column->order == KN_ORDER_ASCENDING ||
                                        column->order == KN_ORDER_DESCENDING};
-    if (!held || !owned->name) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(held && owned->name ? KN_OK : kn__nomem(err));
     if (column->dict) {
         count_codes(held, column, records);
         if (column->starts) {
-            status = measure_lists(p, owned, column, held, records, below, err);
+            KN_TRY(measure_lists(p, owned, column, held, records, below, err));
         } else {
             measure_values(p, owned, column, held, records, below);
         }
     }
-    if (status != KN_OK) {
-        goto done;
-    }
     kn__profile_suggest(p, records, owned->rare, below, &reason);
-    status = kn__buffer_take(&reason, &owned->reason, err);
+    KN_TRY(kn__buffer_take(&reason, &owned->reason, err));
     p->reason = owned->reason;
-    if (status == KN_OK && hidden) {
+    if (hidden) {
         kn__free(owned->name);
         owned->name = NULL;
         kn__buffer_addf(&name, "column%zu", hidden);
-        status = kn__buffer_take(&name, &owned->name, err);
+        KN_TRY(kn__buffer_take(&name, &owned->name, err));
         p->name = owned->name;
     }
-    if (status == KN_OK && column->dict) {
-        status = kn__profile_hint(&hint, column, p->name, held, p->suggested, err);
-        if (status == KN_OK && (hint.len || hint.failed)) {
-            status = kn__buffer_take(&hint, &owned->hint, err);
-            p->hint = owned->hint;
-        }
+    if (column->dict) {
+        KN_TRY(kn__profile_hint(&hint, column, p->name, held, p->suggested, err));
+    }
+    if (hint.len || hint.failed) {
+        KN_TRY(kn__buffer_take(&hint, &owned->hint, err));
+        p->hint = owned->hint;
     }
     if (p->role == KN_ROLE_IDENTIFIER || p->suggested == KN_ROLE_IDENTIFIER) {
         p->min = p->mean = p->max = NAN;
-    } else if (status == KN_OK && column->dict) {
-        status = find_top(p, owned, column, held, err);
+    } else if (column->dict) {
+        KN_TRY(find_top(p, owned, column, held, err));
     }
-
 done:
     kn__buffer_free(&reason);
     kn__buffer_free(&hint);
@@ -248,9 +241,8 @@ typedef struct job {
     const kn_dataset *ds;
     const uint8_t *wanted; /* by column; NULL: all are */
     size_t below;
-    bool named;        /* the names of the columns are surely names */
-    kn_status *status; /* by column */
-    kn_error *error;
+    bool named;           /* the names of the columns are surely names */
+    kn_first_error error; /* by column */
 } job;
 
 static void profile_columns(void *user, unsigned worker, size_t begin, size_t end)
@@ -259,10 +251,11 @@ static void profile_columns(void *user, unsigned worker, size_t begin, size_t en
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        if (!j->wanted || j->wanted[i]) {
-            j->status[i] = profile_column(&j->of->column[i], &j->of->owned[i], &j->ds->column[i],
-                                          j->named ? 0 : i + 1, j->ds->records, j->below,
-                                          &j->error[i]);
+        kn_error error;
+        if ((!j->wanted || j->wanted[i]) &&
+            profile_column(&j->of->column[i], &j->of->owned[i], &j->ds->column[i],
+                           j->named ? 0 : i + 1, j->ds->records, j->below, &error) != KN_OK) {
+            kn__first_error_note(&j->error, i, &error);
         }
     }
 }
@@ -281,7 +274,11 @@ static bool has_names(const kn_dataset *ds)
 kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t *wanted,
                            size_t below, const kn_run *run, kn_error *err)
 {
-    job j = {.ds = ds, .wanted = wanted, .below = below, .named = has_names(ds)};
+    job j = {.ds = ds,
+             .wanted = wanted,
+             .below = below,
+             .named = has_names(ds),
+             .error = KN_NO_ERROR_YET};
     kn_profile *p = NULL;
     kn_status status;
 
@@ -289,42 +286,23 @@ kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t
         return kn__fail(err, KN_EINPUT, "more than %zu records: profile a part of them",
                         (size_t)UINT32_MAX - 1);
     }
-    status = kn__run_step(run, "profile", -1, err);
-    if (status != KN_OK) {
-        return status;
-    }
-    j.status = kn__zalloc_array(ds->columns, sizeof *j.status);
-    j.error = kn__zalloc_array(ds->columns, sizeof *j.error);
+    KN_TRY(kn__run_step(run, "profile", -1, err));
     p = kn__zalloc(sizeof *p);
-    if (p) {
-        p->records = ds->records;
-        p->columns = ds->columns;
-        p->named = j.named;
-        p->column = kn__zalloc_array(ds->columns, sizeof *p->column);
-        p->owned = kn__zalloc_array(ds->columns, sizeof *p->owned);
-    }
-    if (!j.status || !j.error || !p || !p->column || !p->owned) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(p ? KN_OK : kn__nomem(err));
+    p->records = ds->records;
+    p->columns = ds->columns;
+    p->named = j.named;
+    p->column = kn__zalloc_array(ds->columns, sizeof *p->column);
+    p->owned = kn__zalloc_array(ds->columns, sizeof *p->owned);
+    KN_TRY(p->column && p->owned ? KN_OK : kn__nomem(err));
     j.of = p;
-    status = kn__parallel_steps(run, "profile", kn__run_threads(run), ds->columns, 1,
-                                profile_columns, &j, err);
-    for (size_t i = 0; status == KN_OK && i < ds->columns; i++) {
-        status = j.status[i];
-        if (status != KN_OK && err) {
-            *err = j.error[i];
-        }
-    }
-    if (status == KN_OK) {
-        *out = p;
-        p = NULL;
-    }
-
+    KN_TRY(kn__parallel_steps(run, "profile", kn__run_threads(run), ds->columns, 1, profile_columns,
+                              &j, err));
+    KN_TRY(kn__first_error_take(&j.error, err));
+    *out = p;
+    p = NULL;
 done:
     kn_profile_free(p);
-    kn__free(j.status);
-    kn__free(j.error);
     return status;
 }
 

@@ -73,28 +73,25 @@ static kn_status count_population(uint32_t *size, const kn_dataset *ds, const kn
     size_t *theirs = kn__malloc_array(qis, sizeof *theirs);
     uint32_t *codes = kn__malloc_array(qis, sizeof *codes);
     uint32_t **map = kn__zalloc_array(qis, sizeof *map); /* by column: their codes as ours */
-    kn_status status = theirs && codes && map ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    for (size_t i = 0; status == KN_OK && i < qis; i++) {
+    KN_TRY(theirs && codes && map ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < qis; i++) {
         const kn_column *ours = &ds->column[qi[i]];
         theirs[i] = kn_dataset_find(population, ours->name);
         if (theirs[i] == SIZE_MAX || !population->column[theirs[i]].dict ||
             kn__type_is_list(population->column[theirs[i]].type)) {
-            status = kn__fail(err, KN_EINPUT,
-                              "the population has no column '%s' with one value a record: it "
-                              "needs every quasi-identifier of the table",
-                              ours->name);
+            KN_TRY(kn__fail(err, KN_EINPUT,
+                            "the population has no column '%s' with one value a record: it "
+                            "needs every quasi-identifier of the table",
+                            ours->name));
         } else {
-            status = kn__utility_translate(&population->column[theirs[i]], ours, &map[i], err);
+            KN_TRY(kn__utility_translate(&population->column[theirs[i]], ours, &map[i], err));
         }
     }
-    if (status == KN_OK) {
-        status = kn__classes_new(&groups, population, theirs, qis, run, err);
-    }
-    if (status == KN_OK) {
-        status = lookup_init(&l, codes, err);
-    }
-    for (uint32_t group = 0; status == KN_OK && group < groups->count; group++) {
+    KN_TRY(kn__classes_new(&groups, population, theirs, qis, run, err));
+    KN_TRY(lookup_init(&l, codes, err));
+    for (uint32_t group = 0; group < groups->count; group++) {
         bool known = true;
         for (size_t i = 0; i < qis; i++) {
             codes[i] =
@@ -106,7 +103,7 @@ static kn_status count_population(uint32_t *size, const kn_dataset *ds, const kn
             size[which] = groups->size[group];
         }
     }
-
+done:
     for (size_t i = 0; map && i < qis; i++) {
         kn__free(map[i]);
     }
@@ -168,13 +165,8 @@ kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *
         return kn__fail(err, KN_EUSAGE, "the risk threshold is %g: give a share from 0 to 1",
                         threshold);
     }
-    status = kn__utility_quasi(ds, "table", NULL, &qi, &qis, err);
-    if (status == KN_OK) {
-        status = kn__classes_new(&classes, ds, qi, qis, run, err);
-    }
-    if (status != KN_OK) {
-        goto done;
-    }
+    KN_TRY(kn__utility_quasi(ds, "table", NULL, &qi, &qis, err));
+    KN_TRY(kn__classes_new(&classes, ds, qi, qis, run, err));
     risk.records = classes->records;
     risk.classes = classes->count;
     if (population) {

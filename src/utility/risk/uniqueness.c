@@ -120,39 +120,28 @@ kn_status kn_uniqueness_measure(kn_uniqueness **out, size_t *count, const kn_dat
                         "most",
                         max_size, MOST_COLUMNS);
     }
-    status = kn__utility_quasi(ds, "table", NULL, &qi, &qis, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__utility_quasi(ds, "table", NULL, &qi, &qis, err));
     largest = sizes_that_fit(qis, max_size, &subsets);
     list = kn__zalloc_array(subsets + 1, sizeof *list);
-    if (!list) {
-        status = kn__nomem(err);
-        goto done;
-    }
-    status = measure(&list[len++], ds, qi, qis, run, err);
-    for (size_t size = 1; status == KN_OK && size <= largest; size++) {
+    KN_TRY(list ? KN_OK : kn__nomem(err));
+    KN_TRY(measure(&list[len++], ds, qi, qis, run, err));
+    for (size_t size = 1; size <= largest; size++) {
         size_t place[MOST_COLUMNS] = {0, 1, 2, 3};
         do {
             kn_uniqueness *u = &list[len];
-            status = kn__run_step(run, "uniqueness", (double)len / (double)(subsets + 1), err);
+            KN_TRY(kn__run_step(run, "uniqueness", (double)len / (double)(subsets + 1), err));
             u->size = size;
             for (size_t i = 0; i < size; i++) {
                 u->columns[i] = qi[place[i]];
             }
-            if (status == KN_OK) {
-                status = measure(u, ds, u->columns, size, run, err);
-            }
+            KN_TRY(measure(u, ds, u->columns, size, run, err));
             len++;
-        } while (status == KN_OK && next_subset(place, size, qis));
+        } while (next_subset(place, size, qis));
     }
-    if (status == KN_OK) {
-        qsort(list + 1, len - 1, sizeof *list, by_uniqueness);
-        *out = list;
-        *count = len;
-        list = NULL;
-    }
-
+    qsort(list + 1, len - 1, sizeof *list, by_uniqueness);
+    *out = list;
+    *count = len;
+    list = NULL;
 done:
     kn__free(list);
     kn__free(qi);

@@ -33,8 +33,7 @@ typedef struct depth {
 typedef struct worker {
     depth *depth; /* by size of the set that is extended */
     kn_mining_level found;
-    kn_status status;
-    kn_error error;
+    kn_error error; /* its status is KN_OK while nothing failed */
 } worker;
 
 /* One level: items are its frequent groups, by rank. */
@@ -108,21 +107,22 @@ static kn_status extend(search *s, worker *w, size_t size, const tails from[2])
     if (atomic_load_explicit(s->steps, memory_order_relaxed) > s->most) {
         return KN_OK; /* given up: what was found is not used */
     }
-    status = choose_frequent(s, d, from, &w->error);
+    KN_TRY(choose_frequent(s, d, from, &w->error));
     kn__projection_reset(&d->level[ORIGINAL]);
     kn__projection_reset(&d->level[RELEASE]);
-    for (size_t i = 0; i < original->chosen_len && status == KN_OK; i++) {
+    for (size_t i = 0; i < original->chosen_len; i++) {
         w->found.frequent++;
         w->found.preserved += release->chosen[i].support >= s->least;
     }
-    if (size + 1 < s->size && status == KN_OK) {
-        status = deal(s, d, from, &w->error);
-        for (size_t i = 0; i < original->chosen_len && status == KN_OK; i++) {
+    if (size + 1 < s->size) {
+        KN_TRY(deal(s, d, from, &w->error));
+        for (size_t i = 0; i < original->chosen_len; i++) {
             tails below[2];
             list_below(s, d, i, below);
-            status = extend(s, w, size + 1, below);
+            KN_TRY(extend(s, w, size + 1, below));
         }
     }
+done:
     return status;
 }
 
@@ -131,10 +131,10 @@ static void extend_items(void *user, unsigned number, size_t begin, size_t end)
     search *s = user;
     worker *w = &s->worker[number];
 
-    for (size_t i = begin; i < end && w->status == KN_OK; i++) {
+    for (size_t i = begin; i < end && !w->error.status; i++) {
         tails from[2];
         list_below(s, &s->root, i, from);
-        w->status = extend(s, w, 1, from);
+        (void)extend(s, w, 1, from);
     }
 }
 
@@ -265,33 +265,31 @@ static kn_status project(mining *m, size_t level, search *s, uint32_t **count, k
 {
     const uint32_t groups = kn__levels_groups(m->levels);
     uint32_t *rank = kn__malloc_array(groups, sizeof *rank);
-    kn_status status = rank ? KN_OK : kn__nomem(err);
+    kn_status status;
 
+    KN_TRY(rank ? KN_OK : kn__nomem(err));
     kn__levels_fill(m->levels, level, m->group);
     for (int side = 0; side < 2; side++) {
         for (uint32_t code = 0; code < m->meanings[side]->count; code++) {
             m->to[side][code] = kn__levels_group_of(m->group, &m->meanings[side]->of[code]);
         }
-        if (status == KN_OK) {
-            status = count_groups(m->lists[side], m->to[side], groups, &count[side], err);
-        }
+        KN_TRY(count_groups(m->lists[side], m->to[side], groups, &count[side], err));
     }
-    if (status == KN_OK) {
-        status = rank_groups(count[ORIGINAL], groups, m->least, rank, &s->items, err);
-    }
-    for (int side = 0; side < 2 && status == KN_OK; side++) {
+    KN_TRY(rank_groups(count[ORIGINAL], groups, m->least, rank, &s->items, err));
+    for (int side = 0; side < 2; side++) {
         for (uint32_t code = 0; code < m->meanings[side]->count; code++) {
             const uint32_t group = m->to[side][code];
             m->to[side][code] = group == KN_NO_CODE ? KN_NO_CODE : rank[group];
         }
         if (s->size > 1) {
-            status = kn__baskets_map(&s->lists[side], m->lists[side], m->to[side], s->items, m->run,
-                                     err);
+            KN_TRY(kn__baskets_map(&s->lists[side], m->lists[side], m->to[side], s->items, m->run,
+                                   err));
         }
-        if (status == KN_OK && s->size > 1) {
-            status = deal_root(s, side, err);
+        if (s->size > 1) {
+            KN_TRY(deal_root(s, side, err));
         }
     }
+done:
     kn__free(rank);
     return status;
 }
@@ -300,27 +298,24 @@ static kn_status mine_level(mining *m, size_t level, kn_mining_level *out, kn_er
 {
     search s = {.least = m->least, .size = m->size, .most = m->most, .steps = &m->steps};
     uint32_t *count[2] = {NULL, NULL};
-    kn_status status = project(m, level, &s, count, err);
+    kn_status status;
 
     *out = (kn_mining_level){0};
-    for (uint32_t g = 0; g < kn__levels_groups(m->levels) && status == KN_OK; g++) {
+    KN_TRY(project(m, level, &s, count, err));
+    for (uint32_t g = 0; g < kn__levels_groups(m->levels); g++) {
         out->frequent += count[ORIGINAL][g] >= m->least;
         out->preserved += count[ORIGINAL][g] >= m->least && count[RELEASE][g] >= m->least;
     }
-    if (status == KN_OK && s.size > 1 && s.items) {
-        status = make_workers(&s, kn__run_threads(m->run), err);
-        if (status == KN_OK) {
-            kn__parallel_for(s.threads, s.items, 1, extend_items, &s);
-        }
-        for (unsigned i = 0; i < s.threads && status == KN_OK; i++) {
-            status = s.worker[i].status;
-            if (status != KN_OK && err) {
-                *err = s.worker[i].error;
-            }
+    if (s.size > 1 && s.items) {
+        KN_TRY(make_workers(&s, kn__run_threads(m->run), err));
+        kn__parallel_for(s.threads, s.items, 1, extend_items, &s);
+        for (unsigned i = 0; i < s.threads; i++) {
+            KN_TRY(kn__error_pass(err, &s.worker[i].error));
             out->frequent += s.worker[i].found.frequent;
             out->preserved += s.worker[i].found.preserved;
         }
     }
+done:
     clear(&s);
     kn__free(count[0]);
     kn__free(count[1]);
@@ -334,16 +329,15 @@ static kn_status mine(mining *m, kn_mining *out, bool *enough, kn_error *err)
     kn_status status = KN_OK;
 
     atomic_store(&m->steps, 0);
-    for (size_t i = 0; i < m->levels->count && status == KN_OK; i++) {
-        status = kn__run_step(m->run, "mine", (double)i / (double)m->levels->count, err);
-        if (status == KN_OK) {
-            status = mine_level(m, i, &out->level[i], err);
-        }
+    for (size_t i = 0; i < m->levels->count; i++) {
+        KN_TRY(kn__run_step(m->run, "mine", (double)i / (double)m->levels->count, err));
+        KN_TRY(mine_level(m, i, &out->level[i], err));
         *enough = atomic_load(&m->steps) <= m->most;
         if (!*enough) {
             break;
         }
     }
+done:
     return status;
 }
 
@@ -357,20 +351,19 @@ static kn_status mine_all(mining *m, kn_mining *out, kn_error *err)
     m->group = kn__malloc_array(m->levels->leaves->total, sizeof *m->group);
     m->to[0] = kn__malloc_array(m->meanings[0]->count, sizeof *m->to[0]);
     m->to[1] = kn__malloc_array(m->meanings[1]->count, sizeof *m->to[1]);
-    status = out->level && m->group && m->to[0] && m->to[1] ? KN_OK : kn__nomem(err);
-    if (status == KN_OK) {
-        status = mine(m, out, &enough, err);
-    }
-    while (status == KN_OK && !enough) {
+    KN_TRY(out->level && m->group && m->to[0] && m->to[1] ? KN_OK : kn__nomem(err));
+    KN_TRY(mine(m, out, &enough, err));
+    while (!enough) {
         m->size--;
         out->bounded = true;
-        status = mine(m, out, &enough, err);
+        KN_TRY(mine(m, out, &enough, err));
     }
     out->size = m->size;
-    for (size_t i = 0; i < out->levels && status == KN_OK; i++) {
+    for (size_t i = 0; i < out->levels; i++) {
         out->frequent += out->level[i].frequent;
         out->preserved += out->level[i].preserved;
     }
+done:
     out->loss = out->frequent ? 1 - (double)out->preserved / (double)out->frequent : NAN;
     kn__free(m->group);
     kn__free(m->to[0]);
@@ -424,13 +417,12 @@ static kn_status check_options(const kn_mining_options *o, kn_error *err)
  * items one. */
 static kn_status lists_of(kn_baskets **out, const kn_dataset *ds, const kn_column *c, kn_error *err)
 {
-    kn_status status = ds->records < UINT32_MAX
-                           ? kn__baskets_of_column(out, c, ds->records, err)
-                           : kn__fail(err, KN_EINPUT, "a table has too many records");
+    kn_status status;
 
-    if (status == KN_OK) {
-        (*out)->bags = false;
-    }
+    KN_TRY(ds->records < UINT32_MAX ? kn__baskets_of_column(out, c, ds->records, err)
+                                    : kn__fail(err, KN_EINPUT, "a table has too many records"));
+    (*out)->bags = false;
+done:
     return status;
 }
 
@@ -451,38 +443,27 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
     kn_baskets *lists[2] = {NULL, NULL};
     kn_meanings *meanings[2] = {NULL, NULL};
     mining m = {.size = o.items ? o.items : SIZE, .most = o.steps ? o.steps : STEPS, .run = run};
-    kn_status status = check_options(&o, err);
+    kn_status status;
 
     *out = (kn_mining){.loss = NAN};
-    if (status == KN_OK) {
-        status = find_columns(original, release, &column[0], &column[1], err);
-    }
-    if (status == KN_OK) {
-        status = kn__domain_new(&domain, column[0],
-                                hierarchies ? kn_hierarchies_get(hierarchies, column[0]->name)
-                                            : NULL,
-                                KN_UNCOVERED_ROOT, err);
-    }
-    if (status == KN_OK) {
-        status = kn__leaf_ranges_new(&leaves, domain, err);
-    }
-    for (int side = 0; side < 2 && status == KN_OK; side++) {
-        status = kn__meanings_new(&meanings[side], leaves, tables[side], column[side], err);
-        if (status == KN_OK) {
-            status = lists_of(&lists[side], tables[side], column[side], err);
-        }
+    KN_TRY(check_options(&o, err));
+    KN_TRY(find_columns(original, release, &column[0], &column[1], err));
+    KN_TRY(kn__domain_new(&domain, column[0],
+                          hierarchies ? kn_hierarchies_get(hierarchies, column[0]->name) : NULL,
+                          KN_UNCOVERED_ROOT, err));
+    KN_TRY(kn__leaf_ranges_new(&leaves, domain, err));
+    for (int side = 0; side < 2; side++) {
+        KN_TRY(kn__meanings_new(&meanings[side], leaves, tables[side], column[side], err));
+        KN_TRY(lists_of(&lists[side], tables[side], column[side], err));
         m.lists[side] = lists[side];
         m.meanings[side] = meanings[side];
     }
-    if (status == KN_OK) {
-        status = kn__levels_new(&m.levels, leaves, original->records, err);
-    }
-    if (status == KN_OK) {
-        /* A product such as 0.07 x 100 may come out a little above the whole number it means. */
-        out->least = (size_t)fmax(ceil(share * (double)original->records - 1e-9), 1);
-        m.least = out->least;
-        status = mine_all(&m, out, err);
-    }
+    KN_TRY(kn__levels_new(&m.levels, leaves, original->records, err));
+    /* A product such as 0.07 x 100 may come out a little above the whole number it means. */
+    out->least = (size_t)fmax(ceil(share * (double)original->records - 1e-9), 1);
+    m.least = out->least;
+    KN_TRY(mine_all(&m, out, err));
+done:
     kn__levels_free(m.levels);
     for (int side = 0; side < 2; side++) {
         kn__meanings_free(meanings[side]);

@@ -38,8 +38,7 @@ typedef struct worker {
     uint32_t *touched; /* codes of the list at hand that meet a condition */
     size_t touched_cap;
     uint64_t *bits[2]; /* records that may meet all conditions so far; the one at hand */
-    kn_status status;
-    kn_error error;
+    kn_error error;    /* its status is KN_OK while nothing failed */
 } worker;
 
 /* Conditions on one column. */
@@ -104,25 +103,23 @@ static kn_status prepare_column(answering *a, size_t i, kn_error *err)
                         original->name);
     }
     x->bags = original->type != KN_TYPE_SET;
-    status = kn__meanings_new(&x->meanings, a->w->leaves[i], a->table, x->column, err);
-    if (status == KN_OK && x->column->starts && a->table != a->w->original) {
-        status = kn__meanings_narrow(x->meanings, a->w->leaves[i], a->w->original, a->table,
-                                     x->column, err);
+    KN_TRY(kn__meanings_new(&x->meanings, a->w->leaves[i], a->table, x->column, err));
+    if (x->column->starts && a->table != a->w->original) {
+        KN_TRY(kn__meanings_narrow(x->meanings, a->w->leaves[i], a->w->original, a->table,
+                                   x->column, err));
     }
-    if (status == KN_OK) {
-        x->size = kn__malloc_array(x->meanings->count, sizeof *x->size);
-        status = x->size ? KN_OK : kn__nomem(err);
-    }
-    for (uint32_t code = 0; status == KN_OK && code < x->meanings->count; code++) {
+    x->size = kn__malloc_array(x->meanings->count, sizeof *x->size);
+    KN_TRY(x->size ? KN_OK : kn__nomem(err));
+    for (uint32_t code = 0; code < x->meanings->count; code++) {
         x->size[code] = kn__leaf_runs_size(&x->meanings->of[code]);
     }
-    if (status == KN_OK && !x->column->starts) {
+    if (!x->column->starts) {
         return post_cells(&x->postings, x->column, a->table->records, err);
     }
-    if (status == KN_OK) {
-        status = kn__baskets_of_column(&x->lists, x->column, a->table->records, err);
-    }
-    return status == KN_OK ? kn__postings_new(&x->postings, x->lists, err) : status;
+    KN_TRY(kn__baskets_of_column(&x->lists, x->column, a->table->records, err));
+    KN_TRY(kn__postings_new(&x->postings, x->lists, err));
+done:
+    return status;
 }
 
 static kn_status prepare_worker(const answering *a, worker *w, kn_error *err)
@@ -265,28 +262,28 @@ static kn_status find_factors(const answering *a, worker *w, const group *g, siz
 {
     const asked *x = &a->column[g->column];
     const size_t subsets = (size_t)1 << g->count;
-    kn_status status = kn__grow(&w->factor, &w->factor_cap, g->first_factor + touched * subsets,
-                                sizeof *w->factor, &w->error);
+    kn_leaf_runs any = {0}, more;
+    kn_status status;
 
-    for (size_t b = 1; b < subsets && status == KN_OK; b++) {
-        kn_leaf_runs any = {0};
-        for (size_t i = 0; i < g->count && status == KN_OK; i++) {
+    KN_TRY(kn__grow(&w->factor, &w->factor_cap, g->first_factor + touched * subsets,
+                    sizeof *w->factor, &w->error));
+    for (size_t b = 1; b < subsets; b++) {
+        kn__leaf_runs_clear(&any);
+        for (size_t i = 0; i < g->count; i++) {
             if (b >> i & 1) {
-                kn_leaf_runs more;
-                status = kn__leaf_runs_union(&more, &any, &g->condition[i].leaves, &w->error);
-                if (status == KN_OK) {
-                    kn__leaf_runs_clear(&any);
-                    any = more;
-                }
+                KN_TRY(kn__leaf_runs_union(&more, &any, &g->condition[i].leaves, &w->error));
+                kn__leaf_runs_clear(&any);
+                any = more;
             }
         }
-        for (size_t i = 0; i < touched && status == KN_OK; i++) {
+        for (size_t i = 0; i < touched; i++) {
             const uint32_t code = w->touched[i];
             w->factor[g->first_factor + i * subsets + b] = chance_of_none(
                 x->size[code], kn__leaf_runs_shared(&x->meanings->of[code], &any), x->bags);
         }
-        kn__leaf_runs_clear(&any);
     }
+done:
+    kn__leaf_runs_clear(&any);
     return status;
 }
 
@@ -297,13 +294,12 @@ static kn_status prepare_lists(const answering *a, worker *w, group *g, size_t *
     kn_status status = KN_OK;
 
     g->first_factor = *factors;
-    for (size_t i = 0; i < g->count && status == KN_OK; i++) {
-        status = touch_codes(a, w, g, &g->condition[i], &touched, narrowed);
+    for (size_t i = 0; i < g->count; i++) {
+        KN_TRY(touch_codes(a, w, g, &g->condition[i], &touched, narrowed));
     }
-    if (status == KN_OK) {
-        status = find_factors(a, w, g, touched);
-        *factors += touched << g->count;
-    }
+    KN_TRY(find_factors(a, w, g, touched));
+    *factors += touched << g->count;
+done:
     return status;
 }
 
@@ -365,26 +361,26 @@ static kn_status answer(const answering *a, worker *w, size_t question)
     group *g = kn__malloc_array(conditions, sizeof *g);
     size_t groups = 0, factors = 0;
     bool narrowed = false;
-    kn_status status = g ? KN_OK : kn__nomem(&w->error);
+    kn_status status;
 
-    for (size_t i = 0; i < conditions && status == KN_OK; i++) {
+    KN_TRY(g ? KN_OK : kn__nomem(&w->error));
+    for (size_t i = 0; i < conditions; i++) {
         if (groups && g[groups - 1].column == first[i].column) {
             g[groups - 1].count++;
         } else {
             g[groups++] = (group){.column = first[i].column, .condition = &first[i], .count = 1};
         }
     }
-    for (size_t i = 0; i < groups && status == KN_OK; i++) {
+    for (size_t i = 0; i < groups; i++) {
         const asked *x = &a->column[g[i].column];
         if (x->column->starts) {
-            status = prepare_lists(a, w, &g[i], &factors, &narrowed);
+            KN_TRY(prepare_lists(a, w, &g[i], &factors, &narrowed));
         } else {
             prepare_cells(a, w, &g[i], &narrowed);
         }
     }
-    if (status == KN_OK) {
-        a->answers[question] = sum_chances(a, w, g, groups);
-    }
+    a->answers[question] = sum_chances(a, w, g, groups);
+done:
     for (size_t i = 0; i < groups; i++) {
         const asked *x = &a->column[g[i].column];
         if (x->column->starts) {
@@ -400,8 +396,8 @@ static void answer_slice(void *user, unsigned number, size_t begin, size_t end)
     const answering *a = user;
     worker *w = &a->worker[number];
 
-    for (size_t i = begin; i < end && w->status == KN_OK; i++) {
-        w->status = answer(a, w, i);
+    for (size_t i = begin; i < end && !w->error.status; i++) {
+        (void)answer(a, w, i);
     }
 }
 
@@ -410,31 +406,25 @@ kn_status kn__workload_answer(const kn_workload *w, const kn_dataset *table, dou
 {
     const unsigned threads = kn__run_threads(run);
     answering a = {.w = w, .table = table, .words = table->records / 64 + 1};
-    kn_status status = KN_OK;
+    kn_status status;
 
     a.answers = answers;
     a.column = kn__zalloc_array(w->columns, sizeof *a.column);
     a.worker = kn__zalloc_array(threads, sizeof *a.worker);
-    if (!a.column || !a.worker) {
-        status = kn__nomem(err);
-    }
-    for (size_t i = 0; i < w->columns && status == KN_OK; i++) {
+    KN_TRY(a.column && a.worker ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < w->columns; i++) {
         if (w->leaves[i]) {
-            status = prepare_column(&a, i, err);
+            KN_TRY(prepare_column(&a, i, err));
         }
     }
-    for (unsigned i = 0; i < threads && status == KN_OK; i++) {
-        status = prepare_worker(&a, &a.worker[i], err);
+    for (unsigned i = 0; i < threads; i++) {
+        KN_TRY(prepare_worker(&a, &a.worker[i], err));
     }
-    if (status == KN_OK) {
-        kn__parallel_for(threads, w->count, 1, answer_slice, &a);
+    kn__parallel_for(threads, w->count, 1, answer_slice, &a);
+    for (unsigned i = 0; i < threads; i++) {
+        KN_TRY(kn__error_pass(err, &a.worker[i].error));
     }
-    for (unsigned i = 0; i < threads && status == KN_OK; i++) {
-        status = a.worker[i].status;
-        if (status != KN_OK && err) {
-            *err = a.worker[i].error;
-        }
-    }
+done:
     clear(&a, threads);
     return status;
 }
@@ -483,25 +473,18 @@ kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original
     const kn_query_options standard = {0};
     kn_workload *w = NULL;
     double *actual = NULL, *estimated = NULL, sum = 0;
-    kn_status status = kn__run_step(run, "queries", -1, err);
+    kn_status status;
 
     *out = (kn_query_error){.mean = NAN, .median = NAN};
-    if (status == KN_OK) {
-        status = make_workload(&w, original, hierarchies, options ? options : &standard, run, err);
-    }
-    if (status == KN_OK) {
-        actual = kn__malloc_array(w->count, sizeof *actual);
-        estimated = kn__malloc_array(w->count, sizeof *estimated);
-        status = actual && estimated ? kn__workload_answer(w, original, actual, run, err)
-                                     : kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        status = kn__run_step(run, "queries", 0.5, err);
-    }
-    if (status == KN_OK) {
-        status = kn__workload_answer(w, release, estimated, run, err);
-    }
-    if (status == KN_OK && w->count) {
+    KN_TRY(kn__run_step(run, "queries", -1, err));
+    KN_TRY(make_workload(&w, original, hierarchies, options ? options : &standard, run, err));
+    actual = kn__malloc_array(w->count, sizeof *actual);
+    estimated = kn__malloc_array(w->count, sizeof *estimated);
+    KN_TRY(actual && estimated ? kn__workload_answer(w, original, actual, run, err)
+                               : kn__nomem(err));
+    KN_TRY(kn__run_step(run, "queries", 0.5, err));
+    KN_TRY(kn__workload_answer(w, release, estimated, run, err));
+    if (w->count) {
         for (size_t i = 0; i < w->count; i++) {
             estimated[i] = fabs(estimated[i] - actual[i]) / fmax(actual[i], 1);
             sum += estimated[i];
@@ -512,6 +495,7 @@ kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original
             .mean = sum / (double)w->count,
             .median = (estimated[(w->count - 1) / 2] + estimated[w->count / 2]) / 2};
     }
+done:
     kn__free(actual);
     kn__free(estimated);
     kn__workload_free(w);

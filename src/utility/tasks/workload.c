@@ -69,13 +69,14 @@ static kn_status ask_column(kn_workload *w, size_t column, const kn_hierarchies 
     kn_status status = KN_OK;
 
     if (!w->domain[column]) {
-        status = kn__domain_new(&w->domain[column], c,
-                                hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL,
-                                KN_UNCOVERED_ROOT, err);
+        KN_TRY(kn__domain_new(&w->domain[column], c,
+                              hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL,
+                              KN_UNCOVERED_ROOT, err));
     }
-    if (status == KN_OK && !w->leaves[column]) {
-        status = kn__leaf_ranges_new(&w->leaves[column], w->domain[column], err);
+    if (!w->leaves[column]) {
+        KN_TRY(kn__leaf_ranges_new(&w->leaves[column], w->domain[column], err));
     }
+done:
     return status;
 }
 
@@ -83,25 +84,23 @@ static kn_status ask_column(kn_workload *w, size_t column, const kn_hierarchies 
 static kn_status add_condition(kn_workload *w, size_t column, const kn_published *p, kn_error *err)
 {
     kn_query_condition c = {.column = column};
-    kn_status status = kn__grow(&w->condition, &w->conditions_cap, w->conditions + 1,
-                                sizeof *w->condition, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        status = kn__leaf_ranges_of(w->leaves[column], p, &c.leaves, err);
-    }
-    if (status == KN_OK) {
-        w->condition[w->conditions++] = c;
-    }
+    KN_TRY(
+        kn__grow(&w->condition, &w->conditions_cap, w->conditions + 1, sizeof *w->condition, err));
+    KN_TRY(kn__leaf_ranges_of(w->leaves[column], p, &c.leaves, err));
+    w->condition[w->conditions++] = c;
+done:
     return status;
 }
 
 static kn_status end_question(kn_workload *w, kn_error *err)
 {
-    kn_status status = kn__grow(&w->begin, &w->begin_cap, w->count + 2, sizeof *w->begin, err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        w->begin[++w->count] = w->conditions;
-    }
+    KN_TRY(kn__grow(&w->begin, &w->begin_cap, w->count + 2, sizeof *w->begin, err));
+    w->begin[++w->count] = w->conditions;
+done:
     return status;
 }
 
@@ -156,13 +155,14 @@ static kn_status rank_columns(drawing *d, kn_error *err)
     if (!d->rank || !d->all) {
         return kn__nomem(err);
     }
-    for (size_t i = 0; i < d->original->columns && status == KN_OK; i++) {
+    for (size_t i = 0; i < d->original->columns; i++) {
         const kn_column *c = &d->original->column[i];
         if (c->role == KN_ROLE_QUASI && c->dict && c->numbers &&
             kn__column_values(c) > MANY_VALUES) {
-            status = kn__column_ranks(&d->rank[i], &d->all[i], c, d->original->records, err);
+            KN_TRY(kn__column_ranks(&d->rank[i], &d->all[i], c, d->original->records, err));
         }
     }
+done:
     return status;
 }
 
@@ -290,23 +290,23 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
     if (d->values) {
         choose(d->room, list_values(d, record, d->room), d->values, rng);
     }
-    for (size_t i = 0; i < d->values && status == KN_OK; i++) {
+    for (size_t i = 0; i < d->values; i++) {
         const size_t column = d->room[i];
         p = part(d, column, kn__column_code(&d->original->column[column], record));
-        status = ask_column(w, column, hierarchies, err);
-        if (status == KN_OK) {
-            status = add_condition(w, column, &p, err);
-        }
+        KN_TRY(ask_column(w, column, hierarchies, err));
+        KN_TRY(add_condition(w, column, &p, err));
     }
-    if (d->items && status == KN_OK) {
+    if (d->items) {
         choose(d->room, list_items(d, record, d->room), d->items, rng);
-        status = ask_column(w, d->list, hierarchies, err);
+        KN_TRY(ask_column(w, d->list, hierarchies, err));
     }
-    for (size_t i = 0; i < d->items && status == KN_OK; i++) {
+    for (size_t i = 0; i < d->items; i++) {
         p = part(d, d->list, d->room[i]);
-        status = add_condition(w, d->list, &p, err);
+        KN_TRY(add_condition(w, d->list, &p, err));
     }
-    return status == KN_OK ? end_question(w, err) : status;
+    KN_TRY(end_question(w, err));
+done:
+    return status;
 }
 
 kn_status kn__workload_draw(kn_workload **out, const kn_dataset *original,
@@ -316,24 +316,20 @@ kn_status kn__workload_draw(kn_workload **out, const kn_dataset *original,
     drawing d = {.original = original, .values = values, .items = items};
     kn_workload *w = NULL;
     kn_rng rng;
-    kn_status status = original->records < UINT32_MAX
-                           ? make(&w, original, err)
-                           : kn__fail(err, KN_EINPUT, "the original has too many records");
+    kn_status status;
 
     *out = NULL;
+    KN_TRY(original->records < UINT32_MAX
+               ? make(&w, original, err)
+               : kn__fail(err, KN_EINPUT, "the original has too many records"));
     kn__rng_seed(&rng, seed, STREAM);
-    if (status == KN_OK) {
-        status = find_columns(&d, err);
+    KN_TRY(find_columns(&d, err));
+    KN_TRY(rank_columns(&d, err));
+    KN_TRY(find_able(&d, err));
+    for (size_t i = 0; i < count; i++) {
+        KN_TRY(draw(w, &d, hierarchies, &rng, err));
     }
-    if (status == KN_OK) {
-        status = rank_columns(&d, err);
-    }
-    if (status == KN_OK) {
-        status = find_able(&d, err);
-    }
-    for (size_t i = 0; i < count && status == KN_OK; i++) {
-        status = draw(w, &d, hierarchies, &rng, err);
-    }
+done:
     for (size_t i = 0; d.rank && i < original->columns; i++) {
         kn__free(d.rank[i]);
     }
@@ -366,30 +362,23 @@ static kn_status ask_text(asking *a, size_t column, const char *text, size_t len
 {
     const kn_column *c = &a->w->original->column[column];
     kn_published p = {0};
+    kn_error plain;
     kn_status status = kn__published_parse(&p, a->w->domain[column], text, len, err);
 
     if (status == KN_EINPUT && a->w->domain[column]->hierarchy) {
-        kn_error kept = {0};
-        if (err) {
-            kept = *err;
-        }
-        status = KN_OK;
+        /* A query may also use the notation of a column without a hierarchy. */
         if (a->plain_of != column) {
             kn__domain_free(a->plain);
             a->plain_of = SIZE_MAX;
-            status = kn__domain_new(&a->plain, c, NULL, KN_UNCOVERED_ROOT, err);
-            a->plain_of = status == KN_OK ? column : SIZE_MAX;
+            KN_TRY(kn__domain_new(&a->plain, c, NULL, KN_UNCOVERED_ROOT, err));
+            a->plain_of = column;
         }
-        if (status == KN_OK) {
-            status = kn__published_parse(&p, a->plain, text, len, err);
-        }
-        if (status == KN_EINPUT && err) {
-            *err = kept;
-        }
+        plain.status = kn__published_parse(&p, a->plain, text, len, &plain);
+        status = plain.status == KN_EINPUT ? status : kn__error_pass(err, &plain);
     }
-    if (status == KN_OK) {
-        status = add_condition(a->w, column, &p, err);
-    }
+    KN_TRY(status);
+    KN_TRY(add_condition(a->w, column, &p, err));
+done:
     kn__published_clear(&p);
     return status;
 }
@@ -403,7 +392,7 @@ static kn_status ask_cell(asking *a, const kn_column *c, size_t column, size_t r
     size_t asked = 0;
     kn_status status = KN_OK;
 
-    for (uint64_t i = begin; i < end && status == KN_OK; i++) {
+    for (uint64_t i = begin; i < end; i++) {
         const uint32_t code = kn__column_code(c, (size_t)i);
         size_t len;
         const char *text = kn__column_text(c, code, &len);
@@ -416,8 +405,9 @@ static kn_status ask_cell(asking *a, const kn_column *c, size_t column, size_t r
             return kn__fail(err, KN_EINPUT, "column '%.100s': a question can have %d items at most",
                             c->name, KN_QUERY_ITEMS);
         }
-        status = ask_text(a, column, text, len, err);
+        KN_TRY(ask_text(a, column, text, len, err));
     }
+done:
     return status;
 }
 
@@ -426,7 +416,7 @@ static kn_status find_asked(asking *a, size_t *column, kn_error *err)
     const kn_dataset *original = a->w->original;
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < a->questions->columns && status == KN_OK; i++) {
+    for (size_t i = 0; i < a->questions->columns; i++) {
         const kn_column *c = &a->questions->column[i];
         column[i] = kn_dataset_find(original, c->name);
         if (column[i] == SIZE_MAX || !may_be_asked(&original->column[column[i]]) || !c->dict) {
@@ -441,8 +431,9 @@ static kn_status find_asked(asking *a, size_t *column, kn_error *err)
                             "both with one schema",
                             c->name);
         }
-        status = ask_column(a->w, column[i], a->hierarchies, err);
+        KN_TRY(ask_column(a->w, column[i], a->hierarchies, err));
     }
+done:
     return status;
 }
 
@@ -451,18 +442,20 @@ static kn_status ask_record(asking *a, const size_t *column, size_t record, kn_e
     const size_t before = a->w->conditions;
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < a->questions->columns && status == KN_OK; i++) {
-        status = ask_cell(a, &a->questions->column[i], column[i], record, err);
+    for (size_t i = 0; i < a->questions->columns; i++) {
+        KN_TRY(ask_cell(a, &a->questions->column[i], column[i], record, err));
     }
-    if (status == KN_OK && a->w->conditions == before) {
-        status = kn__fail(err, KN_EINPUT, "it asks nothing: give at least one value or item");
+    if (a->w->conditions == before) {
+        KN_TRY(kn__fail(err, KN_EINPUT, "it asks nothing: give at least one value or item"));
     }
+    KN_TRY(end_question(a->w, err));
+done:
     if (status == KN_EINPUT && err) {
         char where[32];
         (void)snprintf(where, sizeof where, "record %zu", record + 1);
         kn__error_prefix(err, where);
     }
-    return status == KN_OK ? end_question(a->w, err) : status;
+    return status;
 }
 
 kn_status kn__workload_of_table(kn_workload **out, const kn_dataset *original,
@@ -471,15 +464,15 @@ kn_status kn__workload_of_table(kn_workload **out, const kn_dataset *original,
 {
     asking a = {.hierarchies = hierarchies, .questions = questions, .plain_of = SIZE_MAX};
     size_t *column = kn__malloc_array(questions->columns, sizeof *column);
-    kn_status status = column ? make(&a.w, original, err) : kn__nomem(err);
+    kn_status status;
 
     *out = NULL;
-    if (status == KN_OK) {
-        status = find_asked(&a, column, err);
+    KN_TRY(column ? make(&a.w, original, err) : kn__nomem(err));
+    KN_TRY(find_asked(&a, column, err));
+    for (size_t i = 0; i < questions->records; i++) {
+        KN_TRY(ask_record(&a, column, i, err));
     }
-    for (size_t i = 0; i < questions->records && status == KN_OK; i++) {
-        status = ask_record(&a, column, i, err);
-    }
+done:
     if (status == KN_EINPUT && err) {
         kn__error_prefix(err, questions->source ? questions->source : "questions");
     }
