@@ -119,7 +119,7 @@ static void test_identifiers(void **state)
         assert_non_null(strchr(cell[i][NAME], ' '));
         up += i > 0 && strcmp(ids[i - 1], ids[i]) < 0;
     }
-    assert_in_range(up, RECORDS * 49 / 100, RECORDS * 51 / 100); /* in no order */
+    assert_true(up >= RECORDS * 49 / 100 && up <= RECORDS * 51 / 100); /* in no order */
     qsort(ids, RECORDS, sizeof *ids, by_text);
     for (size_t i = 1; i < RECORDS; i++) {
         assert_string_not_equal(ids[i - 1], ids[i]);
@@ -132,7 +132,7 @@ static void test_possible(void **state)
     (void)state;
     for (size_t i = 0; i < RECORDS; i++) {
         const int years = age(i);
-        assert_in_range(years, 0, 100);
+        assert_true(years <= 100);
         assert_int_equal(strlen(cell[i][POSTCODE]), 5);
         assert_int_equal(strspn(cell[i][POSTCODE], "0123456789"), 5);
         assert_true(years > 17 || is(i, MARITAL, "Never married") || is(i, MARITAL, ""));
@@ -205,7 +205,7 @@ static void test_income_and_places(void **state)
             place_mean[area] += income;
             place_count[area]++;
         }
-        assert_in_range(income, 0, 500000);
+        assert_true(income <= 500000);
     }
     assert_true(thousand > paid / 5 && thousand < paid / 2);
     for (size_t i = 0; i < 100; i++) {
@@ -224,9 +224,9 @@ static void test_income_and_places(void **state)
         largest = j - i > largest ? j - i : largest;
         rare += j - i < 50;
     }
-    assert_in_range(distinct, 1000, 2000);
+    assert_true(distinct >= 1000 && distinct <= 2000);
     /* By the weights of the areas and of the codes within the largest, it has 1.2 % of all. */
-    assert_in_range(largest, RECORDS / 100, RECORDS / 70);
+    assert_true(largest >= RECORDS / 100 && largest <= RECORDS / 70);
     assert_true(rare > distinct / 5);
     free(codes);
 }
@@ -255,7 +255,7 @@ static void test_unique(void **state)
     for (size_t i = 0; i < RECORDS; i++) {
         free(keys[i]);
     }
-    assert_in_range(unique, RECORDS * 3 / 10, RECORDS * 9 / 10);
+    assert_true(unique >= RECORDS * 3 / 10 && unique <= RECORDS * 9 / 10);
     free(keys);
 }
 

@@ -51,7 +51,7 @@ static void read_places(double x[TOWERS + 1], double y[TOWERS + 1])
     while (fgets(line, sizeof line, f)) {
         char *end;
         const long n = strtol(line + 1, &end, 10);
-        assert_in_range(n, 1, TOWERS);
+        assert_true(n >= 1 && n <= TOWERS);
         y[n] = (strtod(end + 1, &end) - 47.5) * 111195;
         x[n] = (strtod(end + 1, NULL) - 8.5) * 111195 * cos(47.5 * acos(-1) / 180);
         count++;

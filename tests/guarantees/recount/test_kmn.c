@@ -40,7 +40,7 @@ static void both_counts_agree(void **state)
         assert_int_equal(first->count > 0, broken);
         assert_int_equal(second.least > 0 && second.least < k, broken);
         if (broken) {
-            assert_in_range(first->least, second.least, k - 1);
+            assert_true(first->least >= second.least && first->least <= k - 1);
         }
         assert_true(share.least == 0 || share.least >= second.least);
         assert_int_equal(first->longest, second.longest);
@@ -56,7 +56,7 @@ static void both_counts_agree(void **state)
         kn__forest_free(f);
         assert_int_equal(kn_memory_in_use(), before);
     }
-    assert_in_range(holds, 100, 3900);
+    assert_true(holds >= 100 && holds <= 3900);
 }
 
 int main(void)

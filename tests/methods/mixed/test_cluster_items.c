@@ -257,7 +257,7 @@ static void test_sets(void **state)
         }
         kn__baskets_free(b);
     }
-    assert_in_range(done, CASES / 2, 2 * CASES - CASES / 4);
+    assert_true(done >= CASES / 2 && done <= 2 * CASES - CASES / 4);
     assert_true(finer > 20); /* diversity is not monotone: only finer items are allowed */
 }
 
@@ -458,7 +458,7 @@ static void test_tree(void **state)
         }
         free_domain(&x);
     }
-    assert_in_range(done, CASES / 4, CASES - CASES / 8);
+    assert_true(done >= CASES / 4 && done <= CASES - CASES / 8);
     assert_true(finer > 10);
 }
 
@@ -953,7 +953,7 @@ static void test_threads(void **state)
                         memcmp(one->to, four->to, one->items * sizeof *one->to) == 0);
             done += x[0].status[i] == KN_OK;
         }
-        assert_in_range(done, CLUSTERS / 2, CLUSTERS);
+        assert_true(done >= CLUSTERS / 2 && done <= CLUSTERS);
         for (unsigned i = 0; i < 2; i++) {
             for (size_t j = 0; j < CLUSTERS; j++) {
                 kn__part_map_clear(&x[i].map[j]);

@@ -113,7 +113,7 @@ static int node_of(const char *text, size_t len)
 {
     char copy[16];
 
-    assert_in_range(len, 2, sizeof copy - 1);
+    assert_true(len >= 2 && len <= sizeof copy - 1);
     memcpy(copy, text, len);
     copy[len] = '\0';
     assert_true(copy[0] == 'i' || copy[0] == 'n');
