@@ -5,15 +5,11 @@
  * and missing values depend on dictionaries only, not on records: column.c settles them once, at
  * the end, when the dictionaries of all workers are merged. */
 #include "data/builder.h"
-#include "base/args.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/builder_inside.h"
-#include "data/rows/group.h"
-#include "data/value.h"
-#include "kanon/catalog.h"
 
 #include <string.h>
 
@@ -67,7 +63,7 @@ void kn__builder_free(kn_builder *b)
     kn__free(b);
 }
 
-static size_t find_name(const char *const *names, size_t count, const char *name)
+size_t kn__find_name(const char *const *names, size_t count, const char *name)
 {
     size_t i = 0;
 
@@ -83,12 +79,12 @@ static kn_status find_members(const kn_schema *schema, size_t number, const char
                               size_t columns, size_t *bag_of, bool *is_one, kn_error *err)
 {
     const kn_bag_spec *bag = &schema->bags[number - 1];
-    const bool named = find_name(names, columns, bag->name) < columns;
+    const bool named = kn__find_name(names, columns, bag->name) < columns;
     const char *what = bag->collect ? "set" : "bag", *absent = NULL;
     size_t found = 0;
 
     for (size_t i = 0; i < bag->count; i++) {
-        const size_t at = find_name(names, columns, bag->columns[i]);
+        const size_t at = kn__find_name(names, columns, bag->columns[i]);
         if (at < columns) {
             bag_of[at] = number;
             found++;
@@ -101,7 +97,7 @@ static kn_status find_members(const kn_schema *schema, size_t number, const char
         return kn__fail(err, KN_EINPUT, "%s '%.100s': there is no column '%.100s' to put into it",
                         what, bag->name, absent);
     }
-    if (named && !*is_one && bag_of[find_name(names, columns, bag->name)] != number) {
+    if (named && !*is_one && bag_of[kn__find_name(names, columns, bag->name)] != number) {
         return kn__fail(err, KN_EINPUT,
                         "%s '%.100s': there is a column of that name: call the %s otherwise", what,
                         bag->name, what);
@@ -158,7 +154,7 @@ static kn_status make_bags(kn_builder *b, const char **names, bool *bag, kn_erro
     b->columns = place_columns(b, bag_of, names, bag);
     /* A file may hold the bag as a list column already: a release does. */
     for (size_t i = 0; i < s->bags_count; i++) {
-        const size_t at = find_name(names, b->columns, s->bags[i].name);
+        const size_t at = kn__find_name(names, b->columns, s->bags[i].name);
         if (at < b->columns) {
             bag[at] = true;
         }
@@ -463,159 +459,5 @@ done:
         kn_dataset_free(f.ds);
     }
     kn__builder_free(b);
-    return status;
-}
-
-/* ---- building record by record ---- */
-
-struct kn_dataset_builder {
-    kn_builder *inside;
-    kn_chunk *chunk;
-    kn_schema *schema; /* a copy: the caller may free theirs */
-    bool incomplete;   /* a record was added in part: its columns have different lengths */
-};
-
-void kn_dataset_builder_free(kn_dataset_builder *b)
-{
-    if (b) {
-        kn__builder_free(b->inside);
-        kn_schema_free(b->schema);
-        kn__free(b);
-    }
-}
-
-static bool has_column(const void *builder, const char *name)
-{
-    const kn_builder *b = builder;
-    size_t i = 0;
-
-    while (i < b->columns && strcmp(b->column[i].name, name) != 0) {
-        i++;
-    }
-    return i < b->columns;
-}
-
-/* The schema must not name a column that is neither an input nor made of inputs. */
-static kn_status check_names(const kn_dataset_builder *b, const char *const *names, size_t columns,
-                             kn_error *err)
-{
-    const char *absent = kn__schema_absent_column(b->schema, has_column, b->inside, false);
-    const char *near = absent ? kn_nearest(absent, names, columns) : NULL;
-
-    if (!absent) {
-        return KN_OK;
-    }
-    if (!near) {
-        return kn__fail(err, KN_EINPUT, "there is no column '%.100s' that the schema names",
-                        absent);
-    }
-    return kn__fail(err, KN_EINPUT,
-                    "there is no column '%.100s' that the schema names; did you mean '%.100s'?",
-                    absent, near);
-}
-
-kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
-                                 const kn_schema *schema, kn_error *err)
-{
-    KN_NEED_OUT(err, out);
-    KN_NEED_LIST(err, names, columns);
-
-    kn_dataset_builder *b = NULL;
-    kn_status status;
-
-    for (size_t i = 0; i < columns; i++) {
-        if (find_name(names, i, names[i]) < i) {
-            return kn__fail(err, KN_EINPUT, "two columns are called '%s'", names[i]);
-        }
-    }
-    if (schema && schema->joins_count) {
-        return kn__fail(err, KN_EUSAGE, "a join reads files: read the table with kn_read");
-    }
-    b = kn__zalloc(sizeof *b);
-    KN_TRY(b ? KN_OK : kn__nomem(err));
-    if (schema) {
-        KN_TRY(kn__schema_copy(&b->schema, schema, err));
-    }
-    KN_TRY(kn__builder_new(&b->inside, names, columns, b->schema, true, NULL, 1, err));
-    KN_TRY(check_names(b, names, columns, err));
-    KN_TRY(kn__builder_chunk(b->inside, 0, 0, &b->chunk, err));
-    *out = b;
-done:
-    if (status != KN_OK) {
-        kn_dataset_builder_free(b);
-    }
-    return status;
-}
-
-static kn_status fail_incomplete(kn_error *err)
-{
-    return kn__fail(
-        err, KN_EUSAGE,
-        "an earlier record could not be added as a whole: start again with a new builder");
-}
-
-/* The text of input value `i`; for NULL, the text that the schema uses for "missing". */
-static const char *value_text(const kn_dataset_builder *b, const char *const *values, size_t i)
-{
-    const kn_builder *in = b->inside;
-    const size_t column = in->target ? in->target[i] : i;
-
-    return values[i] ? values[i] : kn__schema_missing_text(b->schema, in->column[column].spec);
-}
-
-kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *values, kn_error *err)
-{
-    KN_NEED(err, b, values);
-
-    kn_status status;
-
-    KN_TRY(b->incomplete ? fail_incomplete(err) : KN_OK);
-    for (size_t i = 0; i < b->inside->inputs; i++) {
-        const char *text = value_text(b, values, i);
-        if (!kn__utf8_valid(text, strlen(text), NULL)) {
-            const size_t at = b->inside->target ? b->inside->target[i] : i;
-            return kn__fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8",
-                            b->inside->column[at].name, b->chunk->records + 1);
-        }
-    }
-    for (size_t i = 0; i < b->inside->inputs; i++) {
-        const char *text = value_text(b, values, i);
-        KN_TRY(kn__chunk_add(b->chunk, i, text, strlen(text), err));
-    }
-    KN_TRY(kn__chunk_end_record(b->chunk, err));
-done:
-    b->incomplete = status != KN_OK;
-    return status;
-}
-
-kn_status kn_dataset_builder_finish(kn_dataset **out, kn_dataset_builder *b, kn_error *err)
-{
-    kn_builder *inside;
-    kn_status status;
-
-    if (!b || !out) {
-        kn_dataset_builder_free(b);
-        if (out) {
-            *out = NULL;
-        }
-        return kn__args_refuse(err, __func__, "a required argument is NULL");
-    }
-    *out = NULL;
-    KN_TRY(b->incomplete ? fail_incomplete(err) : kn__chunk_close(b->chunk, err));
-    inside = b->inside;
-    b->inside = NULL;
-    KN_TRY(kn__builder_finish(inside, NULL, out, err));
-    if (b->schema && b->schema->keys_count) {
-        KN_TRY(kn__dataset_group(out, b->schema, NULL, err));
-    }
-    if (b->schema) {
-        KN_TRY(kn__dataset_merge_items(*out, b->schema, err));
-    }
-done:
-    if (status != KN_OK) {
-        kn_dataset_free(*out);
-        *out = NULL;
-    }
-    kn_dataset_builder_free(b);
     return status;
 }

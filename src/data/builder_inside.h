@@ -1,5 +1,5 @@
-/* data/builder_inside.h - what builder.c (collecting records) and column.c (making columns of them)
- * share. */
+/* data/builder_inside.h - the builder of datasets: collecting records (builder.c, builder_items.c,
+ * builder_bulk.c, dataset_builder.c), and making columns of them (column.c). */
 #ifndef KN_DATA_BUILDER_INSIDE_H
 #define KN_DATA_BUILDER_INSIDE_H
 
@@ -77,6 +77,8 @@ struct kn_builder {
     size_t chunks_count, chunks_cap;
 };
 
+/** The position of `name` in `names`, or `count`. */
+size_t kn__find_name(const char *const *names, size_t count, const char *name);
 /** The orders in which `a` may stand before `b`. */
 unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b_len);
 

@@ -393,8 +393,6 @@ void kn__items_free(kn_items *x)
     kn__free(x->stretch);
     kn__free(x->narrowest);
     kn__free(x->wider);
-    kn__free(x->same);
-    kn__free(x->cost);
     kn__free(x->slice);
     kn__free(x->worker);
     kn__free(x->found);

@@ -1,4 +1,4 @@
-/* items.h - what the files of the measures of item lists share. */
+/* utility/items/items.h - the comparison of an item column in the original and in the release. */
 #ifndef KN_UTILITY_ITEMS_ITEMS_H
 #define KN_UTILITY_ITEMS_ITEMS_H
 
@@ -36,8 +36,6 @@ struct kn_items {
     uint32_t *narrowest; /* by code of the original: the narrowest published item that covers it, or
                             KN_NO_CODE. NULL: which one that is may depend on the record */
     uint32_t *wider;     /* by code of the release: the next wider one that covers the same */
-    uint32_t *same;      /* by code of the original: narrowest where that is the value itself */
-    kn__items_sums *cost; /* by code of the release: what an occurrence of it adds */
     bool bags;
     bool known; /* what is left out is; otherwise it is found out where need be */
     const uint8_t

@@ -1,4 +1,10 @@
-/* match.c - whether one record of items was published as another. */
+/* match.c - decide whether one record of items was published as another: a bipartite matching in
+ * which every original item gets a published item that covers it.
+ *
+ * Published items usually form a laminar family (disjoint, or one within the other). Then giving
+ * each item the narrowest published item that covers it finds a matching if there is one, and
+ * tables say which that is. Otherwise the record is searched, and as a last resort augmenting paths
+ * are used. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "utility/items/items.h"
@@ -7,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_ITEM UINT32_MAX
 
 typedef kn__items_sums sums;
 typedef kn__items_worker worker;
 
-/* What `to` says of `from`, which it covers; `exact` is room for it. */
+/* The meaning of published item `to` for `from`, which it covers; `exact` is scratch for it. */
 static inline const kn_published *meaning(const kn_items *x, uint32_t to, uint32_t from,
                                           kn_published *exact)
 {
@@ -39,8 +45,8 @@ static void add_left_out(sums *s)
     s->left_out++;
 }
 
-/* Find item `i` of `from` a published one, where others that have theirs may take another: the
- * shortest chain of such changes. `of` and `to` say who has whom, NOBODY for none. */
+/* Match item `i` of `from` by the shortest augmenting path (breadth-first). of[j] is the item that
+ * published item j is matched to, to[i] the reverse; NO_ITEM: none. */
 static bool find_pair(const kn_items *x, const uint32_t *from, uint32_t i, uint64_t begin,
                       uint32_t count, uint32_t *of, uint32_t *to, uint32_t *asked, uint32_t *queue)
 {
@@ -51,16 +57,16 @@ static bool find_pair(const kn_items *x, const uint32_t *from, uint32_t i, uint6
     while (head < tail) {
         const uint32_t one = queue[head++];
         for (uint32_t j = 0; j < count; j++) {
-            if (asked[j] != NOBODY ||
+            if (asked[j] != NO_ITEM ||
                 !kn__items_covers(x, kn__items_code(x->to, begin + j), from[one])) {
                 continue;
             }
             asked[j] = one;
-            if (of[j] != NOBODY) {
+            if (of[j] != NO_ITEM) {
                 queue[tail++] = of[j];
                 continue;
             }
-            for (uint32_t at = j, next; at != NOBODY; at = next) {
+            for (uint32_t at = j, next; at != NO_ITEM; at = next) {
                 next = to[asked[at]];
                 of[at] = asked[at];
                 to[asked[at]] = at;
@@ -71,9 +77,9 @@ static bool find_pair(const kn_items *x, const uint32_t *from, uint32_t i, uint6
     return false;
 }
 
-/* kn__items_match for bags in which one label is that of an item and of a group that it is not in:
- * then the narrowest may be what another item needs. Items that are published as they are come
- * first, and the others find theirs one by one. */
+/* kn__items_match for bags in which an item and a group that it is not in have the same label: then
+ * the narrowest may be needed by another item. Items that are published unchanged are matched
+ * first, the others one by one by augmenting paths. */
 static bool pair_up(const kn_items *x, const worker *w, size_t original, size_t release, sums *s)
 {
     const uint64_t begin = x->to->starts[release];
@@ -97,10 +103,10 @@ static bool pair_up(const kn_items *x, const worker *w, size_t original, size_t 
     memset(of, 0xff, count * sizeof *of);
     memset(to, 0xff, count * sizeof *to);
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = 0; j < count && to[i] == NOBODY; j++) {
+        for (uint32_t j = 0; j < count && to[i] == NO_ITEM; j++) {
             const uint32_t code = kn__items_code(x->to, begin + j);
             kn_published exact;
-            if (of[j] == NOBODY && kn__items_covers(x, code, from[i]) &&
+            if (of[j] == NO_ITEM && kn__items_covers(x, code, from[i]) &&
                 meaning(x, code, from[i], &exact)->kind == KN_PUB_VALUE) {
                 of[j] = i;
                 to[i] = j;
@@ -108,7 +114,7 @@ static bool pair_up(const kn_items *x, const worker *w, size_t original, size_t 
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (to[i] == NOBODY && !find_pair(x, from, i, begin, count, of, to, asked, queue)) {
+        if (to[i] == NO_ITEM && !find_pair(x, from, i, begin, count, of, to, asked, queue)) {
             return false;
         }
     }
@@ -187,27 +193,33 @@ static bool match_narrowest(const kn_items *x, uint8_t *taken, size_t original, 
     return true;
 }
 
-/* ---- looking up instead of searching ---- */
+/* ---- tables of the narrowest published item ---- */
 
 typedef struct extent {
     uint32_t low, len, to;
     double ncp;
 } extent;
 
-/* From the left, of those that begin at one place the widest first. */
+/* By begin; among equal begins the widest first. */
 static int by_place(const void *x, const void *y)
 {
     const extent *a = x, *b = y;
 
-    return a->low != b->low   ? (a->low < b->low ? -1 : 1)
-           : a->len != b->len ? (a->len > b->len ? -1 : 1)
-           : a->ncp != b->ncp ? (a->ncp > b->ncp ? -1 : 1)
-                              : (a->to > b->to) - (a->to < b->to);
+    if (a->low != b->low) {
+        return a->low < b->low ? -1 : 1;
+    }
+    if (a->len != b->len) {
+        return a->len > b->len ? -1 : 1;
+    }
+    if (a->ncp != b->ncp) {
+        return a->ncp > b->ncp ? -1 : 1;
+    }
+    return (a->to > b->to) - (a->to < b->to);
 }
 
-/* Put each of `all`, which are sorted, into the last one before it that holds it; false when two
- * overlap otherwise or the inner one is not the narrower. */
-static bool nest(const extent *all, size_t count, uint32_t *wider, uint32_t *place)
+/* Find for each of `all`, which are sorted, the narrowest extent around it; false when the family
+ * is not laminar, or an inner extent costs no less than the one around it. */
+static bool find_nesting(const extent *all, size_t count, uint32_t *wider, uint32_t *place)
 {
     for (size_t i = 0; i < count; i++) {
         const extent *e = &all[i];
@@ -225,8 +237,8 @@ static bool nest(const extent *all, size_t count, uint32_t *wider, uint32_t *pla
     return true;
 }
 
-/* What each published item covers, but for the missing value, which covers nothing; false when
- * that is not known of one. */
+/* List the extent of each published item, except the missing value, which covers nothing; false
+ * when one is not known. */
 static bool list_extents(const kn_items *x, extent *all, size_t *count)
 {
     const uint32_t published = kn__column_values(x->to);
@@ -250,47 +262,37 @@ kn_status kn__items_find_narrowest(kn_items *x, kn_error *err)
     extent *all = kn__malloc_array(published, sizeof *all);
     uint32_t *place = kn__malloc_array(published > values ? published : values, sizeof *place);
     size_t count = 0;
-    kn_status status = KN_OK;
+    bool nested;
+    kn_status status;
 
     x->narrowest = kn__malloc_array(values, sizeof *x->narrowest);
     x->wider = kn__malloc_array(published, sizeof *x->wider);
-    x->same = kn__malloc_array(values, sizeof *x->same);
-    x->cost = kn__zalloc_array(published, sizeof *x->cost);
-    if (!all || !place || !x->narrowest || !x->wider || !x->same || !x->cost) {
-        status = kn__nomem(err);
-    } else {
-        bool nested = list_extents(x, all, &count);
-        if (nested && count > 1) {
-            qsort(all, count, sizeof *all, by_place);
-        }
-        nested = nested && nest(all, count, x->wider, place);
-        memset(place, 0xff, values * sizeof *place); /* from here on by place of the walk */
-        for (size_t i = 0; i < count && nested; i++) {
-            for (uint32_t j = all[i].low; j < all[i].low + all[i].len; j++) {
-                place[j] = all[i].to; /* the narrowest comes last */
-            }
-        }
-        for (uint32_t code = 0; code < values && nested; code++) {
-            const uint32_t to = place[x->domain->order[code]];
-            x->narrowest[code] = to;
-            x->same[code] = to != KN_NO_CODE && x->published[to].kind == KN_PUB_VALUE ? to
-                                                                                      : KN_NO_CODE;
-        }
-        for (uint32_t to = 0; to < published && nested; to++) {
-            const kn_published *p = &x->published[to];
-            add_cost(&x->cost[to], p->ncp, p->loss, p->kind != KN_PUB_VALUE);
-        }
-        if (!nested) {
-            kn__free(x->narrowest);
-            x->narrowest = NULL;
+    KN_TRY(all && place && x->narrowest && x->wider ? KN_OK : kn__nomem(err));
+    nested = list_extents(x, all, &count);
+    if (nested && count > 1) {
+        qsort(all, count, sizeof *all, by_place);
+    }
+    if (!nested || !find_nesting(all, count, x->wider, place)) {
+        kn__free(x->narrowest);
+        x->narrowest = NULL;
+        goto done;
+    }
+    memset(place, 0xff, values * sizeof *place); /* from here on by place in the order of values */
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t j = all[i].low; j < all[i].low + all[i].len; j++) {
+            place[j] = all[i].to; /* the narrowest comes last */
         }
     }
+    for (uint32_t code = 0; code < values; code++) {
+        x->narrowest[code] = place[x->domain->order[code]];
+    }
+done:
     kn__free(all);
     kn__free(place);
     return status;
 }
 
-/* match_narrowest by what x->narrowest and x->wider say. */
+/* match_narrowest by the tables x->narrowest and x->wider. */
 static bool match_known(const kn_items *x, uint32_t *held, size_t original, size_t release, sums *s)
 {
     const uint64_t begin = x->to->starts[release], end = kn__items_end(x->to, release);
@@ -339,88 +341,10 @@ static bool match_known(const kn_items *x, uint32_t *held, size_t original, size
     return fits && left == 0 && !(x->left_out && repeats);
 }
 
-/* match_known for bags of which nothing is left out, where every item is published as the narrowest
- * that there is, between codes of widths that are known. Otherwise `held` and `s` are as before and
- * it is for match_known to say. */
-static inline bool match_each(const kn_items *x, uint32_t *held, uint64_t from, uint64_t to,
-                              uint64_t len, sums *s, uint8_t from_width, uint8_t to_width)
-{
-    const void *from_codes = x->from->codes, *to_codes = x->to->codes;
-    const sums before = *s;
-    uint64_t i = 0;
-
-    for (uint64_t j = 0; j < len; j++) {
-        held[kn__code_get(to_codes, to_width, (size_t)(to + j))]++;
-    }
-    for (; i < len; i++) {
-        const uint32_t code =
-            x->narrowest[kn__code_get(from_codes, from_width, (size_t)(from + i))];
-        if (code == KN_NO_CODE || held[code] == 0) {
-            break;
-        }
-        held[code]--;
-        s->ncp += x->cost[code].ncp;
-        s->loss += x->cost[code].loss;
-        s->changed += x->cost[code].changed;
-    }
-    if (i < len) {
-        for (uint64_t j = 0; j < len; j++) {
-            held[kn__code_get(to_codes, to_width, (size_t)(to + j))] = 0;
-        }
-        *s = before;
-    }
-    return i == len;
-}
-
-static bool is_each(const kn_items *x, uint32_t *held, size_t original, size_t release, sums *s)
-{
-    const uint64_t from = x->from->starts[original], to = x->to->starts[release];
-    const uint64_t len = kn__items_end(x->from, original) - from;
-
-    if (!x->bags || !x->narrowest || x->left_out || !s ||
-        len != kn__items_end(x->to, release) - to) {
-        return false;
-    }
-    return KN_BY_WIDTHS(x->from->width, x->to->width, match_each, x, held, from, to, len, s);
-}
-
-/* Whether the items from `from` and `to` on are the same, between codes of widths that are known.
- */
-static inline bool are_same(const kn_items *x, uint64_t from, uint64_t to, uint64_t len,
-                            uint8_t from_width, uint8_t to_width)
-{
-    const void *from_codes = x->from->codes, *to_codes = x->to->codes;
-    const uint32_t *same = x->same;
-
-    for (uint64_t i = 0; i < len; i++) {
-        if (same[kn__code_get(from_codes, from_width, (size_t)(from + i))] !=
-            kn__code_get(to_codes, to_width, (size_t)(to + i))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Whether every item was published as it is, which costs nothing. Both lists are in the order of
- * their texts. */
-static bool is_same(const kn_items *x, size_t original, size_t release)
-{
-    const uint64_t from = x->from->starts[original], to = x->to->starts[release];
-    const uint64_t len = kn__items_end(x->from, original) - from;
-
-    if (!x->narrowest || x->left_out || len != kn__items_end(x->to, release) - to) {
-        return false;
-    }
-    return KN_BY_WIDTHS(x->from->width, x->to->width, are_same, x, from, to, len);
-}
-
 bool kn__items_match(const kn_items *x, const worker *w, size_t original, size_t release, sums *s)
 {
     const sums before = s ? *s : (sums){0};
 
-    if (is_same(x, original, release) || is_each(x, w->held, original, release, s)) {
-        return true;
-    }
     if (x->narrowest ? match_known(x, w->held, original, release, s)
                      : match_narrowest(x, w->taken, original, release, s)) {
         return true;
