@@ -176,6 +176,9 @@ static kn_status plan_column(kn_builder *b, kn_column_plan *plan, const char *na
     plan->type = spec ? spec->type : KN_TYPE_AUTO;
     list = kn__schema_makes_list(b->schema, name, &set) || list;
     plan->type = plan->type == KN_TYPE_AUTO && set ? KN_TYPE_SET : plan->type;
+    if (spec && spec->as_text && !list) {
+        plan->type = KN_TYPE_CATEGORY;
+    }
     plan->list = list || kn__type_is_list(plan->type);
     plan->role = kn__schema_role_of(b->schema, name, plan->list, &plan->chosen);
     /* The values of a key are dropped once the rows are grouped or joined by it. */

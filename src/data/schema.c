@@ -515,6 +515,7 @@ static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *
     spec->role = from->role;
     spec->role_given = from->role_given;
     spec->allow_unique = from->allow_unique;
+    spec->as_text = from->as_text;
     spec->weight = from->weight;
     spec->missing_rule = from->missing_rule;
     spec->missing_rule_given = from->missing_rule_given;

@@ -28,6 +28,7 @@ typedef struct kn_column_spec {
     kn_type type;
     kn_role role;
     bool role_given, missing_rule_given;
+    bool as_text; /* of a release: single values are texts, whatever the type; lists are lists */
     bool allow_unique; /* it may be published unchanged although its values can identify people */
     double weight;
     char **hierarchy; /* paths, one per family of items; NULL: none */

@@ -391,11 +391,11 @@ static kn_status quasi_as_text(kn_schema *s, kn_error *err)
     kn_status st = KN_OK;
 
     for (size_t i = 0; i < s->count && st == KN_OK; i++) {
-        const kn_column_spec *spec = &s->specs[i];
+        kn_column_spec *spec = &s->specs[i];
         bool set;
         if (spec->role == KN_ROLE_QUASI && !kn__type_is_list(spec->type) &&
             !kn__schema_makes_list(s, spec->name, &set)) {
-            st = kn_schema_set_type(s, spec->name, KN_TYPE_CATEGORY, err);
+            spec->as_text = true;
         } else if (spec->type == KN_TYPE_NUMBERS &&
                    (spec->role == KN_ROLE_QUASI || !spec->role_given)) {
             st = kn_schema_set_type(s, spec->name, KN_TYPE_BAG, err);

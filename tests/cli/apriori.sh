@@ -96,6 +96,7 @@ else
     not_ok "what is left out counts as lost" "$(grep -E '"ncp"|items_supp' rare.json)"
 fi
 exits "the rest holds" 0 "$KANON" check out.dat --type items=set "${km[@]}"
+exits "the items may be named" 0 "$KANON" check out.dat --qi items "${km[@]}"
 prints "an empty record stays" "1 record has no items"
 exits "it is measured without being told" 0 "$KANON" measure rare.dat out.dat --type items=set --hierarchy items=shop.csv
 prints "and seen" "items_suppressed              0.25"
