@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := release
 .PHONY: help release demo test bench asan ubsan sanitize tsan clang clang-sanitize clang-tsan coverage \
-        torture fuzz format format-check lint analyze docs install uninstall sbom fresh clean deps
+        torture fuzz reliability format format-check lint analyze docs install uninstall sbom fresh clean deps
 
 # What `make test` builds; .ci/run sets it to ci, where warnings are errors.
 KN_TEST_PRESET ?= dev
@@ -58,6 +58,11 @@ fuzz: ## libFuzzer on every target for FUZZ_SECONDS each (needs clang)
 	@$(call build_preset,fuzz,build-fuzz)
 	@scripts/fuzz.sh build-fuzz $(or $(FUZZ_SECONDS),60)
 
+reliability: ## every campaign of faults and hostile inputs, as a table: docs/results/reliability.md (BEFORE=COMMIT)
+	@$(call build_preset,dev,build-dev)
+	@$(call build_preset,fuzz,build-fuzz)
+	@scripts/reliability.sh $(BEFORE) >build-dev/reliability.md && mv build-dev/reliability.md docs/results/reliability.md
+
 format: ## write the sources as .clang-format says
 	@scripts/need.sh clang-format && scripts/format.sh
 
@@ -92,4 +97,4 @@ deps: ## install what building, testing and checking need
 
 clean: ## remove what was built (build-fresh/ stays: it is a cache)
 	@rm -rf build build-dev build-ci build-asan build-ubsan build-sanitize build-tsan build-clang \
-	    build-clang-sanitize build-clang-tsan build-coverage build-fuzz build-same
+	    build-clang-sanitize build-clang-tsan build-coverage build-fuzz build-same build-reliability
