@@ -1,5 +1,4 @@
-/* threads.c - POSIX threads that are kept: to start one and to see it end takes as long as counting
- * ten thousand items, and some work is handed out a thousand times a second. */
+/* threads.c - work for several POSIX threads, which are started for each piece of work. */
 #include "base/threads.h"
 #include "base/error.h"
 
@@ -64,63 +63,13 @@ kn_run kn__run_alone(const kn_run *run, unsigned worker, atomic_bool *stop)
     return alone;
 }
 
-/* ---- kept threads ---- */
+/* ---- threads ---- */
 
-/* A thread that waits for its part, does it and waits again. The giver of the part takes the thread
- * back when it is done. */
-typedef struct keeper {
-    struct keeper *next;  /* in `idle` */
-    pthread_mutex_t lock; /* of: */
-    const part *part;     /* NULL: it waits */
-    pthread_cond_t given, done;
-} keeper;
-
-static keeper keepers[MOST_THREADS];
-static size_t keepers_count;
-static keeper *idle; /* the last one that worked first: its memory may still be near */
-static pthread_mutex_t keepers_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void before_fork(void)
+static void *run_part(void *argument)
 {
-    (void)pthread_mutex_lock(&keepers_lock);
-}
+    const part *p = argument;
 
-static void after_fork(void)
-{
-    (void)pthread_mutex_unlock(&keepers_lock);
-}
-
-/* Threads are not inherited. */
-static void in_child(void)
-{
-    keepers_count = 0;
-    idle = NULL;
-    (void)pthread_mutex_unlock(&keepers_lock);
-}
-
-static void prepare(void)
-{
-    (void)pthread_atfork(before_fork, after_fork, in_child);
-}
-
-static void *keep(void *argument)
-{
-    keeper *k = argument;
-
-    (void)pthread_mutex_lock(&k->lock);
-    for (;;) {
-        const part *p = k->part;
-        if (p) {
-            (void)pthread_mutex_unlock(&k->lock);
-            p->work(p->user, p->worker);
-            (void)pthread_mutex_lock(&k->lock);
-            k->part = NULL;
-            (void)pthread_cond_signal(&k->done);
-        } else {
-            (void)pthread_cond_wait(&k->given, &k->lock);
-        }
-    }
+    p->work(p->user, p->worker);
     return NULL;
 }
 
@@ -135,85 +84,27 @@ static void list_signals(sigset_t *out)
     }
 }
 
-/* keepers_lock is held. */
-static keeper *new_keeper(void)
-{
-    keeper *k;
-    pthread_attr_t detached;
-    pthread_t thread;
-    sigset_t signals, before;
-    bool started;
-
-    if (keepers_count == MOST_THREADS || pthread_attr_init(&detached) != 0) {
-        return NULL;
-    }
-    k = &keepers[keepers_count];
-    (void)pthread_mutex_init(&k->lock, NULL);
-    (void)pthread_cond_init(&k->given, NULL);
-    (void)pthread_cond_init(&k->done, NULL);
-    k->part = NULL;
-    (void)pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    list_signals(&signals);
-    (void)pthread_sigmask(SIG_BLOCK, &signals, &before); /* what a new thread inherits */
-    started = pthread_create(&thread, &detached, keep, k) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    (void)pthread_attr_destroy(&detached);
-    keepers_count += started;
-    return started ? k : NULL;
-}
-
-/* Give `p` to a thread; NULL when there is none. */
-static keeper *give(const part *p)
-{
-    keeper *k;
-
-    (void)pthread_once(&once, prepare);
-    (void)pthread_mutex_lock(&keepers_lock);
-    k = idle;
-    if (k) {
-        idle = k->next;
-    } else {
-        k = new_keeper();
-    }
-    (void)pthread_mutex_unlock(&keepers_lock);
-    if (k) {
-        (void)pthread_mutex_lock(&k->lock);
-        k->part = p;
-        (void)pthread_cond_signal(&k->given);
-        (void)pthread_mutex_unlock(&k->lock);
-    }
-    return k;
-}
-
-static void take_back(keeper *k)
-{
-    (void)pthread_mutex_lock(&k->lock);
-    while (k->part) {
-        (void)pthread_cond_wait(&k->done, &k->lock);
-    }
-    (void)pthread_mutex_unlock(&k->lock);
-    (void)pthread_mutex_lock(&keepers_lock);
-    k->next = idle;
-    idle = k;
-    (void)pthread_mutex_unlock(&keepers_lock);
-}
-
 void kn__parallel(unsigned threads, void (*work)(void *user, unsigned worker), void *user)
 {
-    keeper *by[MOST_THREADS];
+    pthread_t thread[MOST_THREADS];
+    bool started[MOST_THREADS];
     part parts[MOST_THREADS];
+    sigset_t signals, before;
 
     if (threads > MOST_THREADS) {
         threads = MOST_THREADS;
     }
+    list_signals(&signals);
+    (void)pthread_sigmask(SIG_BLOCK, &signals, &before); /* what a new thread inherits */
     for (unsigned i = 1; i < threads; i++) {
         parts[i] = (part){work, user, i};
-        by[i] = give(&parts[i]);
+        started[i] = pthread_create(&thread[i], NULL, run_part, &parts[i]) == 0;
     }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     work(user, 0);
     for (unsigned i = 1; i < threads; i++) {
-        if (by[i]) {
-            take_back(by[i]);
+        if (started[i]) {
+            (void)pthread_join(thread[i], NULL);
         } else {
             work(user, i);
         }

@@ -233,7 +233,7 @@ static void *work_from_outside(void *user)
     return NULL;
 }
 
-/* Kept threads are nobody's own: work within work, and callers beside each other. */
+/* Work within work, and callers beside each other. */
 static void parallel_work_nests(void **state)
 {
     (void)state;
