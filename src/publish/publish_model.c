@@ -263,10 +263,11 @@ kn_status kn_model_publish(kn_model_verdict **verdict, const kn_model *model, co
     KN_NEED_SIZED(err, output);
     KN_NEED_SIZED(err, run);
 
+    static const kn_model_limits none = {0};
     const size_t count = output->count, all = count + output->reports_count;
     publishing p = {.ds = ds,
                     .hierarchies = hierarchies,
-                    .limits = limits,
+                    .limits = limits ? limits : &none,
                     .run = run,
                     .output = output,
                     .paths = output->paths,

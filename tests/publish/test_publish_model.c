@@ -67,6 +67,18 @@ static void test_good(void **state)
     tear_down(&f);
 }
 
+/* Without limits nothing is asked of the model, and it is read back all the same. */
+static void test_no_limits(void **state)
+{
+    fixture f;
+
+    (void)state;
+    set_up(&f, KN_ROLE_SENSITIVE);
+    assert_int_equal(kn_model_publish(NULL, f.m, f.ds, NULL, NULL, &files, NULL, NULL), KN_OK);
+    assert_int_equal(access("model.json", R_OK), 0);
+    tear_down(&f);
+}
+
 /* The report says that growing was stopped, though the file that was read back does not. */
 static void test_stopped(void **state)
 {
@@ -334,11 +346,11 @@ static void test_failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),          cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_withheld),      cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_report_paths),  cmocka_unit_test(test_failing_memory),
-        cmocka_unit_test(test_dangling),      cmocka_unit_test(test_none),
-        cmocka_unit_test(test_named_centres),
+        cmocka_unit_test(test_good),           cmocka_unit_test(test_no_limits),
+        cmocka_unit_test(test_stopped),        cmocka_unit_test(test_withheld),
+        cmocka_unit_test(test_paths),          cmocka_unit_test(test_report_paths),
+        cmocka_unit_test(test_failing_memory), cmocka_unit_test(test_dangling),
+        cmocka_unit_test(test_none),           cmocka_unit_test(test_named_centres),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
