@@ -154,7 +154,7 @@ _kanon()
                 --hierarchies) files=1 ;;
                 --codes) return ;;
                 --uncovered) words="error suppress root" ;;
-                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity kmn-anonymity" ;;
                 --k) return ;;
                 --l) return ;;
                 --diversity) words="distinct entropy recursive" ;;
@@ -163,7 +163,8 @@ _kanon()
                 --distance) words="equal ordered hierarchical" ;;
                 --m) return ;;
                 --recount) words="budget full" ;;
-                --method) words="flash mondrian local apriori lra vpa acd cluster tds id3 rum-bound tum-bound rfirst tfirst" ;;
+                --n) return ;;
+                --method) words="flash mondrian local apriori lra vpa acd cluster tds id3 rum-bound tum-bound rfirst tfirst gcs ecs ocs acs miracle" ;;
                 --suppression) return ;;
                 --item-suppression) return ;;
                 --suppressed) words="removed starred" ;;
@@ -175,6 +176,10 @@ _kanon()
                 --class) return ;;
                 --delta) return ;;
                 --merge) words="rt r t" ;;
+                --g) return ;;
+                --cuts) return ;;
+                --climit) return ;;
+                --threshold) return ;;
                 --accept-point) return ;;
                 --point-limit) return ;;
                 --report) files=1 ;;
@@ -184,7 +189,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -229,7 +234,7 @@ _kanon()
                 --hierarchies) files=1 ;;
                 --codes) return ;;
                 --uncovered) words="error suppress root" ;;
-                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity kmn-anonymity" ;;
                 --k) return ;;
                 --l) return ;;
                 --diversity) words="distinct entropy recursive" ;;
@@ -238,13 +243,14 @@ _kanon()
                 --distance) words="equal ordered hierarchical" ;;
                 --m) return ;;
                 --recount) words="budget full" ;;
+                --n) return ;;
                 --accept-point) return ;;
                 --point-limit) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --strict --accept-point --point-limit --threads --memory --progress --quiet --help"
+                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --strict --accept-point --point-limit --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -259,6 +265,10 @@ _kanon()
                 --query-file) files=1 ;;
                 --support) return ;;
                 --set-size) return ;;
+                --negative) return ;;
+                --k) return ;;
+                --m) return ;;
+                --n) return ;;
                 --job) files=1 ;;
                 --schema) files=1 ;;
                 --id) return ;;
@@ -301,7 +311,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --negative --k --m --n --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac

@@ -42,6 +42,10 @@ size_t kn_dataset_columns(const kn_dataset *ds);
 /** The column called `name`, or SIZE_MAX. */
 size_t kn_dataset_find(const kn_dataset *ds, const char *name);
 
+/** Whether it holds tree records. Its columns are then the classes of their nodes, each with the
+ * set of values that a record has of it; the relations between the values are in the trees only. */
+bool kn_dataset_has_trees(const kn_dataset *ds);
+
 /** Whether the names of the columns are surely names. If not, they may be the first record of a
  * file without a header: do not print them. */
 bool kn_dataset_has_names(const kn_dataset *ds);

@@ -27,7 +27,10 @@ typedef enum kn_guarantee_kind {
     KN_K_LM_DIVERSITY,
     /** for item lists: at least a share sigma of the l-itemsets that occur, for l = 1..m, has
      *  support k in the release (docs/sampling.md) */
-    KN_SIGMA_KM_ANONYMITY
+    KN_SIGMA_KM_ANONYMITY,
+    /** for tree records: whoever knows up to m values of a person's tree, and up to n of the
+     *  ancestor-descendant relations between them, finds k or none (docs/tree-anonymity.md) */
+    KN_KMN_ANONYMITY
 } kn_guarantee_kind;
 
 #define KN_MOST_M     16 /**< the largest m of k^m-anonymity */
@@ -56,6 +59,7 @@ typedef struct kn_guarantee {
     kn_guarantee_kind kind;
     size_t k; /**< k-anonymity: at least k records a class; k^m: at least k hold a combination */
     size_t m; /**< k^m, (k,k^m), (k,l^m): of up to m items, 1..KN_MOST_M */
+    size_t n; /**< k^(m,n): of up to n relations, at most m(m-1)/2 */
     double l; /**< l-diversity, (k,l^m)-diversity */
     double c; /**< recursive (c,l)-diversity */
     kn_diversity diversity;
@@ -98,6 +102,10 @@ typedef struct kn_violation {
      *  `column`), so it can be inferred with a probability of held / size. 0: no such violation. */
     size_t held;
     uint32_t sensitive_item;
+    /** k^(m,n): the values and relations in words, "Hospital ~> Flu; Antibiotics"; relations of
+     *  which one embedding holds are separated by commas, all else by semicolons. NULL otherwise.
+     */
+    const char *knowledge;
 } kn_violation;
 
 /** What a check of k^m-anonymity, (k,k^m)-anonymity or (k,l^m)-diversity saw. */
@@ -209,10 +217,11 @@ const char *kn_guarantee_name(kn_guarantee_kind kind);
 
 /** What a guarantee is about, and so which columns a table must have for it. */
 enum {
-    KN_ABOUT_CLASSES = 1,        /**< classes: quasi-identifiers with one value a record */
-    KN_ABOUT_VALUES = 2,         /**< sensitive columns with one value a record */
-    KN_ABOUT_ITEMS = 4,          /**< one quasi-identifier that holds items */
-    KN_ABOUT_SENSITIVE_ITEMS = 8 /**< the sensitive among these items */
+    KN_ABOUT_CLASSES = 1,         /**< classes: quasi-identifiers with one value a record */
+    KN_ABOUT_VALUES = 2,          /**< sensitive columns with one value a record */
+    KN_ABOUT_ITEMS = 4,           /**< one quasi-identifier that holds items */
+    KN_ABOUT_SENSITIVE_ITEMS = 8, /**< the sensitive among these items */
+    KN_ABOUT_TREES = 16           /**< tree records */
 };
 /** The sum of what it is about; 0 for a number that is no kind. */
 unsigned kn_guarantee_about(kn_guarantee_kind kind);

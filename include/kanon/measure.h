@@ -3,6 +3,7 @@
 #ifndef KANON_MEASURE_H
 #define KANON_MEASURE_H
 
+#include "kanon/guarantee.h"
 #include "kanon/hierarchy.h"
 #include "kanon/run.h"
 
@@ -100,6 +101,48 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
                             const kn_hierarchies *hierarchies, const kn_mining_options *options,
                             const kn_run *run, kn_error *err);
 void kn_mining_clear(kn_mining *m);
+
+/** Frequent subtrees of tree records. A subtree begins at the root of a record, which is not
+ * counted as a node, and is induced: a child in it is a child in the record. As siblings are
+ * distinct it is a set of paths with all that they begin with. */
+typedef struct kn_tree_mining {
+    uint64_t frequent;  /**< in the original, at all levels of the hierarchies */
+    uint64_t preserved; /**< of these, frequent in the release */
+    double ml2;         /**< 1 - preserved / frequent */
+    double dml2;        /**< mean distance of a frequent subtree to what it was published as */
+} kn_tree_mining;
+
+/** Multi-level mining loss of tree records, and its differential form (docs/tree-anonymity.md). A
+ *  subtree is frequent when a share `support` (0: 0.01) of the records holds it. Records are
+ *  compared in their order.
+ *  @return KN_EUSAGE without tree records; KN_EINPUT when the release does not fit; KN_EINFEASIBLE
+ *  when too many subtrees are frequent. */
+kn_status kn_tree_mining_measure(kn_tree_mining *out, const kn_dataset *original,
+                                 const kn_dataset *release, const kn_hierarchies *hierarchies,
+                                 double support, const kn_run *run, kn_error *err);
+
+/** What attackers find who also know that a person does not have certain values. */
+typedef struct kn_negative_level {
+    size_t samples;  /**< attackers drawn */
+    double matching; /**< records that match what they know of the person, on average */
+    double left;     /**< and when they know besides what the person does not have */
+    size_t least;    /**< the smallest number of records left */
+    size_t below;    /**< attackers who are left with fewer than k */
+    double breached; /**< records that these find, per attacker drawn */
+} kn_negative_level;
+
+typedef struct kn_negative {
+    size_t q;
+    kn_negative_level original;    /**< they negate values of the original */
+    kn_negative_level generalised; /**< they negate values of the next level of the hierarchies */
+} kn_negative;
+
+/** Draw attackers who know `guarantee`'s m values of a random person, its n relations among them,
+ * and `q` values that the person does not have. For tree records; drawn with run->seed. */
+kn_status kn_negative_measure(kn_negative *out, const kn_dataset *original,
+                              const kn_dataset *release, const kn_hierarchies *hierarchies,
+                              const kn_guarantee *guarantee, size_t q, const kn_run *run,
+                              kn_error *err);
 
 /** Re-identification risk of a table through its quasi-identifiers. */
 typedef struct kn_risk {

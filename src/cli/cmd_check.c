@@ -70,6 +70,16 @@ static bool only_items(const checking *c)
     return true;
 }
 
+static bool only_trees(const checking *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (!is_about(&c->guarantees[i], KN_ABOUT_TREES)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- for people ---- */
 
 static bool is_class_column(const checking *c, size_t column)
@@ -100,6 +110,14 @@ static void print_combination(const checking *c, const kn_violation *v)
 {
     (void)printf("%9zu  ", v->size);
     print_known(c, v);
+    (void)putchar('\n');
+}
+
+static void print_knowledge(const checking *c, const kn_violation *v)
+{
+    (void)c;
+    (void)printf("%9zu  ", v->size);
+    cli_print_plain(stdout, v->knowledge, SIZE_MAX);
     (void)putchar('\n');
 }
 
@@ -177,7 +195,8 @@ static void print_items(const checking *c)
     const kn_items_seen *seen = kn_verdict_items(c->verdict);
 
     if (seen->empty) {
-        (void)printf("%zu record%s no items\n", seen->empty, seen->empty == 1 ? " has" : "s have");
+        (void)printf("%zu record%s no %s\n", seen->empty, seen->empty == 1 ? " has" : "s have",
+                     only_trees(c) ? "nodes" : "items");
     }
     if (seen->sensitive) {
         (void)printf("%zu sensitive item%s\n", seen->sensitive,
@@ -225,10 +244,10 @@ static void warn(const checking *c)
     }
 }
 
-/* What a violation is: a class, a combination of items, or both. */
+/* What a violation is: a class, a combination of items, both, or knowledge about a tree. */
 static size_t shape_of(const kn_violation *v)
 {
-    return v->class_size ? 2 : v->items ? 1 : 0;
+    return v->knowledge ? 3 : v->class_size ? 2 : v->items ? 1 : 0;
 }
 
 static void print_violations(const checking *c, size_t shown)
@@ -241,6 +260,7 @@ static void print_violations(const checking *c, size_t shown)
         {"  records  holds           class", print_class},
         {"  records  items", print_combination},
         {"  records of class   holds       class; items", print_both},
+        {"  records  what is known", print_knowledge},
     };
     const shape *last = NULL;
 
@@ -275,6 +295,14 @@ static void print_guarantee(const checking *c, size_t i)
     }
 }
 
+static void print_counts(const checking *c, const char *path)
+{
+    (void)printf(only_items(c) ? "%s: %s (records: %zu, different: %zu)\n"
+                               : "%s: %s (records: %zu, classes: %zu)\n",
+                 path, cli_state(c->points), kn_dataset_records(c->ds),
+                 kn_verdict_classes(c->verdict));
+}
+
 static void print_words(const checking *c, const char *path)
 {
     const kn_items_seen *seen = kn_verdict_items(c->verdict);
@@ -286,14 +314,21 @@ static void print_words(const checking *c, const char *path)
     for (size_t i = 0; i < c->count; i++) {
         print_guarantee(c, i);
     }
-    (void)printf(only_items(c) ? "%s: %s (records: %zu, different: %zu)\n"
-                               : "%s: %s (records: %zu, classes: %zu)\n",
-                 path, cli_state(c->points), kn_dataset_records(c->ds),
-                 kn_verdict_classes(c->verdict));
+    if (only_trees(c)) {
+        (void)printf("%s: %s (records: %zu)\n", path, cli_state(c->points),
+                     kn_dataset_records(c->ds));
+    } else {
+        print_counts(c, path);
+    }
     if (seen) {
         print_items(c);
     }
-    if (violations && only_items(c)) {
+    if (violations && only_trees(c)) {
+        const size_t records = kn_verdict_records_at_risk(c->verdict);
+        (void)printf("\n%zu thing%s that can be known and that too few records match, %zu record%s "
+                     "in all; the smallest first:\n",
+                     violations, violations == 1 ? "" : "s", records, records == 1 ? "" : "s");
+    } else if (violations && only_items(c)) {
         const size_t records = kn_verdict_records_at_risk(c->verdict);
         (void)printf("\n%zu rare combination%s of items in %zu record%s; the smallest first:\n",
                      violations, violations == 1 ? "" : "s", records, records == 1 ? "" : "s");
@@ -335,6 +370,14 @@ static json_t *json_combination(const checking *c, const kn_violation *v)
     return json_pack("{s:s, s:I, s:o, s:s, s:o}", "guarantee", kn_guarantee_name(v->kind),
                      "records", (json_int_t)v->size, "value", cli_json_number(v->value), "column",
                      kn_dataset_name(c->ds, v->column), "items", json_known(c, v));
+}
+
+static json_t *json_knowledge(const checking *c, const kn_violation *v)
+{
+    (void)c;
+    return json_pack("{s:s, s:I, s:o, s:s, s:I}", "guarantee", kn_guarantee_name(v->kind),
+                     "records", (json_int_t)v->size, "value", cli_json_number(v->value),
+                     "knowledge", v->knowledge, "first_record", (json_int_t)v->record + 1);
 }
 
 static json_t *json_sizes(const checking *c, size_t i)
@@ -440,8 +483,8 @@ static int print_json(const checking *c)
     const size_t kept = kn_verdict_violations_kept(c->verdict);
     const kn_items_seen *seen = kn_verdict_items(c->verdict);
     json_t *guarantees = json_array(), *classes = json_array(), *root;
-    json_t *(*const json_of[])(const checking *,
-                               const kn_violation *) = {json_class, json_combination, json_both};
+    json_t *(*const json_of[])(const checking *, const kn_violation *) = {
+        json_class, json_combination, json_both, json_knowledge};
 
     for (size_t i = 0; i < c->count; i++) {
         const kn_guarantee *g = &c->guarantees[i];
@@ -456,6 +499,10 @@ static int print_json(const checking *c)
             put_count(object, "k", g->k);
             (void)json_object_set_new(object, "achieved_k",
                                       cli_json_number(kn_verdict_achieved_k(c->verdict, i)));
+        }
+        if (object && is_about(g, KN_ABOUT_TREES)) {
+            put_count(object, "m", g->m);
+            put_count(object, "n", g->n);
         }
         if (object && is_about(g, KN_ABOUT_ITEMS)) {
             (void)json_object_set_new(object, "m", json_integer((json_int_t)g->m));
@@ -476,7 +523,12 @@ static int print_json(const checking *c)
                      "violations_count", (json_int_t)kn_verdict_violations(c->verdict),
                      "records_at_risk", (json_int_t)kn_verdict_records_at_risk(c->verdict),
                      "violations", classes);
-    if (root && seen) {
+    if (root && seen && only_trees(c)) {
+        (void)json_object_set_new(
+            root, "trees",
+            json_pack("{s:I, s:I, s:s}", "empty_records", (json_int_t)seen->empty, "largest_record",
+                      (json_int_t)seen->longest, "recount", seen->recount ? seen->recount : ""));
+    } else if (root && seen) {
         (void)json_object_set_new(root, "items", json_seen(c, seen));
     }
     return cli_json_print(root);

@@ -32,6 +32,13 @@ static const cli_option options[] = {
     {.name = "set-size",
      .argument = "N",
      .help = "mining_loss: items that a frequent set has at most; the default is 3"},
+    {.name = "negative",
+     .argument = "Q",
+     .help = "tree records: draw attackers who also know Q values that a person does not have, and "
+             "count what they find"},
+    {.name = "k", .argument = "N", .help = "--negative: fewer records are too few; default 20"},
+    {.name = "m", .argument = "N", .help = "--negative: values that they know; default 3"},
+    {.name = "n", .argument = "N", .help = "--negative: relations that they know; default 2"},
     {.name = "job",
      .argument = "FILE",
      .help = "take columns, layout and hierarchies from a job file; options given here win"},
@@ -44,6 +51,10 @@ static const cli_example examples[] = {
     {"For a program.",
      "kanon measure patients.csv public.csv --id name --qi age,sex,postcode --hierarchies "
      "hierarchies/ --json"},
+    {"Which frequent subtrees of these tree records are left, and what do attackers find who know "
+     "two values that a person does not have?",
+     "kanon measure clinic.trees public.trees --hierarchies hierarchies/ --support 0.01 --negative "
+     "2"},
     {"How well do the baskets answer for pairs of items, and which frequent sets are left?",
      "kanon measure baskets.dat public.dat --hierarchy items=items.csv --queries 1000 --support "
      "0.02"},
@@ -60,6 +71,11 @@ typedef struct measuring {
     bool asks, asked, mines; /* questions are put; the user wants them; sets are mined */
     kn_risk before, after;
     double threshold;
+    bool trees, negates; /* tree records; --negative was given */
+    kn_tree_mining subtrees;
+    kn_negative negative;
+    kn_guarantee attacker;
+    size_t q;
     bool classes; /* of quasi-identifiers with one value a record: what risk is about */
 } measuring;
 
@@ -190,6 +206,35 @@ static void print_columns(const measuring *m)
     free(values);
 }
 
+static void print_attackers(const char *who, const kn_negative_level *l)
+{
+    char number[3][32];
+
+    (void)printf("%-22s%12s%12s%12zu%12zu%12s\n", who, cli_format(l->matching, number[0]),
+                 cli_format(l->left, number[1]), l->least, l->below,
+                 cli_format(l->breached, number[2]));
+}
+
+/* What is only said of tree records. */
+static void print_trees(const measuring *m)
+{
+    print_value("ml2", m->subtrees.ml2);
+    print_value("dml2", m->subtrees.dml2);
+    (void)printf("\n%llu subtrees are frequent in the original, at all levels; %llu of them in the "
+                 "release\n",
+                 (unsigned long long)m->subtrees.frequent,
+                 (unsigned long long)m->subtrees.preserved);
+    if (m->negates) {
+        (void)printf(
+            "\n%zu attackers who know up to %zu values, %zu relations, and %zu value%s that "
+            "the person does not have:\n%-22s%12s%12s%12s%12s%12s\n",
+            m->negative.original.samples, m->attacker.m, m->attacker.n, m->q, m->q == 1 ? "" : "s",
+            "values denied", "matching", "left", "least", "below k", "breached");
+        print_attackers("of the original", &m->negative.original);
+        print_attackers("generalised", &m->negative.generalised);
+    }
+}
+
 static void print_words(const measuring *m)
 {
     char number[2][32];
@@ -200,6 +245,10 @@ static void print_words(const measuring *m)
         if (!x->column) {
             print_value(x->name, x->value);
         }
+    }
+    if (m->trees) {
+        print_trees(m);
+        return;
     }
     if (m->asks) {
         print_value("query_error", m->queries.mean);
@@ -241,6 +290,14 @@ static json_t *json_mining(const kn_mining *g)
                      (json_int_t)g->size, "bounded", g->bounded, "levels", levels);
 }
 
+static json_t *json_attackers(const kn_negative_level *l)
+{
+    return json_pack("{s:I, s:o, s:o, s:I, s:I, s:o}", "attackers", (json_int_t)l->samples,
+                     "matching", cli_json_number(l->matching), "left", cli_json_number(l->left),
+                     "least", (json_int_t)l->least, "below_k", (json_int_t)l->below, "breached",
+                     cli_json_number(l->breached));
+}
+
 static int print_json(const measuring *m)
 {
     json_t *all, *whole = json_object(), *columns = json_object(), *before = json_object(),
@@ -265,6 +322,10 @@ static int print_json(const measuring *m)
     if (m->mines) {
         (void)json_object_set_new(whole, "mining_loss", cli_json_number(m->mining.loss));
     }
+    if (m->trees) {
+        (void)json_object_set_new(whole, "ml2", cli_json_number(m->subtrees.ml2));
+        (void)json_object_set_new(whole, "dml2", cli_json_number(m->subtrees.dml2));
+    }
     list_risks(m, risks);
     for (size_t i = 0; m->classes && i < RISKS; i++) {
         (void)json_object_set_new(before, risks[i].name, cli_json_number(risks[i].before));
@@ -282,6 +343,19 @@ static int print_json(const measuring *m)
     if (m->mines) {
         (void)json_object_set_new(all, "mining", json_mining(&m->mining));
     }
+    if (m->trees) {
+        (void)json_object_set_new(all, "subtrees",
+                                  json_pack("{s:I, s:I}", "frequent",
+                                            (json_int_t)m->subtrees.frequent, "preserved",
+                                            (json_int_t)m->subtrees.preserved));
+    }
+    if (m->trees && m->negates) {
+        (void)json_object_set_new(all, "negative",
+                                  json_pack("{s:I, s:o, s:o}", "values", (json_int_t)m->q,
+                                            "original", json_attackers(&m->negative.original),
+                                            "generalised",
+                                            json_attackers(&m->negative.generalised)));
+    }
     return cli_json_print(all);
 }
 
@@ -298,6 +372,19 @@ static bool has_lists(const kn_dataset *ds)
     return false;
 }
 
+static kn_status measure_trees(const cli_call *call, measuring *m, kn_error *err)
+{
+    kn_status st = kn_tree_mining_measure(&m->subtrees, m->original, m->release, m->hierarchies,
+                                          m->mine.support, &call->run, err);
+
+    if (st == KN_OK && m->negates) {
+        st = kn_negative_measure(&m->negative, m->original, m->release, m->hierarchies,
+                                 &m->attacker, m->q, &call->run, err);
+    }
+    m->asks = m->mines = false;
+    return st;
+}
+
 /* Questions and frequent sets. What the user did not ask for is left out where the table does not
  * allow it: no record may have two items. */
 static kn_status measure_uses(const cli_call *call, measuring *m, kn_error *err)
@@ -305,6 +392,9 @@ static kn_status measure_uses(const cli_call *call, measuring *m, kn_error *err)
     const char *questions = cli_value(call, "query-file");
     kn_status st = KN_OK;
 
+    if (m->trees) {
+        return measure_trees(call, m, err);
+    }
     if (questions) {
         st = kn_job_table(&m->questions, call->job, questions, KN_TABLE_QUESTIONS, false,
                           &call->run, err);
@@ -338,6 +428,7 @@ static kn_status measure(const cli_call *call, measuring *m, kn_error *err)
     CLI_TRY(kn_job_hierarchies(&m->hierarchies, call->job, m->original, err));
     CLI_TRY(
         kn_measure(&m->measures, m->original, m->release, NULL, m->hierarchies, &call->run, err));
+    m->trees = kn_dataset_has_trees(m->original);
     CLI_TRY(measure_uses(call, m, err));
     m->classes = !has_lists(m->original);
     if (m->classes) {
@@ -370,6 +461,11 @@ static int read_options(const cli_call *call, measuring *m)
     code = code ? code : cli_count(call, "queries", 0, &m->ask.queries);
     code = code ? code : cli_count(call, "query-values", 0, &m->ask.values);
     code = code ? code : cli_count(call, "query-items", 0, &m->ask.items);
+    code = code ? code : cli_count(call, "negative", 1, &m->q);
+    code = code ? code : cli_count(call, "k", 1, &m->attacker.k);
+    code = code ? code : cli_count(call, "m", 1, &m->attacker.m);
+    code = code ? code : cli_count(call, "n", 0, &m->attacker.n);
+    m->negates = cli_value(call, "negative") != NULL;
     if (code) {
         return code;
     }
@@ -400,7 +496,9 @@ static int read_options(const cli_call *call, measuring *m)
 
 static int run(cli_call *call)
 {
-    measuring m = {.threshold = 0.2, .ask.queries = 100};
+    measuring m = {.threshold = 0.2,
+                   .ask.queries = 100,
+                   .attacker = {.size = sizeof(kn_guarantee), .k = 20, .m = 3, .n = 2}};
     kn_error err = {0};
     kn_status st;
     int code = read_options(call, &m);

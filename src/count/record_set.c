@@ -153,11 +153,18 @@ static inline bool take(taking *t, uint32_t record)
 static void common_bits(taking *t, const uint64_t *a, const uint64_t *b, size_t words)
 {
     if (!t->found && !t->filter) {
-        for (size_t i = 0; i < words && t->count < t->most; i += BLOCK) {
-            const size_t end = i + BLOCK < words ? i + BLOCK : words;
-            for (size_t j = i; j < end; j++) {
-                t->count += (size_t)__builtin_popcountll(a[j] & b[j]);
+        size_t i = 0;
+        for (; i + BLOCK <= words && t->count < t->most; i += BLOCK) {
+            uint64_t any = 0; /* most blocks of a rare combination are empty */
+            for (size_t j = 0; j < BLOCK; j++) {
+                any |= a[i + j] & b[i + j];
             }
+            for (size_t j = 0; any && j < BLOCK; j++) {
+                t->count += (size_t)__builtin_popcountll(a[i + j] & b[i + j]);
+            }
+        }
+        for (; i < words && t->count < t->most; i++) {
+            t->count += (size_t)__builtin_popcountll(a[i] & b[i]);
         }
         t->count = t->count < t->most ? t->count : t->most;
         return;

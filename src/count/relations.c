@@ -186,3 +186,41 @@ uint32_t kn__relations_find(const kn_relations *r, kn_relation relation)
                ? low
                : UINT32_MAX;
 }
+
+kn_status kn__tree_diversity_init(kn_tree_diversity *d, double l, const kn_forest *f,
+                                  const bool *is, kn_error *err)
+{
+    const size_t words = kn__record_words(f->records);
+    uint64_t *bits = kn__zalloc_array(words, sizeof *bits);
+    kn_status status = bits ? KN_OK : kn__nomem(err);
+
+    *d = (kn_tree_diversity){.l = l};
+    KN_TRY(status);
+    d->set = kn__zalloc_array(f->values, sizeof *d->set);
+    KN_TRY(d->set ? KN_OK : kn__nomem(err));
+    for (uint32_t v = 0; v < f->values; v++) {
+        if (!is[f->value_class[v]]) {
+            continue;
+        }
+        for (size_t r = 0; r < f->records; r++) {
+            for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
+                if (f->value[i] == v) {
+                    bits[r / 64] |= UINT64_C(1) << (r % 64);
+                }
+            }
+        }
+        KN_TRY(kn__record_set_of_bits(&d->set[d->count++], bits, words, err));
+    }
+done:
+    kn__free(bits);
+    return status;
+}
+
+void kn__tree_diversity_clear(kn_tree_diversity *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        kn__record_set_clear(&d->set[i]);
+    }
+    kn__free(d->set);
+    *d = (kn_tree_diversity){0};
+}

@@ -148,12 +148,47 @@ static kn_status report(kn_knowledge_walk *w, size_t support, const uint32_t *re
     }
     k->support = support;
     k->records = records;
+    k->named = support < w->of->k ? support : w->of->k;
     return w->found(w->user, k, err);
 }
 
 static kn_status walk_values(kn_knowledge_walk *w, const kn_record_set *matched, size_t from,
                              kn_error *err);
 static kn_status walk_parts(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err);
+
+bool kn__knowledge_is_diverse(const kn_knowledge *of, const kn_record_set *set)
+{
+    for (size_t i = 0; of->l > 1 && i < of->sensitive_len; i++) {
+        const size_t held = kn__record_set_common(set, &of->sensitive[i], of->words, set->len, NULL,
+                                                  NULL, NULL);
+        if ((double)held * of->l > (double)set->len) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Report what these records match, of which at most k are named. */
+static kn_status report_set(kn_knowledge_walk *w, const kn_record_set *set, kn_error *err)
+{
+    kn_status status;
+
+    (void)kn__record_set_first(set, w->of->words, w->of->k, w->matching);
+    w->known.set = set;
+    status = report(w, set->len, w->matching, err);
+    w->known.set = NULL;
+    return status;
+}
+
+/* Go on from a state that `set` records match. */
+static kn_status go_on(kn_knowledge_walk *w, const kn_record_set *set, bool parts, size_t from,
+                       kn_error *err)
+{
+    if (set->len < w->of->k || !kn__knowledge_is_diverse(w->of, set)) {
+        return set->len ? report_set(w, set, err) : KN_OK;
+    }
+    return parts ? walk_parts(w, set, err) : walk_values(w, set, from, err);
+}
 
 /* The state was extended by something that the records of `by` hold; `filter` asks for more. Go on
  * from it, with parts or with values from number `from` of the order only. */
@@ -163,35 +198,28 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
     const kn_knowledge *of = w->of;
     const bool last = w->labels_len == most_values(w) &&
                       (!parts || w->relations_len == most_relations(w));
+    const kn_record_filter test = filter ? embeds : NULL;
     kn_record_set both = {0};
-    kn_status status = KN_OK;
+    kn_status status;
 
-    if (!last && matched && by != matched) {
-        status = kn__record_set_intersect(&both, matched, by, of->words, filter ? embeds : NULL,
-                                          filter, err);
-        if (status == KN_OK && both.len >= of->k) {
-            status = parts ? walk_parts(w, &both, err) : walk_values(w, &both, from, err);
-        } else if (status == KN_OK && both.len) {
-            (void)kn__record_set_first(&both, of->words, of->k, w->matching);
-            status = report(w, both.len, w->matching, err);
+    if (!matched) {
+        return go_on(w, by, parts, from, err);
+    }
+    if (last && !(of->l > 1)) {
+        const size_t support = kn__record_set_common(matched, by, of->words, of->k, NULL, test,
+                                                     filter);
+        if (support == 0 || support >= of->k) {
+            return KN_OK;
         }
-        kn__record_set_clear(&both);
-        return status;
+        (void)kn__record_set_common(matched, by, of->words, of->k, w->matching, test, filter);
+        return report(w, support, w->matching, err);
     }
-    if (!last) {
-        return parts ? walk_parts(w, by, err) : walk_values(w, by, from, err);
+    status = kn__record_set_intersect(&both, matched, by, of->words, test, filter, err);
+    if (status == KN_OK) {
+        status = go_on(w, &both, parts, from, err);
     }
-    if (!matched || by == matched) {
-        return KN_OK; /* frequent by itself, and nothing can be added */
-    }
-    const size_t support = kn__record_set_common(matched, by, of->words, of->k, NULL,
-                                                 filter ? embeds : NULL, filter);
-    if (support == 0 || support >= of->k) {
-        return KN_OK;
-    }
-    (void)kn__record_set_common(matched, by, of->words, of->k, w->matching, filter ? embeds : NULL,
-                                filter);
-    return report(w, support, w->matching, err);
+    kn__record_set_clear(&both);
+    return status;
 }
 
 static kn_status walk_values(kn_knowledge_walk *w, const kn_record_set *matched, size_t from,
@@ -355,16 +383,6 @@ done:
     return status;
 }
 
-/* What is rare by itself is reported, and not combined with anything. */
-static kn_status report_rare(kn_knowledge_walk *w, const kn_record_set *set, kn_error *err)
-{
-    if (set->len == 0) {
-        return KN_OK;
-    }
-    (void)kn__record_set_first(set, w->of->words, w->of->k, w->matching);
-    return report(w, set->len, w->matching, err);
-}
-
 kn_status kn__knowledge_values(kn_knowledge_walk *w, size_t first, kn_known_fn found, void *user,
                                kn_error *err)
 {
@@ -376,8 +394,7 @@ kn_status kn__knowledge_values(kn_knowledge_walk *w, size_t first, kn_known_fn f
     w->user = user;
     w->label[0] = label;
     w->labels_len = 1;
-    status = set->len < w->of->k ? report_rare(w, set, err)
-                                 : visit(w, NULL, set, NULL, false, first + 1, err);
+    status = visit(w, NULL, set, NULL, false, first + 1, err);
     w->labels_len = 0;
     return status;
 }
@@ -403,7 +420,7 @@ kn_status kn__knowledge_relations(kn_knowledge_walk *w, uint32_t first, kn_known
     }
     add_node(w, relation.above, 0);
     add_node(w, relation.below, 0);
-    status = report_rare(w, set, err);
+    status = set->len ? report_set(w, set, err) : KN_OK;
     w->nodes = w->labels_len = 0;
     return status;
 }

@@ -13,7 +13,8 @@
  * can be matched at all is a rooted tree of distinct values, and p values of a part need p - 1
  * relations. Parts are grown leaf by leaf, and each tree is reached once: its last leaf is the one
  * with the greatest label. Only what occurs is walked, record sets are intersected, and counting
- * stops at k. What fewer than k records match is reported and not extended. */
+ * stops at k. What fewer than k records match is reported and not extended; with l-diversity also
+ * what lets a sensitive value be inferred, and then counting does not stop at k. */
 #ifndef KN_COUNT_TREE_KNOWLEDGE_H
 #define KN_COUNT_TREE_KNOWLEDGE_H
 
@@ -25,11 +26,14 @@ enum {
     KN_TREE_MOST_N = KN_TREE_MOST_M * (KN_TREE_MOST_M - 1) / 2, /* relations */
 };
 
-/** Knowledge that 1..k-1 records match. */
+/** Knowledge that 1..k-1 records match, or, with l-diversity, from which a sensitive value can be
+ *  inferred. */
 typedef struct kn_known {
     uint32_t values, relations;
     size_t support;
-    const uint32_t *records; /* those that match, increasing */
+    const uint32_t *records;  /* those that match, increasing; the first k of them */
+    size_t named;             /* records in that list */
+    const kn_record_set *set; /* all of them, or NULL where they are all named */
     uint32_t value[KN_TREE_MOST_M];
     kn_relation relation[KN_TREE_MOST_N];
     uint16_t part[KN_TREE_MOST_N]; /* by relation: relations of one part hold in one embedding */
@@ -47,6 +51,11 @@ typedef struct kn_knowledge {
     size_t order_len;
     const kn_relations *relations; /* NULL: values only */
     const kn_synopsis *synopsis;   /* of the relations */
+    /* l-diversity: none of these sets, the records with a sensitive value, may be more than a share
+     * of 1/l of the records that match. l <= 1: not asked. */
+    double l;
+    const kn_record_set *sensitive;
+    size_t sensitive_len;
 } kn_knowledge;
 
 typedef struct kn_knowledge_walk kn_knowledge_walk;
@@ -62,6 +71,9 @@ kn_status kn__knowledge_values(kn_knowledge_walk *w, size_t first, kn_known_fn f
  */
 kn_status kn__knowledge_relations(kn_knowledge_walk *w, uint32_t first, kn_known_fn found,
                                   void *user, kn_error *err);
+
+/** Whether no sensitive value is held by more than 1/l of the records of `set`. */
+bool kn__knowledge_is_diverse(const kn_knowledge *of, const kn_record_set *set);
 
 /** How many records match `known`, counted to `most`. For tests and explanations. O(records). */
 size_t kn__knowledge_support(const kn_knowledge *of, const kn_known *known, size_t most);

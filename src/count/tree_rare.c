@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,8 @@ typedef struct worker {
     uint64_t count;
     size_t least_of[KN_TREE_MOST_M + 1];
     uint64_t *risky; /* bits */
+    size_t words;
+    atomic_bool *stop; /* nothing can be rarer, and no more is wanted */
     kn_status status;
     kn_error error;
 } worker;
@@ -27,6 +30,7 @@ typedef struct finding {
     kn_knowledge of;
     worker *workers;
     unsigned threads;
+    atomic_bool stop;
 } finding;
 
 static int compare_u32(const uint32_t *a, const uint32_t *b, size_t count)
@@ -64,7 +68,9 @@ static int by_telling(const void *a, const void *b)
 
 static void cut_down(worker *w)
 {
-    qsort(w->rare, w->len, sizeof *w->rare, by_telling);
+    if (w->len) {
+        qsort(w->rare, w->len, sizeof *w->rare, by_telling);
+    }
     w->len = w->len < w->most ? w->len : w->most;
 }
 
@@ -74,10 +80,19 @@ static kn_status note(void *user, const kn_known *known, kn_error *err)
     size_t *least = &w->least_of[known->values];
     kn_status status;
 
+    if (w->most == 0 && known->support == 1) {
+        atomic_store(w->stop, true);
+    }
     w->count++;
     *least = *least && *least < known->support ? *least : known->support;
-    for (size_t i = 0; i < known->support; i++) {
+    if (known->set) {
+        kn__record_set_add_to(known->set, w->risky, w->words);
+    }
+    for (size_t i = 0; !known->set && i < known->named; i++) {
         w->risky[known->records[i] / 64] |= UINT64_C(1) << (known->records[i] % 64);
+    }
+    if (w->most == 0) {
+        return KN_OK;
     }
     if (w->len >= 4 * w->most + 64) {
         cut_down(w);
@@ -85,6 +100,7 @@ static kn_status note(void *user, const kn_known *known, kn_error *err)
     KN_TRY(kn__grow(&w->rare, &w->cap, w->len + 1, sizeof *w->rare, err));
     w->rare[w->len].known = *known;
     w->rare[w->len].known.records = NULL;
+    w->rare[w->len].known.set = NULL;
     w->rare[w->len++].record = known->records[0];
 done:
     return status;
@@ -96,7 +112,7 @@ static void find_slice(void *user, unsigned number, size_t begin, size_t end)
     finding *x = user;
     worker *w = &x->workers[number];
 
-    for (size_t i = begin; i < end && w->status == KN_OK; i++) {
+    for (size_t i = begin; i < end && w->status == KN_OK && !atomic_load(w->stop); i++) {
         w->status = i < x->of.order_len
                         ? kn__knowledge_values(w->walk, i, note, w, &w->error)
                         : kn__knowledge_relations(w->walk, (uint32_t)(i - x->of.order_len), note, w,
@@ -112,6 +128,8 @@ static kn_status make_workers(finding *x, size_t most, kn_error *err)
     KN_TRY(x->workers ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < x->threads; i++) {
         x->workers[i].most = most;
+        x->workers[i].stop = &x->stop;
+        x->workers[i].words = x->of.words;
         x->workers[i].risky = kn__zalloc_array(x->of.words, sizeof(uint64_t));
         KN_TRY(x->workers[i].risky ? kn__knowledge_walk_new(&x->workers[i].walk, &x->of, err)
                                    : kn__nomem(err));
@@ -180,8 +198,8 @@ done:
 }
 
 kn_status kn__tree_rare_find(kn_tree_rare_list **out, const kn_forest *f, size_t k, size_t m,
-                             size_t n, size_t most, uint8_t *risky, const kn_run *run,
-                             kn_error *err)
+                             size_t n, const kn_tree_diversity *diversity, size_t most,
+                             uint8_t *risky, const kn_run *run, kn_error *err)
 {
     kn_tree_rare_list *l = kn__zalloc(sizeof *l);
     finding x = {.threads = f->records < 1024 ? 1 : kn__run_threads(run)};
@@ -210,6 +228,12 @@ kn_status kn__tree_rare_find(kn_tree_rare_list **out, const kn_forest *f, size_t
                           .order_len = f->values,
                           .relations = r,
                           .synopsis = s};
+    if (diversity) {
+        x.of.l = diversity->l;
+        x.of.sensitive = diversity->set;
+        x.of.sensitive_len = diversity->count;
+    }
+    atomic_init(&x.stop, false);
     KN_TRY(make_workers(&x, most, err));
     KN_TRY(kn__parallel_steps(run, "check", x.threads, f->values + (n ? r->count : 0), 1,
                               find_slice, &x, err));

@@ -22,11 +22,13 @@ typedef struct kn_tree_rare_list {
     size_t longest, empty;               /* nodes of the largest record; records without nodes */
 } kn_tree_rare_list;
 
-/** Search `f`, whose values are labels. At most `most` are kept. `risky` (NULL, or a byte per
- *  record) is set where a record matches one of them. */
+/** `diversity` (NULL: not asked) demands l-diversity as well. Search `f`, whose values are labels.
+ * At most `most` are kept; with 0 only `least` and whether there are any is right, and the search
+ * ends where one record alone matches. `risky` (NULL, or a byte per record) is set where a record
+ * matches one of them. */
 kn_status kn__tree_rare_find(kn_tree_rare_list **out, const kn_forest *f, size_t k, size_t m,
-                             size_t n, size_t most, uint8_t *risky, const kn_run *run,
-                             kn_error *err);
+                             size_t n, const kn_tree_diversity *diversity, size_t most,
+                             uint8_t *risky, const kn_run *run, kn_error *err);
 void kn__tree_rare_free(kn_tree_rare_list *l);
 
 #endif

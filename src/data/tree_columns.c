@@ -153,6 +153,11 @@ done:
     return status;
 }
 
+bool kn_dataset_has_trees(const kn_dataset *ds)
+{
+    return ds && ds->forest;
+}
+
 kn_status kn__dataset_published_forest(const kn_dataset *ds, const kn_forest **out,
                                        kn_forest **owned, kn_error *err)
 {

@@ -8,15 +8,16 @@
 #include <string.h>
 
 extern const kn_guarantee_row kn__k_anonymity_row, kn__l_diversity_row, kn__t_closeness_row,
-    kn__km_anonymity_row, kn__k_km_anonymity_row, kn__k_lm_diversity_row;
+    kn__km_anonymity_row, kn__k_km_anonymity_row, kn__k_lm_diversity_row, kn__kmn_anonymity_row;
 
 static const kn_guarantee_row *const rows[] = {
-    &kn__k_anonymity_row,  &kn__l_diversity_row,    &kn__t_closeness_row,
-    &kn__km_anonymity_row, &kn__k_km_anonymity_row, &kn__k_lm_diversity_row,
+    &kn__k_anonymity_row,    &kn__l_diversity_row,    &kn__t_closeness_row,   &kn__km_anonymity_row,
+    &kn__k_km_anonymity_row, &kn__k_lm_diversity_row, &kn__kmn_anonymity_row,
 };
 static const kn_entry *const entries[] = {
-    &kn__k_anonymity_row.entry,  &kn__l_diversity_row.entry,    &kn__t_closeness_row.entry,
-    &kn__km_anonymity_row.entry, &kn__k_km_anonymity_row.entry, &kn__k_lm_diversity_row.entry,
+    &kn__k_anonymity_row.entry,   &kn__l_diversity_row.entry,    &kn__t_closeness_row.entry,
+    &kn__km_anonymity_row.entry,  &kn__k_km_anonymity_row.entry, &kn__k_lm_diversity_row.entry,
+    &kn__kmn_anonymity_row.entry,
 };
 
 enum { COUNT = sizeof rows / sizeof *rows };
@@ -53,11 +54,8 @@ void kn__guarantee_set(kn_guarantee *g, const char *name, double value)
         const char *name;
         size_t *count;
         double *number;
-    } fields[] = {{"k", &g->k, NULL},
-                  {"m", &g->m, NULL},
-                  {"l", NULL, &g->l},
-                  {"c", NULL, &g->c},
-                  {"t", NULL, &g->t}};
+    } fields[] = {{"k", &g->k, NULL}, {"m", &g->m, NULL}, {"n", &g->n, NULL},
+                  {"l", NULL, &g->l}, {"c", NULL, &g->c}, {"t", NULL, &g->t}};
 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (strcmp(name, fields[i].name) == 0 && fields[i].count) {

@@ -106,6 +106,10 @@ void kn_verdict_free(kn_verdict *v)
         kn__free(v->rooms[i]);
     }
     kn__free(v->rooms);
+    for (size_t i = 0; v->words && i < v->guarantees; i++) {
+        kn__free(v->words[i]);
+    }
+    kn__free(v->words);
     kn__free(v->sizes);
     kn__free(v->violation);
     kn__free(v->achieved);

@@ -43,6 +43,7 @@ struct kn_verdict {
     double (*sizes)[KN_MOST_M +
                     1]; /* by guarantee: what holds by size; NULL unless items were asked of */
     uint32_t **rooms;   /* two by guarantee: what violations' items point into; or NULL */
+    char **words;       /* by guarantee: what violations' knowledge points into; or NULL */
     kn_items_seen seen;
     char recount[512];  /* what seen.recount points to */
     char unknown[1024]; /* what seen.unknown points to */

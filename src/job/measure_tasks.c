@@ -1,6 +1,7 @@
 /* measure_tasks.c - the measures of a report that ask what a release can still be used for:
  * questions and frequent sets. They take longer than the others, so that large tables get them when
  * asked. */
+#include "base/error.h"
 #include "data/dataset.h"
 #include "job/job.h"
 #include "utility/utility.h"
@@ -25,6 +26,20 @@ static bool has_list(const kn_dataset *ds, bool *small)
     return found;
 }
 
+static kn_status measure_trees(kn_measures *m, const kn_dataset *original,
+                               const kn_dataset *published, const kn_hierarchies *hierarchies,
+                               const kn_run *run, kn_error *err)
+{
+    kn_tree_mining mining;
+    kn_status status;
+
+    KN_TRY(kn_tree_mining_measure(&mining, original, published, hierarchies, 0, run, err));
+    KN_TRY(kn__measures_add(m, "ml2", mining.ml2, err));
+    KN_TRY(kn__measures_add(m, "dml2", mining.dml2, err));
+done:
+    return status;
+}
+
 kn_status kn__job_measure_tasks(const kn_job *job, kn_measures *m, const kn_dataset *original,
                                 const kn_dataset *published, const kn_hierarchies *hierarchies,
                                 const kn_run *run, kn_error *err)
@@ -37,6 +52,12 @@ kn_status kn__job_measure_tasks(const kn_job *job, kn_measures *m, const kn_data
     kn_mining mining;
     kn_status status;
 
+    if (original->forest) {
+        return which && strcmp(which, "basic") == 0 ? KN_OK
+               : all || original->forest->starts[original->records] <= MOST_ITEMS
+                   ? measure_trees(m, original, published, hierarchies, run, err)
+                   : KN_OK;
+    }
     if ((which && strcmp(which, "basic") == 0) || (!all && !(lists && small))) {
         return KN_OK;
     }

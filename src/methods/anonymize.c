@@ -5,9 +5,11 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/value_form.h"
+#include "guarantees/registry.h"
 #include "methods/sets/recode.h"
 #include "methods/mixed/rt.h"
 #include "methods/registry.h"
+#include "methods/trees/anonymize_trees.h"
 #include "utility/profile/open_columns.h"
 
 #include <math.h>
@@ -310,6 +312,67 @@ static void count_left_out(kn_release *r, const kn_column *items)
     }
 }
 
+static bool trees_asked(const kn_anonymize_options *o)
+{
+    for (size_t i = 0; i < o->guarantees_count; i++) {
+        if (kn__guarantee_is_about(&o->guarantees[i], KN_ABOUT_TREES)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Guarantees of trees are for tree records, and tree records have no others. */
+static kn_status refuse_mixture(const kn_task *task, kn_error *err)
+{
+    const kn_anonymize_options *o = task->options;
+
+    for (size_t i = 0; i < o->guarantees_count; i++) {
+        const bool trees = kn__guarantee_is_about(&o->guarantees[i], KN_ABOUT_TREES);
+        if (trees && !task->ds->forest) {
+            return kn__fail(err, KN_EUSAGE,
+                            "%s is about tree records, and this table has none: read a file of "
+                            "trees (.trees, .json or .xml), or ask for another guarantee",
+                            kn_guarantee_name(o->guarantees[i].kind));
+        }
+        if (!trees) {
+            return kn__fail(err, KN_EUSAGE,
+                            "the file holds tree records, for which %s says nothing of the "
+                            "relations between the values: ask for --guarantee kmn-anonymity",
+                            kn_guarantee_name(o->guarantees[i].kind));
+        }
+    }
+    if (o->suppression > 0 || o->item_suppression > 0) {
+        return kn__fail(err, KN_EUSAGE,
+                        "tree records are neither suppressed nor items of them left out: drop "
+                        "--suppression and --item-suppression");
+    }
+    return KN_OK;
+}
+
+static kn_status make_trees(kn_release **out, kn_task *task, kn_error *err)
+{
+    kn_release *r = kn__zalloc(sizeof *r);
+    kn_forest *f = NULL;
+    kn_status status;
+
+    KN_TRY(r ? refuse_mixture(task, err) : kn__nomem(err));
+    KN_TRY(copy_guarantees(r, task->options, err));
+    if (task->options->points) {
+        KN_TRY(kn__point_options_copy(&r->points, task->options->points, err));
+    }
+    r->original = task->ds;
+    r->hierarchies = task->hierarchies;
+    r->uncovered = task->options->uncovered;
+    KN_TRY(kn__trees_anonymize(&f, &r->trees, task, &r->method, err));
+    KN_TRY(kn__release_make_trees(r, task, f, err));
+    *out = r;
+    r = NULL;
+done:
+    kn_release_free(r);
+    return status;
+}
+
 kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
                               const kn_hierarchies *hierarchies,
                               const kn_anonymize_options *options, kn_sweep_cache *memo,
@@ -329,6 +392,10 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
         own.method = kn_params_entry(own.params)->name;
     }
     KN_TRY(check_options(ds, options, err));
+    if (trees_asked(options) || ds->forest) {
+        KN_TRY(make_trees(out, &p.task, err));
+        goto done;
+    }
     KN_TRY(kn__rt_asked(options)
                ? cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err)
            : kn__items_asked(options) ? kn__items_recode(&p.task, &recoding, &grouping, &name, err)
@@ -359,7 +426,7 @@ done:
         kn_release_free(r);
         return status;
     }
-    *out = r;
+    *out = r ? r : *out;
     return KN_OK;
 }
 
@@ -386,6 +453,7 @@ void kn_release_free(kn_release *r)
         kn__free(r->guarantees);
         kn__free(r->left_out);
         kn__point_options_clear(&r->points);
+        kn__tree_changes_clear(&r->trees);
         kn__free(r);
     }
 }

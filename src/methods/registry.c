@@ -7,19 +7,22 @@
 
 extern const kn_method_row kn__local_row, kn__apriori_row, kn__lra_row, kn__vpa_row, kn__acd_row,
     kn__cluster_row, kn__tds_row, kn__id3_row, kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row,
-    kn__tfirst_row;
+    kn__tfirst_row, kn__gcs_row, kn__ecs_row, kn__ocs_row, kn__acs_row, kn__miracle_row;
 
 static const kn_method_row *const rows[] = {
     &kn__flash_row,     &kn__mondrian_row,  &kn__local_row,   &kn__apriori_row, &kn__lra_row,
     &kn__vpa_row,       &kn__acd_row,       &kn__cluster_row, &kn__tds_row,     &kn__id3_row,
-    &kn__rum_bound_row, &kn__tum_bound_row, &kn__rfirst_row,  &kn__tfirst_row,
+    &kn__rum_bound_row, &kn__tum_bound_row, &kn__rfirst_row,  &kn__tfirst_row,  &kn__gcs_row,
+    &kn__ecs_row,       &kn__ocs_row,       &kn__acs_row,     &kn__miracle_row,
 };
 static const kn_entry *const entries[] = {
     &kn__flash_row.entry,   &kn__mondrian_row.entry,  &kn__local_row.entry,
     &kn__apriori_row.entry, &kn__lra_row.entry,       &kn__vpa_row.entry,
     &kn__acd_row.entry,     &kn__cluster_row.entry,   &kn__tds_row.entry,
     &kn__id3_row.entry,     &kn__rum_bound_row.entry, &kn__tum_bound_row.entry,
-    &kn__rfirst_row.entry,  &kn__tfirst_row.entry,
+    &kn__rfirst_row.entry,  &kn__tfirst_row.entry,    &kn__gcs_row.entry,
+    &kn__ecs_row.entry,     &kn__ocs_row.entry,       &kn__acs_row.entry,
+    &kn__miracle_row.entry,
 };
 
 enum { COUNT = sizeof rows / sizeof *rows };
@@ -72,7 +75,8 @@ kn_status kn__method_of_family(const kn_method_row **out, const char *name, kn_m
                                kn_error *err)
 {
     static const char *const meant_for[] = {"tables", "items (km-anonymity)",
-                                            "tables with items (k-km-anonymity, k-lm-diversity)"};
+                                            "tables with items (k-km-anonymity, k-lm-diversity)",
+                                            "tree records (kmn-anonymity)"};
     const kn_method_row *row = kn__method_find(name);
     kn_buffer list = {0};
     kn_status status;

@@ -12,7 +12,8 @@
 typedef enum kn_method_family {
     KN_METHOD_TABLE, /* tables: classes of records */
     KN_METHOD_ITEMS, /* one column of items */
-    KN_METHOD_MIXED  /* tables with a column of items */
+    KN_METHOD_MIXED, /* tables with a column of items */
+    KN_METHOD_TREES  /* tree records */
 } kn_method_family;
 
 typedef struct kn_method_row {
@@ -20,7 +21,8 @@ typedef struct kn_method_row {
     kn_method_family family;
     kn_method_fn table;       /* of KN_METHOD_TABLE */
     kn_items_method_fn items; /* of KN_METHOD_ITEMS */
-    int variant;              /* of KN_METHOD_MIXED: which of the four (mixed/rt.c) */
+    int variant; /* of KN_METHOD_MIXED: which of the four (mixed/rt.c); of KN_METHOD_TREES: a
+                    kn_cut_search */
     /** KN_EUSAGE for parameters that do not go together; each by itself is in its range. May be
      * NULL: all go together. */
     kn_status (*validate)(const kn_params *params, kn_error *err);

@@ -200,6 +200,36 @@ static kn_status compare(const kn_release *r, const kn_dataset *read, kn_error *
     return status;
 }
 
+/* Whether the trees read back are those that were written, value by value. */
+static kn_status compare_trees(const kn_release *r, const kn_dataset *read, kn_error *err)
+{
+    const kn_forest *f = NULL, *g = NULL;
+    kn_forest *owned[2] = {NULL, NULL};
+    kn_status status;
+
+    KN_TRY(kn__dataset_published_forest(r->data, &f, &owned[0], err));
+    KN_TRY(kn__dataset_published_forest(read, &g, &owned[1], err));
+    if (!g || f->records != g->records || f->values != g->values ||
+        memcmp(f->starts, g->starts, (f->records + 1) * sizeof *f->starts) != 0) {
+        KN_TRY(broken(err, "the file read back has other records"));
+    }
+    for (uint32_t v = 0; v < f->values; v++) {
+        if (strcmp(f->text[v], g->text[v]) != 0 ||
+            strcmp(f->classes.name[f->value_class[v]], g->classes.name[g->value_class[v]]) != 0) {
+            KN_TRY(broken(err, "the file read back has other values"));
+        }
+    }
+    const size_t nodes = (size_t)f->starts[f->records];
+    if (nodes && (memcmp(f->value, g->value, nodes * sizeof *f->value) != 0 ||
+                  memcmp(f->parent, g->parent, nodes * sizeof *f->parent) != 0)) {
+        KN_TRY(broken(err, "the file read back differs from what was written"));
+    }
+done:
+    kn__forest_free(owned[0]);
+    kn__forest_free(owned[1]);
+    return status;
+}
+
 /* A file without a header numbers its columns anew when some were left out: give them their names.
  */
 static kn_status name_columns(kn_dataset *read, const kn_dataset *meant, kn_error *err)
@@ -393,16 +423,21 @@ static kn_status find_points(const kn_release *r, const kn_run *run, kn_outcome 
 kn_status kn__release_judge(const kn_release *r, bool whole, const kn_run *run, kn_outcome *found,
                             kn_error *err)
 {
+    const bool trees = r->data->forest != NULL;
     bool same = true;
     kn_status status;
 
-    KN_TRY(compare(r, found->published, err));
-    KN_TRY(kn__release_unchanged(r, found->published, &same, err));
+    KN_TRY(trees ? compare_trees(r, found->published, err) : compare(r, found->published, err));
+    if (!trees) {
+        KN_TRY(kn__release_unchanged(r, found->published, &same, err));
+    }
     if (!same) {
         KN_TRY(broken(err, "a column that is published as it is differs from the original"));
     }
-    settle_sensitive(r, found->published);
-    KN_TRY(check_sensitive(r, found->published, err));
+    if (!trees) {
+        settle_sensitive(r, found->published);
+        KN_TRY(check_sensitive(r, found->published, err));
+    }
     KN_TRY(judge(r, run, found, err));
     if (whole) {
         KN_TRY(find_points(r, run, found, err));

@@ -297,7 +297,7 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
 }
 
 /* Mix with entropy of the system: the order must not follow from anything that is published. */
-static kn_status shuffle(uint32_t *origin, size_t count, kn_error *err)
+kn_status kn__release_shuffle(uint32_t *origin, size_t count, kn_error *err)
 {
     uint64_t pool[32];
     size_t left = 0;
@@ -342,7 +342,7 @@ static kn_status choose_records(kn_release *r, const kn_task *task, const kn_gro
         }
     }
     r->data->records = len;
-    return r->shuffled ? shuffle(r->origin, len, err) : KN_OK;
+    return r->shuffled ? kn__release_shuffle(r->origin, len, err) : KN_OK;
 }
 
 /* The roles that are published are listed, so that a column without a role never is. */

@@ -5,6 +5,18 @@
 #include "points/points.h"
 #include "release/task.h"
 
+/** What a method did to tree records, in words. */
+typedef struct kn_tree_changes {
+    char **cut; /* by class: what its values are published as; none of local recoding */
+    size_t cut_count;
+    char **removed; /* by relation that was disassociated: which one, and why */
+    size_t removed_count;
+    size_t examined; /* cuts that were evaluated */
+    size_t clusters; /* of records made equal */
+} kn_tree_changes;
+
+void kn__tree_changes_clear(kn_tree_changes *c);
+
 struct kn_release {
     const kn_dataset *original;
     const kn_hierarchies *hierarchies;
@@ -24,10 +36,15 @@ struct kn_release {
     double bound;
     kn_cluster_counts clusters;
     kn_point_options points; /* owned */
+    kn_tree_changes trees;   /* owned */
 };
 
 /** Make the release of `grouping`: `*out`'s data and origin. */
 kn_status kn__release_make(kn_release *out, const kn_task *task, const kn_grouping *grouping,
                            kn_error *err);
+/** Mix `count` records with entropy of the system. */
+kn_status kn__release_shuffle(uint32_t *origin, size_t count, kn_error *err);
+/** Make the release of `f`, which it takes in any case: tree records, one for each original. */
+kn_status kn__release_make_trees(kn_release *out, const kn_task *task, kn_forest *f, kn_error *err);
 
 #endif

@@ -103,6 +103,9 @@ struct kn_report {
     size_t suppressed;
     kn_left_out left_out;
     kn_cluster_counts clusters;
+    bool trees; /* tree records */
+    char **tree_cut, **tree_removed;
+    size_t tree_cut_count, tree_removed_count;
     bool starred, shuffled;
     kn_guarantee *guarantees;
     double *achieved_before; /* NULL without a verdict of the original */

@@ -288,6 +288,18 @@ static void put_result(writer *w, json_t *out, const kn_report *r)
     put_count(w, left_out, "occurrences", r->left_out.occurrences);
     put_count(w, left_out, "records_emptied", r->left_out.emptied);
     put(w, out, "left_out", left_out);
+    if (r->trees) {
+        json_t *trees = object(w), *cut = json_array(), *removed = json_array();
+        for (size_t i = 0; i < r->tree_cut_count; i++) {
+            (void)json_array_append_new(cut, json_string(r->tree_cut[i]));
+        }
+        for (size_t i = 0; i < r->tree_removed_count; i++) {
+            (void)json_array_append_new(removed, json_string(r->tree_removed[i]));
+        }
+        put(w, trees, "cut", cut);
+        put(w, trees, "removed", removed);
+        put(w, out, "trees", trees);
+    }
     if (r->clusters.clusters) {
         json_t *clusters = object(w);
         put_count(w, clusters, "formed", r->clusters.formed);

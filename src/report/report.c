@@ -41,6 +41,8 @@ void kn_report_free(kn_report *r)
     free_strings(r->measure_columns, r->measures_count);
     free_strings(r->phase_names, r->phases_count);
     free_strings(r->warnings, r->warnings_count);
+    free_strings(r->tree_cut, r->tree_cut_count);
+    free_strings(r->tree_removed, r->tree_removed_count);
     kn_points_free(r->points);
     kn__free(r->job_json);
     kn__report_file_clear(&r->input);
@@ -115,6 +117,34 @@ void kn__report_file_clear(kn_report_file *f)
     kn__free(f->joined);
     kn__free(f->path);
     *f = (kn_report_file){0};
+}
+
+static kn_status copy_texts(char ***out, size_t *count, const char *const *texts, size_t len,
+                            kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    *out = kn__zalloc_array(len, sizeof **out);
+    KN_TRY(*out ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < len; i++) {
+        KN_TRY(copy(&(*out)[i], texts[i], err));
+        *count = i + 1;
+    }
+done:
+    return status;
+}
+
+/* What was done to tree records. */
+static kn_status copy_trees(kn_report *r, const kn_report_facts *f, kn_error *err)
+{
+    kn_status status;
+
+    r->trees = f->original->forest != NULL;
+    KN_TRY(copy_texts(&r->tree_cut, &r->tree_cut_count, f->tree_cut, f->tree_cut_count, err));
+    KN_TRY(copy_texts(&r->tree_removed, &r->tree_removed_count, f->tree_removed,
+                      f->tree_removed_count, err));
+done:
+    return status;
 }
 
 static kn_status copy_job(kn_report *r, const char *job, kn_error *err)
@@ -459,6 +489,7 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
     KN_TRY(kn__report_file_copy(&r->input, facts->input_path, facts->original, err));
     KN_TRY(kn__report_file_copy(&r->output, facts->output_path, facts->published, err));
     KN_TRY(copy(&r->method, facts->method, err));
+    KN_TRY(copy_trees(r, facts, err));
     KN_TRY(copy_guarantees(r, facts, err));
     KN_TRY(copy_measures(r, facts->measures, err));
     KN_TRY(copy_phases(r, facts, err));

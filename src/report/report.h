@@ -24,6 +24,10 @@ typedef struct kn_report_facts {
     size_t suppressed;           /**< records suppressed, removed or starred */
     kn_left_out left_out;        /**< items left out of all records */
     kn_cluster_counts clusters;  /**< of methods that merge clusters */
+    const char *const *tree_cut; /**< tree records: what each class is published as; NULL: none */
+    size_t tree_cut_count;
+    const char *const *tree_removed; /**< and which relations were disassociated, and why */
+    size_t tree_removed_count;
     bool starred, shuffled;
     const kn_hierarchies *hierarchies;
     const kn_guarantee *guarantees;

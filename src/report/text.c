@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { TREE_LINES = 5 }; /* relations named in the text */
+
 static void label(kn_buffer *b, const char *word)
 {
     kn__buffer_addf(b, "%-12s", word);
@@ -78,6 +80,33 @@ static void say_roles(kn_buffer *b, const kn_report *r)
     kn__buffer_free(&dropped);
 }
 
+/* Tree records: the cut of each hierarchy, and how many relations were disassociated. */
+static void say_trees(kn_buffer *b, const kn_report *r)
+{
+    for (size_t i = 0; i < r->tree_cut_count; i++) {
+        label(b, i ? "" : "cut");
+        kn__buffer_addf(b, "%.200s%s\n", r->tree_cut[i],
+                        strlen(r->tree_cut[i]) > 200 ? " ..." : "");
+    }
+    for (size_t i = 0; i < r->tree_removed_count && i < TREE_LINES; i++) {
+        label(b, i ? "" : "removed");
+        kn__buffer_addf(b, "%s\n", r->tree_removed[i]);
+    }
+    if (r->tree_removed_count > TREE_LINES) {
+        label(b, "");
+        kn__buffer_adds(b, "and ");
+        kn__say_things(b, r->tree_removed_count - TREE_LINES, "relation more", "relations more");
+        kn__buffer_adds(b, ": the report lists them\n");
+    }
+    if (r->trees) {
+        say_measure(b, r, "rpd", "rpd", "reverse path domain; lower is better");
+        say_measure(b, r, "  before", "rpd_original", "of the original");
+        say_measure(b, r, "relations", "relations_removed", "share that is gone");
+        say_measure(b, r, "ml2", "ml2", "share of frequent subtrees that is lost");
+        say_measure(b, r, "dml2", "dml2", "distance of frequent subtrees");
+    }
+}
+
 /* Points to settle, each with what settles it, or those that are decided. */
 static void say_points(kn_buffer *b, const kn_points *points, bool decided)
 {
@@ -148,6 +177,7 @@ kn_status kn_report_text(char **out, const kn_report *r, kn_error *err)
         kn__say_clusters(&b, r);
         kn__buffer_addc(&b, '\n');
     }
+    say_trees(&b, r);
     say_roles(&b, r);
     say_measure(&b, r, "loss", "loss", "0 nothing lost, 1 everything");
     say_measure(&b, r, "ncp", "ncp", "0 exact values, 1 nothing said");

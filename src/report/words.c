@@ -101,6 +101,16 @@ const char *kn__measure_words(const char *name)
                  "quasi-identifiers; 0: nothing was lost, 1: everything."},
         {"relational_ncp", "How wide the published values of columns with one value a record are."},
         {"items_ncp", "How wide the published items are."},
+        {"rpd", "Reverse path domain: how little the paths of the published trees say; the lower, "
+                "the more they say."},
+        {"rpd_original", "The same of the original trees."},
+        {"rpd_a", "The estimate of it that the search for a cut uses."},
+        {"relations_removed", "Share of the relations between values of a tree that are gone."},
+        {"nodes_suppressed", "Share of the nodes that nothing published stands for."},
+        {"ml2", "Share of the frequent subtrees, at all levels of the hierarchies, that are not "
+                "frequent any more."},
+        {"dml2", "How far frequent subtrees are from what they were published as: levels and "
+                 "relations, in equal parts."},
         {"ul", "How many sets of items the published items of a record may stand for, compared "
                "with one group of them all; also high where records have few items."},
         {"discernibility",

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "utility/measure.h"
+#include "utility/trees/trees.h"
 #include "utility/utility.h"
 
 #include <math.h>
@@ -187,6 +188,9 @@ static kn_status measure(kn_measures **out, const kn_dataset *original, const kn
 
     *out = NULL;
     KN_TRY(kn__run_step(run, "measure", -1, err));
+    if (original->forest) {
+        return kn__trees_measure(out, original, release, origin, hierarchies, run, err);
+    }
     if (items_too && count_quasi(original) == 1) {
         return kn__items_measure(out, original, release, origin, hierarchies, known, left_out, run,
                                  err);

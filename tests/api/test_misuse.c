@@ -248,6 +248,7 @@ static void datasets(void **state)
     REFUSED_OUT(text, kn_dataset_describe_columns(&text, w.ds, NULL, &err));
     REFUSED(kn_dataset_describe_columns(NULL, w.ds, "sex", &err));
     ANSWERED(!kn_dataset_has_names(NULL));
+    ANSWERED(!kn_dataset_has_trees(NULL));
     ANSWERED(kn_dataset_records(NULL) == 0);
     ANSWERED(kn_dataset_columns(NULL) == 0);
     ANSWERED(kn_dataset_find(w.ds, NULL) == SIZE_MAX);
@@ -496,6 +497,9 @@ static void measures(void **state)
     kn_measures *m;
     kn_query_error error;
     kn_mining mining;
+    kn_tree_mining subtrees;
+    kn_negative negative;
+    const kn_guarantee known_tree = {.size = sizeof known_tree, .k = 2, .m = 2, .n = 1};
     kn_risk risk;
     kn_class_sizes sizes;
     kn_uniqueness *u;
@@ -515,6 +519,12 @@ static void measures(void **state)
     REFUSED(kn_query_error_measure(&error, NULL, data, NULL, NULL, NULL, &err));
     REFUSED(kn_mining_measure(NULL, w.ds, data, NULL, NULL, NULL, &err));
     REFUSED(kn_mining_measure(&mining, w.ds, NULL, NULL, NULL, NULL, &err));
+    REFUSED(kn_tree_mining_measure(NULL, w.ds, data, NULL, 0.1, NULL, &err));
+    REFUSED(kn_tree_mining_measure(&subtrees, w.ds, data, NULL, 2, NULL, &err));
+    REFUSED(kn_tree_mining_measure(&subtrees, w.ds, data, NULL, 0.1, NULL, &err));
+    REFUSED(kn_negative_measure(&negative, w.ds, data, NULL, NULL, 1, NULL, &err));
+    REFUSED(kn_negative_measure(NULL, w.ds, data, NULL, &known_tree, 1, NULL, &err));
+    REFUSED(kn_negative_measure(&negative, w.ds, data, NULL, &known_tree, 1, NULL, &err));
     REFUSED(kn_risk_measure(&risk, NULL, NULL, 0.5, NULL, &err));
     REFUSED(kn_risk_measure(&risk, w.ds, NULL, NAN, NULL, &err));
     REFUSED(kn_risk_measure(NULL, w.ds, NULL, 0.5, NULL, &err));

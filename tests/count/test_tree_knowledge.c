@@ -165,6 +165,74 @@ static void agrees_in_alike_records(void **state)
     assert_true(holds >= rounds / 50 && holds <= rounds - rounds / 50);
 }
 
+static kn_status count_found(void *user, const kn_known *known, kn_error *err)
+{
+    (void)known;
+    (void)err;
+    ++*(size_t *)user;
+    return KN_OK;
+}
+
+/* Values of class C3 are sensitive: no attacker knows them, and none may infer one. */
+static void agrees_with_l_diversity(void **state)
+{
+    size_t holds = 0;
+    kn_rng rng;
+
+    (void)state;
+    kn__rng_seed(&rng, 178, 0);
+    for (int round = 0; round < 3000; round++) {
+        kn_forest *f = random_forest(&rng, 14, 5);
+        const size_t m = 1 + kn__rng_below(&rng, 2), n = m == 2 ? kn__rng_below(&rng, 2) : 0;
+        const bool is[4] = {false, false, false, true};
+        oracle_kmn o = {.f = f, .k = 2, .m = m, .n = n, .l = 1.5, .sensitive = 3};
+        oracle_known nothing = {0};
+        kn_tree_diversity d;
+        kn_synopsis *s = NULL;
+        kn_relations *r = NULL;
+        kn_knowledge_walk *w = NULL;
+        uint32_t order[64], to[64];
+        size_t len = 0, found = 0;
+
+        for (uint32_t v = 0; v < f->values; v++) {
+            to[v] = is[f->value_class[v]] ? KN_NO_LABEL : v;
+            if (!is[f->value_class[v]]) {
+                order[len++] = v;
+            }
+        }
+        oracle_values(&o, &nothing, 0);
+        assert_int_equal(kn__tree_diversity_init(&d, o.l, f, is, NULL), KN_OK);
+        assert_int_equal(kn__synopsis_new(&s, f, to, (uint32_t)f->values, NULL), KN_OK);
+        assert_int_equal(kn__relations_new(&r, s, NULL), KN_OK);
+        const kn_knowledge of = {.k = 2,
+                                 .budget = {{(uint16_t)m, (uint16_t)n}},
+                                 .value = r->value,
+                                 .words = s->words,
+                                 .order = order,
+                                 .order_len = len,
+                                 .relations = r,
+                                 .synopsis = s,
+                                 .l = d.l,
+                                 .sensitive = d.set,
+                                 .sensitive_len = d.count};
+        assert_int_equal(kn__knowledge_walk_new(&w, &of, NULL), KN_OK);
+        for (size_t i = 0; i < len; i++) {
+            assert_int_equal(kn__knowledge_values(w, i, count_found, &found, NULL), KN_OK);
+        }
+        for (uint32_t i = 0; i < r->count; i++) {
+            assert_int_equal(kn__knowledge_relations(w, i, count_found, &found, NULL), KN_OK);
+        }
+        assert_int_equal(found > 0, o.broken > 0);
+        holds += found == 0;
+        kn__knowledge_walk_free(w);
+        kn__relations_free(r);
+        kn__synopsis_free(s);
+        kn__tree_diversity_clear(&d);
+        kn__forest_free(f);
+    }
+    assert_in_range(holds, 30, 2970);
+}
+
 static void disassociates_as_trees_are_rewritten(void **state)
 {
     kn_rng rng;
@@ -256,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_definition_1),
         cmocka_unit_test(agrees_in_alike_records),
+        cmocka_unit_test(agrees_with_l_diversity),
         cmocka_unit_test(disassociates_as_trees_are_rewritten),
         cmocka_unit_test(survives_without_memory),
     };

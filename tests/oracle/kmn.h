@@ -101,15 +101,39 @@ typedef struct oracle_kmn {
     const kn_forest *f;
     size_t k, m, n;
     oracle_reading reading;
-    size_t broken; /* kinds of knowledge with a support of 1..k-1 */
+    double l;           /* above 1: no value of class `sensitive` in more than 1/l of the matches */
+    uint16_t sensitive; /* not known then */
+    size_t broken;      /* kinds of knowledge with a support of 1..k-1, or that break l-diversity */
 } oracle_kmn;
+
+/* Whether a sensitive value is in more than 1/l of the records that match. */
+static bool oracle_infers(const oracle_kmn *o, const oracle_known *k)
+{
+    for (uint32_t v = 0; o->l > 1 && v < o->f->values; v++) {
+        size_t matching = 0, held = 0;
+        for (size_t r = 0; o->f->value_class[v] == o->sensitive && r < o->f->records; r++) {
+            bool has = false;
+            for (uint64_t i = o->f->starts[r]; i < o->f->starts[r + 1]; i++) {
+                has = has || o->f->value[i] == v;
+            }
+            if (oracle_matches(o->f, r, k)) {
+                matching++;
+                held += has;
+            }
+        }
+        if ((double)held * o->l > (double)matching) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* Partitions of the relations into groups, by restricted growth. */
 static void oracle_groups(oracle_kmn *o, oracle_known *k, size_t at, size_t groups)
 {
     if (at == k->relations) {
         const size_t support = oracle_kmn_support(o->f, k);
-        o->broken += support > 0 && support < o->k;
+        o->broken += support > 0 && (support < o->k || oracle_infers(o, k));
         return;
     }
     for (size_t g = 0; g <= groups; g++) {
@@ -141,6 +165,9 @@ static void oracle_values(oracle_kmn *o, oracle_known *k, uint32_t from)
         oracle_relations(o, k, 0);
     }
     for (uint32_t v = from; k->values < o->m && v < o->f->values; v++) {
+        if (o->l > 1 && o->f->value_class[v] == o->sensitive) {
+            continue;
+        }
         k->value[k->values++] = v;
         oracle_values(o, k, v + 1);
         k->values--;

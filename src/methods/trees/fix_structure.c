@@ -64,7 +64,10 @@ static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_r
                              .order = order,
                              .order_len = order_len,
                              .relations = r,
-                             .synopsis = s};
+                             .synopsis = s,
+                             .l = task->diversity ? task->diversity->l : 0,
+                             .sensitive = task->diversity ? task->diversity->set : NULL,
+                             .sensitive_len = task->diversity ? task->diversity->count : 0};
     kn_knowledge_walk *w = NULL;
     kn_status status;
 

@@ -1,6 +1,6 @@
 /* miracle.c - MiRaCle, the baseline of the tree paper: clusters of at least k tree records, made
  * equal by generalisation and suppression (Nergiz, Clifton and Nergiz; reconstructed, see
- * docs/decisions/0024-miracle.md).
+ * docs/decisions/0028-miracle.md).
  *
  * Records are taken in the order of their trees. The first one that is in no cluster begins one; of
  * the next `climit` records without a cluster the nearest joins, k - 1 times, then as long as one

@@ -80,6 +80,14 @@ static size_t children_of(const search *s, uint32_t label, const uint32_t **out)
     return s->d->child_begin[label + 1] - s->d->child_begin[label];
 }
 
+/* Whether the class of the label is published as it is. */
+static bool is_fixed(const search *s, uint32_t label)
+{
+    const uint32_t c = label >= s->d->labels ? label - s->d->labels : s->d->class_[label];
+
+    return s->task->fixed && s->task->fixed[c];
+}
+
 /* The record set of every label. */
 static kn_status fill_sets(search *s, kn_error *err)
 {
@@ -186,7 +194,7 @@ static size_t order_cut(const search *s, const uint8_t *specialised, uint32_t fr
         len = *first;
     }
     for (uint32_t l = 0; l < s->d->labels; l++) {
-        if (l != fresh && in_cut(s, specialised, l) && s->value[l].len) {
+        if (l != fresh && in_cut(s, specialised, l) && s->value[l].len && !is_fixed(s, l)) {
             order[len++] = l;
         }
     }
@@ -206,7 +214,9 @@ static void label_values(const search *s, const uint8_t *specialised, uint32_t *
             top = up;
             label = specialised[top] ? label : top;
         }
-        to[v] = label >= s->d->labels ? KN_NO_LABEL : s->d->published[label];
+        to[v] = is_fixed(s, s->d->of_value[v]) ? s->d->of_value[v]
+                : label >= s->d->labels        ? KN_NO_LABEL
+                                               : s->d->published[label];
     }
 }
 
@@ -226,7 +236,10 @@ static kn_status check_values(const search *s, const uint32_t *order, size_t len
                              .value = s->value,
                              .words = s->words,
                              .order = order,
-                             .order_len = len};
+                             .order_len = len,
+                             .l = s->task->diversity ? s->task->diversity->l : 0,
+                             .sensitive = s->task->diversity ? s->task->diversity->set : NULL,
+                             .sensitive_len = s->task->diversity ? s->task->diversity->count : 0};
     kn_knowledge_walk *w = NULL;
     kn_status status;
 
@@ -244,12 +257,18 @@ kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut
 {
     const kn_tree_domain *d = task->domain;
     uint32_t *order = kn__malloc_array(d->labels, sizeof *order);
+    uint32_t *known = kn__malloc_array(task->forest->values, sizeof *known);
     kn_synopsis *synopsis = NULL;
     double *scratch = NULL;
     size_t len = 0;
     kn_status status;
 
-    KN_TRY(order ? kn__synopsis_new(&synopsis, task->forest, to, d->labels, err) : kn__nomem(err));
+    KN_TRY(order && known ? KN_OK : kn__nomem(err));
+    for (uint32_t v = 0; v < task->forest->values; v++) {
+        const bool aside = task->fixed && task->fixed[task->forest->value_class[v]];
+        known[v] = aside ? KN_NO_LABEL : to[v];
+    }
+    KN_TRY(kn__synopsis_new(&synopsis, task->forest, known, d->labels, err));
     for (uint32_t l = 0; l < d->labels; l++) {
         if (synopsis->side_begin[l] < synopsis->side_begin[l + 1]) {
             order[len++] = l;
@@ -267,6 +286,7 @@ kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut
 done:
     kn__free(scratch);
     kn__free(order);
+    kn__free(known);
     kn__synopsis_free(synopsis);
     return status;
 }
@@ -444,7 +464,7 @@ static kn_status expand(search *s, const state *from, kn_error *err)
     for (uint32_t l = 0; l < s->labels; l++) {
         const uint32_t *child;
         if (in_cut(s, from->specialised, l) && children_of(s, l, &child) && !from->closed[l] &&
-            (!s->closed[l] || from->main || s->kind == KN_ALL_CUTS)) {
+            !is_fixed(s, l) && (!s->closed[l] || from->main || s->kind == KN_ALL_CUTS)) {
             list[count++].label = l;
         }
     }

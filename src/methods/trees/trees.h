@@ -16,6 +16,10 @@ typedef struct kn_tree_task {
     size_t k, m, n;
     size_t g;         /* children of a cut that are looked into further */
     size_t most_cuts; /* cuts to evaluate at most; 0: no limit */
+    /* By class: it is published as it is, and no attacker knows it. NULL: there is none. Not for
+     * miracle. */
+    const bool *fixed;
+    const kn_tree_diversity *diversity; /* l-diversity is asked as well; or NULL */
     const kn_run *run;
 } kn_tree_task;
 

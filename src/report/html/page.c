@@ -319,6 +319,9 @@ static void done(kn_buffer *b, const kn_report *r)
         kn__buffer_adds(b, "</ul></div>\n");
     }
     kn__buffer_adds(b, "</section>\n");
+    if (r->trees) {
+        kn__html_tree_changes(b, r);
+    }
 }
 
 void kn__html_begin(kn_buffer *b, const char *what, const char *path)

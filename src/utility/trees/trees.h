@@ -8,6 +8,7 @@
 
 #include "count/synopsis.h"
 #include "hierarchy/tree_domain.h"
+#include "kanon/measure.h"
 #include "kanon/run.h"
 
 /** The loss of a synopsis tree whose labels are those of `d`: RPD_a (Equation 7; `scratch` has room
@@ -57,19 +58,28 @@ kn_status kn__tree_kept_count(kn_tree_kept *out, const kn_tree_pair *p, const kn
                               kn_error *err);
 void kn__tree_kept_clear(kn_tree_kept *k);
 
-/** Frequent subtrees (sections 2.5.1 and 2.5.2). A subtree begins at the root of the record, which
- *  is not counted as a node, and is induced: a child of it is a child in the record. As siblings
- *  are distinct it is a set of paths with all that they begin with. */
-typedef struct kn_tree_mining {
-    uint64_t frequent;  /* in the original, at all levels of the hierarchies */
-    uint64_t preserved; /* of them, those that are frequent in the release */
-    double ml2, dml2;
-} kn_tree_mining;
-
-/** Mine both at every level. A subtree is frequent when at least `support` (0..1] of the records
- *  hold it. dlevel and the relations removed are averages over the occurrences in the original,
- *  which for global recoding is what the paper computes. KN_EINFEASIBLE when there are too many. */
+/** Mine both at every level (kn_tree_mining_measure). A subtree is frequent when at least `support`
+ * (0..1] of the records hold it. dlevel and the relations removed are averages over the occurrences
+ * in the original, which for global recoding is what the paper computes. KN_EINFEASIBLE when there
+ * are too many. */
 kn_status kn__tree_mine(kn_tree_mining *out, const kn_tree_pair *p, const kn_tree_kept *kept,
                         double support, const kn_run *run, kn_error *err);
+
+/** Both files, bound to the hierarchies of the original. Clear it in any case. */
+typedef struct kn_tree_comparison {
+    kn_tree_domain *d;
+    kn_tree_pair pair;
+    kn_forest *owned[2];
+} kn_tree_comparison;
+
+kn_status kn__tree_comparison_init(kn_tree_comparison *c, const kn_dataset *original,
+                                   const kn_dataset *release, const uint32_t *origin,
+                                   const kn_hierarchies *hierarchies, kn_error *err);
+void kn__tree_comparison_clear(kn_tree_comparison *c);
+
+/** kn_measure for tree records. */
+kn_status kn__trees_measure(kn_measures **out, const kn_dataset *original,
+                            const kn_dataset *release, const uint32_t *origin,
+                            const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err);
 
 #endif

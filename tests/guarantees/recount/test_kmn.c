@@ -32,7 +32,7 @@ static void both_counts_agree(void **state)
         uint8_t risky[16] = {0};
 
         assert_int_equal(kn__forest_normalise(f, NULL, NULL), KN_OK);
-        assert_int_equal(kn__tree_rare_find(&first, f, k, m, n, 5, risky, NULL, NULL), KN_OK);
+        assert_int_equal(kn__tree_rare_find(&first, f, k, m, n, NULL, 5, risky, NULL, NULL), KN_OK);
         assert_int_equal(kn__kmn_recount(&second, f, m, n, 0, 1, NULL, NULL), KN_OK);
         assert_int_equal(kn__kmn_recount(&share, f, m, n, 40, kn__rng_next(&rng), NULL, NULL),
                          KN_OK);
