@@ -33,6 +33,9 @@ static const cli_example examples[] = {
     {"Patients with sets of diagnoses, and the hierarchy of the codes.",
      "kanon sample clinic --records 20000 -o clinic.csv --hierarchies hierarchies --schema "
      "clinic.schema.json"},
+    {"A million customers with their orders as trees, with a hierarchy per class.",
+     "kanon sample orders --records 1000000 -o orders.trees --hierarchies hierarchies --schema "
+     "orders.schema.json"},
     {"The towers that 100,000 people were seen at, and where the towers are.",
      "kanon sample towers --records 100000 -o towers.dat --coordinates towers.csv"},
 };
@@ -95,7 +98,8 @@ static int run(cli_call *call)
 
 const cli_command cmd_sample = {
     .name = "sample",
-    .arguments = "people|income|baskets|clinic|informs|youtube|loans|towers [options]",
+    .arguments =
+        "people|income|baskets|clinic|informs|youtube|loans|towers|orders|clinic-trees [options]",
     .summary = "synthetic data, any size, the same for the same seed",
     .about =
         "Writes data about people that do not exist: people, a table whose columns hang "
@@ -104,10 +108,12 @@ const cli_command cmd_sample = {
         "sets of diagnosis codes; informs and youtube, tables with item sets of the shapes of "
         "the paper on these; loans, "
         "a bank's clients, what they earn, save and owe, and whether they paid it back; towers, "
-        "the cell towers that each person was seen at (sets of places, .dat, with coordinates). The same name, size and seed give the same bytes.",
+        "the cell towers that each person was seen at (sets of places, .dat, with coordinates); orders, "
+        "tree records of the shape of the paper on these (customers, orders, items, .trees); "
+        "clinic-trees, tree records of patients (hospitals, diagnoses, treatments). The same name, size and seed give the same bytes.",
     .groups = KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
-    .words = "people income baskets clinic informs youtube loans towers",
+    .words = "people income baskets clinic informs youtube loans towers orders clinic-trees",
     CLI_EXAMPLES(examples),
     .least = 1,
     .most = 1,

@@ -12,9 +12,10 @@
 static const kn_sample *const samples[] = {&kn__sample_people,  &kn__sample_income,
                                            &kn__sample_baskets, &kn__sample_clinic,
                                            &kn__sample_informs, &kn__sample_youtube,
-                                           &kn__sample_loans,   &kn__sample_towers};
-static const char *const names[] = {"people",  "income",  "baskets", "clinic",
-                                    "informs", "youtube", "loans",   "towers"};
+                                           &kn__sample_loans,   &kn__sample_towers,
+                                           &kn__sample_orders,  &kn__sample_clinic_trees};
+static const char *const names[] = {"people",  "income", "baskets", "clinic", "informs",
+                                    "youtube", "loans",  "towers",  "orders", "clinic-trees"};
 
 enum { BLOCKS_PER_THREAD = 4, MOST_BLOCKS = 64 };
 
@@ -69,6 +70,30 @@ size_t kn__sample_records(const char *name)
     const kn_sample *s;
 
     return kn__sample_find(name, &s, NULL) == KN_OK && s->records ? s->records : 1000;
+}
+
+/* One line per class with its values, the leaves of its hierarchy. */
+static kn_status write_classes(const kn_sample *s, const void *tables, kn_sink *sink, kn_error *err)
+{
+    kn_buffer rows = {0}, line = {0};
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < s->columns_count; i++) {
+        rows.len = line.len = 0;
+        s->columns[i].hierarchy(tables, &rows);
+        KN_TRY(rows.failed ? kn__nomem(err) : KN_OK);
+        kn__buffer_addf(&line, "#class %s", s->columns[i].name);
+        for (const char *row = rows.data; *row; row = strchr(row, '\n') + 1) {
+            kn__buffer_addc(&line, ' ');
+            kn__buffer_add(&line, row, strcspn(row, ";"));
+        }
+        kn__buffer_addc(&line, '\n');
+        KN_TRY(line.failed ? kn__nomem(err) : kn__sink_write(sink, line.data, line.len, err));
+    }
+done:
+    kn__buffer_free(&line);
+    kn__buffer_free(&rows);
+    return status;
 }
 
 static kn_status write_header(const kn_sample *s, kn_sink *sink, kn_error *err)
@@ -148,7 +173,9 @@ static kn_status put_records(writing *w, const kn_run *run, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    if (!w->sample->lists) {
+    if (w->sample->trees) {
+        KN_TRY(write_classes(w->sample, w->tables, w->sink, err));
+    } else if (!w->sample->lists) {
         KN_TRY(write_header(w->sample, w->sink, err));
     }
     KN_TRY(write_records(w, kn__run_threads(run), run, err));

@@ -25,6 +25,8 @@ typedef struct kn_sample_column {
 typedef struct kn_sample {
     const char *name;
     bool lists; /* one list a line, items between spaces, and no header: a .dat file */
+    bool trees; /* one tree a line: a .trees file; its columns are classes, in their order, and each
+                   has a hierarchy, whose leaves need no quotes in .trees */
     const kn_sample_column *columns;
     size_t columns_count;
     size_t records;        /* what it has if nothing is asked; 0: 1,000 */
@@ -42,7 +44,8 @@ typedef struct kn_sample {
 } kn_sample;
 
 extern const kn_sample kn__sample_people, kn__sample_income, kn__sample_baskets, kn__sample_clinic,
-    kn__sample_informs, kn__sample_youtube, kn__sample_loans, kn__sample_towers;
+    kn__sample_informs, kn__sample_youtube, kn__sample_loans, kn__sample_towers, kn__sample_orders,
+    kn__sample_clinic_trees;
 
 /** The sample called `name`; KN_EUSAGE, naming those there are, when there is none. */
 kn_status kn__sample_find(const char *name, const kn_sample **out, kn_error *err);

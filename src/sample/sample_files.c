@@ -134,7 +134,11 @@ static void add_json(kn_buffer *out, const char *text)
 
 static void add_schema(kn_buffer *out, const kn_sample *s, const char *way)
 {
-    kn__buffer_adds(out, "{\n  \"missing\": [\"\"],\n  \"columns\": {\n");
+    kn__buffer_adds(out, s->trees ? "{\n  \"classes\": [" : "{\n  \"missing\": [\"\"],\n");
+    for (size_t i = 0; s->trees && i < s->columns_count; i++) {
+        kn__buffer_addf(out, "%s\"%s\"", i ? ", " : "", s->columns[i].name);
+    }
+    kn__buffer_adds(out, s->trees ? "],\n  \"columns\": {\n" : "  \"columns\": {\n");
     for (size_t i = 0; i < s->columns_count; i++) {
         const kn_sample_column *c = &s->columns[i];
         kn__buffer_addf(out, "    \"%s\": { \"role\": \"%s\", \"type\": \"%s\"", c->name,

@@ -76,7 +76,7 @@ static void test_names(void **state)
     const char *const *names = kn__sample_names(&count);
 
     (void)state;
-    assert_int_equal(count, 8);
+    assert_int_equal(count, 10);
     assert_string_equal(names[0], "people");
     assert_string_equal(names[1], "income");
     assert_string_equal(names[2], "baskets");
@@ -85,6 +85,8 @@ static void test_names(void **state)
     assert_string_equal(names[5], "youtube");
     assert_string_equal(names[6], "loans");
     assert_string_equal(names[7], "towers");
+    assert_string_equal(names[8], "orders");
+    assert_string_equal(names[9], "clinic-trees");
 }
 
 static void test_same_bytes(void **state)
