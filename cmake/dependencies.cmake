@@ -1,4 +1,4 @@
-# What kanon stands on. Required: threads, jansson (JSON), nettle (SHA-256), expat (XML). Optional: zlib, zstd.
+# What kanon stands on. Required: threads, jansson (JSON), nettle (SHA-256), expat (XML). Optional: zlib, zstd, SQLite.
 # Sets KN_LIBRARIES, KN_PC_REQUIRES (names for pkg-config) and the definitions KN_HAVE_*.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -28,3 +28,4 @@ endfunction()
 
 kn_optional(ZLIB zlib zlib1g-dev gzip)
 kn_optional(ZSTD libzstd libzstd-dev zstd)
+kn_optional(SQLITE sqlite3 libsqlite3-dev sqlite)

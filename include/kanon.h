@@ -6,6 +6,7 @@
  *   kanon/points.h      what to settle before a release is handed on
  *   kanon/io.h          read and write tables
  *   kanon/dataset.h     build a table in memory
+ *   kanon/relations.h   related tables into tree records, and back
  *   kanon/arrow.h       tables from and to Arrow streams, in bulk
  *   kanon/schema.h      types, roles, missing values
  *   kanon/hierarchy.h   generalisation hierarchies
@@ -42,6 +43,7 @@
 #include "kanon/partial.h"
 #include "kanon/points.h"
 #include "kanon/profile.h"
+#include "kanon/relations.h"
 #include "kanon/report.h"
 #include "kanon/run.h"
 #include "kanon/sampling.h"

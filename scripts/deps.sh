@@ -27,6 +27,7 @@ need_build() {
     need missing 'pkg-config --exists expat' libexpat1-dev
     need optional 'pkg-config --exists zlib' zlib1g-dev
     need optional 'pkg-config --exists libzstd' libzstd-dev
+    need optional 'pkg-config --exists sqlite3' libsqlite3-dev
 }
 
 need_test() {

@@ -10,6 +10,9 @@ static const char *const built_in[] = {
 #ifdef KN_HAVE_ZSTD
     "zstd",
 #endif
+#ifdef KN_HAVE_SQLITE
+    "sqlite",
+#endif
     NULL};
 
 static const char *const left_out[] = {
@@ -18,6 +21,9 @@ static const char *const left_out[] = {
 #endif
 #ifndef KN_HAVE_ZSTD
     "zstd",
+#endif
+#ifndef KN_HAVE_SQLITE
+    "sqlite",
 #endif
     NULL};
 

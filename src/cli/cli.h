@@ -178,6 +178,8 @@ const char *cli_format(double value, char out[32]);
  * to the right. */
 void cli_table(FILE *out, const char *const *cells, size_t rows, size_t columns, const bool *right);
 
+/* What was noticed while a table was put together, as warnings. */
+void cli_print_notes(const cli_call *call, const kn_dataset *ds);
 /* kn_job_table with the call's job. What was noticed while rows were grouped or joined is said. */
 kn_status cli_read(const cli_call *call, const char *path, kn_table_use use, kn_dataset **out,
                    kn_error *err);

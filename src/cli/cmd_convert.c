@@ -1,5 +1,6 @@
 /* cmd_convert.c - kanon convert: between formats. */
 #include "cli/cli.h"
+#include "cli/convert_tables.h"
 
 #include <string.h>
 
@@ -15,12 +16,48 @@ static const cli_option options[] = {
     {.name = "to-key",
      .argument = "COLUMN",
      .help = "long form: the column that tells persons apart"},
+    {.name = "tables",
+     .help =
+         "INPUT is a JSON file with a list of rows per table (folders and SQLite files are known "
+         "by themselves): make tree records of its tables, as --tree says"},
+    {.name = "foreign-key",
+     .argument = "TABLE.COLUMN=TABLE.COLUMN",
+     .repeats = true,
+     .help = "tables: a column that points to the key of another table; not needed where both are "
+             "called the same, or SQLite declares it"},
+    {.name = "table-columns",
+     .argument = "TABLE=NAMES",
+     .repeats = true,
+     .help = "tables: the columns of a file without a header line"},
+    {.name = "bin",
+     .argument = "CLASS=HOW",
+     .repeats = true,
+     .help = "tables: groups instead of values: the width of ranges, day, month, quarter, year, "
+             "decade, or the file of a hierarchy and, behind @, its level"},
+    {.name = "orphans",
+     .argument = "WHAT",
+     .choices = "error|drop",
+     .help = "tables: rows that belong to no row above them: refuse (the default), or leave out"},
+    {.name = "hierarchies-to",
+     .argument = "FOLDER",
+     .help = "tables: write a hierarchy per class: what is above the groups of --bin, else five "
+             "values to a group"},
+    {.name = "to-tree",
+     .argument = "NOTATION",
+     .help =
+         "tree records to tables (OUTPUT is a folder): which class is in which table, as --tree "
+         "says it"},
 };
 
 static const cli_example examples[] = {
     {"From semicolons to commas, compressed.",
      "kanon convert patients.csv patients.csv.gz --separator ';' --to-separator ,"},
     {"JSON Lines, without the names.", "kanon convert patients.csv patients.jsonl --id name"},
+    {"Tree records out of the tables in a folder: patients.csv, visits.csv.",
+     "kanon convert clinic patients.trees --tree 'patients(sex) > visits(hospital, date)' "
+     "--foreign-key visits.patient=patients.id --bin date=month"},
+    {"And back: a release as tables, with new keys.",
+     "kanon convert public.trees tables/ --to-tree 'patients(sex) > visits(hospital, date)'"},
     {"Tree records out of nested JSON.",
      "kanon convert patients.json patients.trees --tree 'patient > visits(hospital) > "
      "findings(diagnosis)'"},
@@ -123,9 +160,21 @@ static int run(cli_call *call)
     if (cli_same_file(input, output)) {
         return cli_usage("%s: the output would overwrite the input; give it another name", output);
     }
-    st = cli_read(call, input, KN_TABLE_ORIGINAL, &ds, &err);
-    if (st != KN_OK) {
-        return cli_fail(&err);
+    if (cli_is_tables(call, input)) {
+        code = cli_read_tables(call, input, &ds);
+        if (code) {
+            return code;
+        }
+    } else {
+        st = cli_read(call, input, KN_TABLE_ORIGINAL, &ds, &err);
+        if (st != KN_OK) {
+            return cli_fail(&err);
+        }
+    }
+    if (cli_makes_tables(output)) {
+        code = cli_write_tables(call, ds, output);
+        kn_dataset_free(ds);
+        return code;
     }
     code = choose_layout(call, ds, output, &layout);
     if (code == 0 && kn_write(ds, output, &layout, &call->run, &err) != KN_OK) {
@@ -138,11 +187,14 @@ static int run(cli_call *call)
 const cli_command cmd_convert = {
     .name = "convert",
     .arguments = "INPUT OUTPUT [options]",
-    .summary = "between formats",
+    .summary = "between formats; related tables to trees and back",
     .about =
         "Writes the table of INPUT to OUTPUT, in the format that the name of OUTPUT says: .csv, "
         ".tsv, .dat, .jsonl, for tree records .trees, .json, .xml, each with .gz or .zst behind it "
         "for compression.\n"
+        "INPUT may also be a set of related tables (a folder with a file per table, an SQLite file, or "
+        "with --tables a JSON file), of which --tree makes tree records; and OUTPUT a folder, into which "
+        "tree records are written as tables with new keys.\n"
         "Nothing is anonymised: all columns are copied, identifiers too, except those that "
         "--id, --drop or a schema leave out. INPUT is never overwritten.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_RUN,

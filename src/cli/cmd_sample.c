@@ -98,8 +98,7 @@ static int run(cli_call *call)
 
 const cli_command cmd_sample = {
     .name = "sample",
-    .arguments =
-        "people|income|baskets|clinic|informs|youtube|loans|towers|orders|clinic-trees [options]",
+    .arguments = "NAME [options]",
     .summary = "synthetic data, any size, the same for the same seed",
     .about =
         "Writes data about people that do not exist: people, a table whose columns hang "

@@ -78,16 +78,23 @@ bool cli_same_file(const char *a, const char *b)
            sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
+void cli_print_notes(const cli_call *call, const kn_dataset *ds)
+{
+    for (size_t i = 0; !call->quiet && i < kn_dataset_notes(ds); i++) {
+        cli_progress_end();
+        (void)fputs("kanon: warning: ", stderr);
+        cli_print_plain(stderr, kn_dataset_note(ds, i), SIZE_MAX);
+        (void)fputc('\n', stderr);
+    }
+}
+
 kn_status cli_read(const cli_call *call, const char *path, kn_table_use use, kn_dataset **out,
                    kn_error *err)
 {
     const kn_status st = kn_job_table(out, call->job, path, use, false, &call->run, err);
 
-    for (size_t i = 0; st == KN_OK && !call->quiet && i < kn_dataset_notes(*out); i++) {
-        cli_progress_end();
-        (void)fputs("kanon: warning: ", stderr);
-        cli_print_plain(stderr, kn_dataset_note(*out, i), SIZE_MAX);
-        (void)fputc('\n', stderr);
+    if (st == KN_OK) {
+        cli_print_notes(call, *out);
     }
     return st;
 }

@@ -195,6 +195,11 @@ static void schemas(void **state)
     REFUSED(kn_schema_set_nulls(w.schema, texts, 2, &err));
     REFUSED(kn_schema_set_group_by(w.schema, texts, 2, &err));
     REFUSED(kn_schema_set_classes(w.schema, texts, 2, &err));
+    REFUSED(kn_relations_open(NULL, "folder", &err));
+    REFUSED(kn_relations_set_columns(NULL, "t", texts, 1, &err));
+    REFUSED(kn_relations_add_key(NULL, "a.b=c.d", &err));
+    REFUSED(kn_relations_set_bin(NULL, "a", "5", &err));
+    REFUSED(kn_trees_write_tables(NULL, "a(b)", "folder", NULL, &err));
     REFUSED(kn_schema_set_classes(NULL, texts, 1, &err));
     REFUSED(kn_schema_set_tree(NULL, "a(b)", &err));
     REFUSED(kn_schema_set_join(w.schema, "j", NULL, "id", "id", texts, 1, &err));

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/format/document.h"
+#include "io/format/json_document.h"
 #include "io/format/json_text.h"
 #include "io/format/trees.h"
 
@@ -319,6 +320,27 @@ static kn_status parse(void *user, const char *text, size_t len, bool last, size
     *lines = f->line - first;
     f->before = characters_before(f, text, *used);
 done:
+    return status;
+}
+
+kn_status kn__json_document(kn_document *d, const char *text, size_t len, kn_error *err)
+{
+    json_file f = {.line = 1};
+    json_record r = {.f = &f, .j = {.text = text, .end = len}, .line = 1};
+    uint32_t item;
+    kn_status status;
+
+    KN_TRY(kn__tree_check_text(text, len, 1, err));
+    KN_TRY(kn__document_add(&f.doc, KN_NO_ITEM, "", 0, true, 1, &item, err));
+    KN_TRY(peek(&r) == '{' ? KN_OK : fail_here(&r, "an object {...} is expected", err));
+    KN_TRY(read_object(&r, item, err));
+    if (peek(&r)) {
+        KN_TRY(fail_here(&r, "text follows the object", err));
+    }
+    KN_TRY(f.doc.text.failed ? kn__nomem(err) : KN_OK);
+done:
+    *d = f.doc;
+    kn__buffer_free(&f.scratch);
     return status;
 }
 

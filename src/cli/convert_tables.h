@@ -1,0 +1,16 @@
+/* cli/convert_tables.h - kanon convert from related tables to tree records, and back. */
+#ifndef CLI_CONVERT_TABLES_H
+#define CLI_CONVERT_TABLES_H
+
+#include "cli/cli.h"
+
+/* Whether INPUT is a set of related tables. */
+bool cli_is_tables(const cli_call *call, const char *input);
+/* Whether OUTPUT is a folder of tables. */
+bool cli_makes_tables(const char *output);
+/* Tree records out of the tables of `input`. 0 or the exit code. */
+int cli_read_tables(const cli_call *call, const char *input, kn_dataset **out);
+/* The tables of tree records into the folder `output`. 0 or the exit code. */
+int cli_write_tables(const cli_call *call, const kn_dataset *ds, const char *output);
+
+#endif

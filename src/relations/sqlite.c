@@ -1,0 +1,183 @@
+/* sqlite.c - an SQLite file as a set of tables, opened read-only; the foreign keys that it
+ * declares. The only file that knows SQLite: without it kn_relations_open has refused such a file.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "relations/tables.h"
+
+#ifdef KN_HAVE_SQLITE
+#include <sqlite3.h>
+#include <string.h>
+
+static kn_status fail_sqlite(const kn_relations *r, sqlite3 *db, kn_error *err)
+{
+    return sqlite3_errcode(db) == SQLITE_NOMEM
+               ? kn__nomem(err)
+               : kn__fail(err, KN_EINPUT, "%s: SQLite says: %s", r->path, sqlite3_errmsg(db));
+}
+
+static kn_status open_file(const kn_relations *r, sqlite3 **db, kn_error *err)
+{
+    if (sqlite3_open_v2(r->path, db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+        return *db ? fail_sqlite(r, *db, err) : kn__nomem(err);
+    }
+    return KN_OK;
+}
+
+/* `before`, the name as SQL quotes it, and `after` as one statement. */
+static kn_status prepare(const kn_relations *r, sqlite3 *db, const char *before, const char *name,
+                         const char *after, sqlite3_stmt **out, kn_error *err)
+{
+    kn_buffer sql = {0};
+    kn_status status;
+
+    kn__buffer_adds(&sql, before);
+    kn__buffer_addc(&sql, '"');
+    for (const char *p = name; *p; p++) {
+        kn__buffer_adds(&sql, *p == '"' ? "\"" : "");
+        kn__buffer_addc(&sql, *p);
+    }
+    kn__buffer_addf(&sql, "\"%s", after);
+    KN_TRY(sql.failed ? kn__nomem(err) : KN_OK);
+    if (sqlite3_prepare_v2(db, sql.data, -1, out, NULL) != SQLITE_OK) {
+        KN_TRY(fail_sqlite(r, db, err));
+    }
+done:
+    kn__buffer_free(&sql);
+    return status;
+}
+
+static const char *text_of(sqlite3_stmt *s, int column)
+{
+    return (const char *)sqlite3_column_text(s, column);
+}
+
+/* The primary key of `t`, if it is one column. */
+static kn_status read_primary(kn_relations *r, sqlite3 *db, kn_table *t, kn_error *err)
+{
+    sqlite3_stmt *s = NULL;
+    int keys = 0;
+    kn_status status;
+
+    KN_TRY(prepare(r, db, "PRAGMA table_info(", t->name, ")", &s, err));
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        if (sqlite3_column_int(s, 5) > 0 && keys++ == 0) {
+            t->primary = kn__strdup(text_of(s, 1));
+            KN_TRY(t->primary ? KN_OK : kn__nomem(err));
+        }
+    }
+    if (keys != 1) {
+        kn__free(t->primary);
+        t->primary = NULL;
+    }
+done:
+    (void)sqlite3_finalize(s);
+    return status;
+}
+
+/* The foreign keys of table `name`; those of several columns are not ours to follow. */
+static kn_status read_keys(kn_relations *r, sqlite3 *db, const char *name, kn_error *err)
+{
+    sqlite3_stmt *s = NULL;
+    kn_status status;
+
+    KN_TRY(prepare(r, db, "PRAGMA foreign_key_list(", name, ")", &s, err));
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        if (sqlite3_column_int(s, 1) == 0 && text_of(s, 2) && text_of(s, 3)) {
+            KN_TRY(
+                kn__relations_put_key(r, name, text_of(s, 3), text_of(s, 2), text_of(s, 4), err));
+        }
+    }
+done:
+    (void)sqlite3_finalize(s);
+    return status;
+}
+
+kn_status kn__sqlite_declared(kn_relations *r, kn_error *err)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *s = NULL;
+    kn_table *t;
+    kn_status status;
+
+    KN_TRY(open_file(r, &db, err));
+    if (sqlite3_prepare_v2(db, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')", -1,
+                           &s, NULL) != SQLITE_OK) {
+        KN_TRY(fail_sqlite(r, db, err));
+    }
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        KN_TRY(kn__relations_entry(r, text_of(s, 0), &t, err));
+        KN_TRY(read_primary(r, db, t, err));
+        KN_TRY(read_keys(r, db, text_of(s, 0), err));
+    }
+done:
+    (void)sqlite3_finalize(s);
+    (void)sqlite3_close(db);
+    return status;
+}
+
+static kn_status read_rows(kn_relations *r, sqlite3 *db, sqlite3_stmt *s, kn_dataset_builder *b,
+                           kn_error *err)
+{
+    const int columns = sqlite3_column_count(s);
+    const char **values = kn__malloc_array((size_t)columns, sizeof *values);
+    kn_status status;
+    int step;
+
+    KN_TRY(values ? KN_OK : kn__nomem(err));
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        for (int i = 0; i < columns; i++) {
+            values[i] = sqlite3_column_type(s, i) == SQLITE_NULL ? NULL : text_of(s, i);
+        }
+        KN_TRY(kn_dataset_builder_add(b, values, err));
+    }
+    KN_TRY(step == SQLITE_DONE ? KN_OK : fail_sqlite(r, db, err));
+done:
+    kn__free(values);
+    return status;
+}
+
+kn_status kn__sqlite_table(kn_relations *r, kn_table *t, kn_error *err)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *s = NULL;
+    kn_dataset_builder *b = NULL;
+    const char **names = NULL;
+    int columns;
+    kn_status status;
+
+    KN_TRY(open_file(r, &db, err));
+    KN_TRY(prepare(r, db, "SELECT * FROM ", t->name, "", &s, err));
+    columns = sqlite3_column_count(s);
+    names = kn__malloc_array((size_t)columns, sizeof *names);
+    KN_TRY(names ? KN_OK : kn__nomem(err));
+    for (int i = 0; i < columns; i++) {
+        names[i] = sqlite3_column_name(s, i);
+        KN_TRY(names[i] ? KN_OK : kn__nomem(err));
+    }
+    KN_TRY(kn_dataset_builder_new(&b, names, (size_t)columns, NULL, err));
+    KN_TRY(read_rows(r, db, s, b, err));
+    status = kn_dataset_builder_finish(b, &t->ds, err);
+    b = NULL;
+done:
+    kn_dataset_builder_free(b);
+    kn__free(names);
+    (void)sqlite3_finalize(s);
+    (void)sqlite3_close(db);
+    return status;
+}
+
+#else
+
+kn_status kn__sqlite_declared(kn_relations *r, kn_error *err)
+{
+    return kn__fail(err, KN_EUSAGE, "%s: this build of kanon has no SQLite", r->path);
+}
+
+kn_status kn__sqlite_table(kn_relations *r, kn_table *t, kn_error *err)
+{
+    (void)t;
+    return kn__fail(err, KN_EUSAGE, "%s: this build of kanon has no SQLite", r->path);
+}
+
+#endif

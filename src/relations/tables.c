@@ -1,0 +1,326 @@
+/* tables.c - sources of related tables: folders, SQLite files, JSON files. A table becomes a
+ * dataset with all its columns; roles play no part here. */
+#include "relations/tables.h"
+#include "base/args.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/bytes/file.h"
+#include "kanon/io.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t len = strlen(text), end_len = strlen(end);
+
+    return len >= end_len && strcasecmp(text + len - end_len, end) == 0;
+}
+
+static bool is_sqlite(const char *path)
+{
+    char head[16] = "";
+    FILE *f = fopen(path, "rb");
+    const size_t got = f ? fread(head, 1, sizeof head, f) : 0;
+
+    if (f) {
+        (void)fclose(f);
+    }
+    return got == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0;
+}
+
+kn_status kn_relations_open(kn_relations **out, const char *path, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, path);
+
+    kn_relations *r = NULL;
+    struct stat info;
+    kn_status status;
+
+    if (stat(path, &info) != 0) {
+        return kn__fail(err, KN_EINPUT, "%s: %s", path,
+                        errno == ENOENT ? "no such file or folder" : strerror(errno));
+    }
+    r = kn__zalloc(sizeof *r);
+    KN_TRY(r ? KN_OK : kn__nomem(err));
+    r->path = kn__strdup(path);
+    KN_TRY(r->path ? KN_OK : kn__nomem(err));
+    r->kind = S_ISDIR(info.st_mode) ? KN_SOURCE_FOLDER
+              : is_sqlite(path)     ? KN_SOURCE_SQLITE
+                                    : KN_SOURCE_JSON;
+#ifndef KN_HAVE_SQLITE
+    if (r->kind == KN_SOURCE_SQLITE) {
+        KN_TRY(
+            kn__fail(err, KN_EUSAGE,
+                     "%s: is an SQLite database, and this build of kanon has no SQLite: build it "
+                     "with libsqlite3-dev, or export the tables as CSV into a folder",
+                     path));
+    }
+#endif
+    *out = r;
+    r = NULL;
+done:
+    kn_relations_free(r);
+    return status;
+}
+
+void kn_relations_free(kn_relations *r)
+{
+    if (!r) {
+        return;
+    }
+    for (size_t i = 0; i < r->tables; i++) {
+        kn__free(r->table[i].name);
+        kn__free(r->table[i].primary);
+        kn__texts_free(r->table[i].columns, r->table[i].columns_count);
+        kn_dataset_free(r->table[i].ds);
+    }
+    for (size_t i = 0; i < r->keys; i++) {
+        kn__free(r->key[i].table);
+        kn__free(r->key[i].column);
+        kn__free(r->key[i].to_table);
+        kn__free(r->key[i].to_key);
+    }
+    for (size_t i = 0; i < r->bins; i++) {
+        kn__free(r->bin[i].class_);
+        kn__free(r->bin[i].how);
+        kn_hierarchy_free(r->bin[i].hierarchy);
+    }
+    kn__free(r->table);
+    kn__free(r->key);
+    kn__free(r->bin);
+    kn__free(r->path);
+    kn__free(r);
+}
+
+void kn_relations_set_orphans(kn_relations *r, kn_orphans orphans)
+{
+    if (r) {
+        r->orphans = orphans;
+    }
+}
+
+kn_status kn__relations_entry(kn_relations *r, const char *name, kn_table **out, kn_error *err)
+{
+    kn_status status;
+
+    for (size_t i = 0; i < r->tables; i++) {
+        if (strcmp(r->table[i].name, name) == 0) {
+            *out = &r->table[i];
+            return KN_OK;
+        }
+    }
+    KN_TRY(kn__grow(&r->table, &r->tables_cap, r->tables + 1, sizeof *r->table, err));
+    r->table[r->tables] = (kn_table){.name = kn__strdup(name)};
+    KN_TRY(r->table[r->tables].name ? KN_OK : kn__nomem(err));
+    *out = &r->table[r->tables++];
+done:
+    return status;
+}
+
+kn_status kn_relations_set_columns(kn_relations *r, const char *table, const char *const *names,
+                                   size_t count, kn_error *err)
+{
+    KN_NEED(err, r, table);
+    KN_NEED_LIST(err, names, count);
+
+    kn_table *t;
+    char **copy = NULL;
+    kn_status status;
+
+    KN_TRY(kn__relations_entry(r, table, &t, err));
+    KN_TRY(kn__texts_copy(&copy, names, count, err));
+    kn__texts_free(t->columns, t->columns_count);
+    t->columns = copy;
+    t->columns_count = count;
+done:
+    return status;
+}
+
+kn_status kn__relations_put_key(kn_relations *r, const char *table, const char *column,
+                                const char *to_table, const char *to_key, kn_error *err)
+{
+    kn_foreign_key *k;
+    kn_status status;
+
+    KN_TRY(kn__grow(&r->key, &r->keys_cap, r->keys + 1, sizeof *r->key, err));
+    k = &r->key[r->keys++];
+    *k = (kn_foreign_key){.table = kn__strdup(table),
+                          .column = kn__strdup(column),
+                          .to_table = kn__strdup(to_table),
+                          .to_key = to_key ? kn__strdup(to_key) : NULL};
+    if (!k->table || !k->column || !k->to_table || (to_key && !k->to_key)) {
+        KN_TRY(kn__nomem(err));
+    }
+done:
+    return status;
+}
+
+kn_status kn_relations_add_key(kn_relations *r, const char *key, kn_error *err)
+{
+    KN_NEED(err, r, key);
+
+    char *copy = kn__strdup(key), *equals, *dot, *to_dot;
+    kn_status status;
+
+    KN_TRY(copy ? KN_OK : kn__nomem(err));
+    equals = strchr(copy, '=');
+    dot = strchr(copy, '.');
+    to_dot = equals ? strchr(equals, '.') : NULL;
+    if (!equals || !dot || dot > equals || !to_dot || dot == copy || dot + 1 == equals ||
+        to_dot == equals + 1 || !to_dot[1]) {
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "'%.100s' is no foreign key: write TABLE.COLUMN=TABLE.COLUMN, the row that "
+                        "points first, as in orders.customer=customers.id",
+                        key));
+    }
+    *dot = *equals = *to_dot = '\0';
+    KN_TRY(kn__relations_put_key(r, copy, dot + 1, equals + 1, to_dot + 1, err));
+done:
+    kn__free(copy);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static const char *const endings[] = {".csv", ".tsv", ".tbl", ".jsonl", ".ndjson"};
+static const char *const packings[] = {"", ".gz", ".zst"};
+
+/* The file of a table of a folder into `path`; false when there is none. A name with a slash would
+ * lead out of the folder. */
+static bool find_file(const kn_relations *r, const char *name, kn_buffer *path)
+{
+    if (strchr(name, '/')) {
+        return false;
+    }
+    for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
+        for (size_t p = 0; p < sizeof packings / sizeof *packings; p++) {
+            path->len = 0;
+            kn__buffer_addf(path, "%s/%s%s%s", r->path, name, endings[e], packings[p]);
+            if (!path->failed && access(path->data, F_OK) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Call the columns of a file without a header as was said. One more, empty column is what a
+ * separator at the end of every line makes. */
+static kn_status name_columns(kn_table *t, const char *path, kn_error *err)
+{
+    kn_dataset *ds = t->ds;
+    const bool one_more = ds->columns == t->columns_count + 1 &&
+                          kn__column_values(&ds->column[ds->columns - 1]) == 1 &&
+                          ds->column[ds->columns - 1].missing == 0;
+
+    if (ds->columns != t->columns_count && !one_more) {
+        return kn__fail(err, KN_EINPUT,
+                        "%s: %zu names of columns were given for table '%.80s', and the file has "
+                        "%zu columns",
+                        path, t->columns_count, t->name, ds->columns);
+    }
+    kn__dataset_forget_names(ds);
+    for (size_t i = 0; i < t->columns_count; i++) {
+        char *name = kn__strdup(t->columns[i]);
+        if (!name) {
+            return kn__nomem(err);
+        }
+        kn__free(ds->column[i].name);
+        ds->column[i].name = name;
+    }
+    ds->line_names = false;
+    return KN_OK;
+}
+
+static kn_status read_file(kn_relations *r, kn_table *t, const kn_run *run, kn_error *err)
+{
+    kn_read_options options = {.keep_dropped = true, .layout.no_header = t->columns != NULL};
+    kn_buffer path = {0};
+    kn_status status;
+
+    if (!find_file(r, t->name, &path)) {
+        KN_TRY(path.failed
+                   ? kn__nomem(err)
+                   : kn__fail(err, KN_EINPUT,
+                              "%s: there is no table '%.80s': no file %.80s.csv, .tsv, .tbl "
+                              "or .jsonl, plain or packed, in this folder",
+                              r->path, t->name, t->name));
+    }
+    if (strstr(path.data, ".tbl")) { /* TPC's: no quotes, and comments that hold commas */
+        options.layout.separator = '|';
+        options.layout.no_quotes = true;
+    } else if (ends_with(path.data, ".tsv") || strstr(path.data, ".tsv.")) {
+        options.layout.separator = '\t';
+    }
+    KN_TRY(kn_read(&t->ds, path.data, &options, run, err));
+    if (t->columns) {
+        KN_TRY(name_columns(t, path.data, err));
+    }
+done:
+    kn__buffer_free(&path);
+    return status;
+}
+
+kn_status kn__relations_table(kn_relations *r, const char *name, const kn_run *run, kn_table **out,
+                              kn_error *err)
+{
+    kn_table *t;
+    kn_status status;
+
+    if (!r->declared) {
+        r->declared = true;
+        r->declared_from = r->keys;
+        if (r->kind == KN_SOURCE_JSON) {
+            KN_TRY(kn__json_tables(r, err));
+        } else if (r->kind == KN_SOURCE_SQLITE) {
+            KN_TRY(kn__sqlite_declared(r, err));
+        }
+    }
+    KN_TRY(kn__relations_entry(r, name, &t, err));
+    if (!t->ds) {
+        KN_TRY(r->kind == KN_SOURCE_FOLDER ? read_file(r, t, run, err)
+               : r->kind == KN_SOURCE_SQLITE
+                   ? kn__sqlite_table(r, t, err)
+                   : kn__fail(err, KN_EINPUT, "%s: there is no table '%.80s'", r->path, name));
+    }
+    *out = t;
+done:
+    return status;
+}
+
+bool kn__relations_has_table(kn_relations *r, const char *name)
+{
+    kn_buffer path = {0};
+    bool found = false;
+
+    for (size_t i = 0; i < r->tables && !found; i++) {
+        found = strcmp(r->table[i].name, name) == 0;
+    }
+    if (!found && r->kind == KN_SOURCE_FOLDER) {
+        found = find_file(r, name, &path);
+        kn__buffer_free(&path);
+    }
+    return found;
+}
+
+kn_status kn__table_column(const kn_table *t, const char *name, size_t *out, kn_error *err)
+{
+    char *columns = NULL;
+    kn_status status;
+
+    *out = kn_dataset_find(t->ds, name);
+    if (*out != SIZE_MAX) {
+        return KN_OK;
+    }
+    KN_TRY(kn_dataset_describe_columns(t->ds, name, &columns, err));
+    status = kn__fail(err, KN_EINPUT, "table '%.80s' has no column '%.80s'; %s", t->name, name,
+                      columns);
+done:
+    kn__free(columns);
+    return status;
+}
