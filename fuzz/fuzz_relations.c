@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (kn_relations_open(&r, path, &err) == KN_OK) {
         (void)kn_relations_add_key(r, "v.p=p.id", NULL);
         kn_relations_set_orphans(r, size % 2 ? KN_ORPHANS_DROP : KN_ORPHANS_ERROR);
-        if (kn_relations_trees(r, notation, NULL, NULL, &ds, &err) != KN_OK) {
+        if (kn_relations_trees(&ds, r, notation, NULL, NULL, &err) != KN_OK) {
             if (ds || !*err.message) {
                 fuzz_fail("a failure without words");
             }

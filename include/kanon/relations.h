@@ -4,7 +4,7 @@
  *     kn_relations_open(&r, "clinic", &err);                       // patients.csv, visits.csv, ...
  *     kn_relations_add_key(r, "visits.patient=patients.id", &err);
  *     kn_relations_set_bin(r, "date", "month", &err);
- *     kn_relations_trees(r, "patients(sex) > visits(hospital, date)", NULL, NULL, &trees, &err);
+ *     kn_relations_trees(&trees, r, "patients(sex) > visits(hospital, date)", NULL, NULL, &err);
  *
  * The notation is that of docs/tree-records.md. */
 #ifndef KANON_RELATIONS_H
@@ -50,8 +50,8 @@ void kn_relations_set_orphans(kn_relations *r, kn_orphans orphans);
  * roles to classes. Memory: the coded tables and the trees. O(rows + nodes).
  *  @return KN_EUSAGE for a wrong notation; KN_EINPUT for a table, column or key that is not there,
  * an orphan row, keys that do not tell rows apart, or a value that no hierarchy covers. */
-kn_status kn_relations_trees(kn_relations *r, const char *notation, const kn_schema *schema,
-                             const kn_run *run, kn_dataset **out, kn_error *err);
+kn_status kn_relations_trees(kn_dataset **out, kn_relations *r, const char *notation,
+                             const kn_schema *schema, const kn_run *run, kn_error *err);
 /** After kn_relations_trees: write CLASS.csv for each class of `trees` into `folder` (made if
  * absent): what is above the groups of kn_relations_set_bin, else `fanout` (0: 5) values to a
  * group. */

@@ -142,7 +142,7 @@ int cli_read_tables(const cli_call *call, const char *input, kn_dataset **out)
     }
     code = set_up(call, r);
     if (code == 0) {
-        st = kn_relations_trees(r, tree, NULL, &call->run, out, &err);
+        st = kn_relations_trees(out, r, tree, NULL, &call->run, &err);
         if (st == KN_OK) {
             st = set_roles(call, *out, &err);
         }

@@ -309,8 +309,8 @@ static kn_status check_bins(const kn_relations *r, const kn_tree_shape *s, kn_er
     return KN_OK;
 }
 
-kn_status kn_relations_trees(kn_relations *r, const char *notation, const kn_schema *schema,
-                             const kn_run *run, kn_dataset **out, kn_error *err)
+kn_status kn_relations_trees(kn_dataset **out, kn_relations *r, const char *notation,
+                             const kn_schema *schema, const kn_run *run, kn_error *err)
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, r, notation);

@@ -123,7 +123,7 @@ static kn_status add_table(kn_relations *r, const kn_document *d, const kn_docum
     KN_TRY(collect_names(d, first, &names, err));
     KN_TRY(kn_dataset_builder_new(&b, (const char *const *)names.text, names.dict->len, NULL, err));
     KN_TRY(add_rows(d, first, &names, b, err));
-    status = kn_dataset_builder_finish(b, &t->ds, err);
+    status = kn_dataset_builder_finish(&t->ds, b, err);
     b = NULL;
 done:
     kn_dataset_builder_free(b);

@@ -157,7 +157,7 @@ kn_status kn__sqlite_table(kn_relations *r, kn_table *t, kn_error *err)
     }
     KN_TRY(kn_dataset_builder_new(&b, names, (size_t)columns, NULL, err));
     KN_TRY(read_rows(r, db, s, b, err));
-    status = kn_dataset_builder_finish(b, &t->ds, err);
+    status = kn_dataset_builder_finish(&t->ds, b, err);
     b = NULL;
 done:
     kn_dataset_builder_free(b);

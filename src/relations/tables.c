@@ -239,7 +239,8 @@ static kn_status name_columns(kn_table *t, const char *path, kn_error *err)
 
 static kn_status read_file(kn_relations *r, kn_table *t, const kn_run *run, kn_error *err)
 {
-    kn_read_options options = {.keep_dropped = true, .layout.no_header = t->columns != NULL};
+    kn_layout layout = {.no_header = t->columns != NULL};
+    const kn_read_options options = {.keep_dropped = true, .layout = &layout};
     kn_buffer path = {0};
     kn_status status;
 
@@ -252,10 +253,10 @@ static kn_status read_file(kn_relations *r, kn_table *t, const kn_run *run, kn_e
                               r->path, t->name, t->name));
     }
     if (strstr(path.data, ".tbl")) { /* TPC's: no quotes, and comments that hold commas */
-        options.layout.separator = '|';
-        options.layout.no_quotes = true;
+        layout.separator = '|';
+        layout.no_quotes = true;
     } else if (ends_with(path.data, ".tsv") || strstr(path.data, ".tsv.")) {
-        options.layout.separator = '\t';
+        layout.separator = '\t';
     }
     KN_TRY(kn_read(&t->ds, path.data, &options, run, err));
     if (t->columns) {
@@ -317,7 +318,7 @@ kn_status kn__table_column(const kn_table *t, const char *name, size_t *out, kn_
     if (*out != SIZE_MAX) {
         return KN_OK;
     }
-    KN_TRY(kn_dataset_describe_columns(t->ds, name, &columns, err));
+    KN_TRY(kn_dataset_describe_columns(&columns, t->ds, name, err));
     status = kn__fail(err, KN_EINPUT, "table '%.80s' has no column '%.80s'; %s", t->name, name,
                       columns);
 done:

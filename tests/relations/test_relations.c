@@ -141,7 +141,7 @@ static void against_loops(void **state)
         write_table("tables/d.csv", "d_id,v_id,s,t", &d, true, 0);
         assert_int_equal(kn_relations_open(&r, "tables", &err), KN_OK);
         assert_int_equal(kn_relations_add_key(r, "v.q=q.q_id", &err), KN_OK);
-        if (kn_relations_trees(r, "p(x) > v[2](y, q.w, z) > d(s(t))", NULL, NULL, &ds, &err) !=
+        if (kn_relations_trees(&ds, r, "p(x) > v[2](y, q.w, z) > d(s(t))", NULL, NULL, &err) !=
             KN_OK) {
             fail_msg("%s", err.message);
         }
@@ -229,7 +229,7 @@ static void round_trips(void **state)
             assert_int_equal(
                 kn_relations_add_key(r, done % 2 ? "v.c_id=c.c_id" : "v.p_id=p.p_id", &err), KN_OK);
             assert_int_equal(kn_relations_add_key(r, "c.p_id=p.p_id", &err), KN_OK);
-            status = kn_relations_trees(r, notation, NULL, NULL, &back, &err);
+            status = kn_relations_trees(&back, r, notation, NULL, NULL, &err);
             if (status == KN_OK) {
                 assert_true(oracle_same_trees(original, back->forest));
             } else { /* a table without rows cannot be read */
@@ -258,7 +258,7 @@ static void refused(const char *notation, const char *key, const char *words)
     if (key) {
         assert_int_equal(kn_relations_add_key(r, key, &err), KN_OK);
     }
-    assert_int_not_equal(kn_relations_trees(r, notation, NULL, NULL, &ds, &err), KN_OK);
+    assert_int_not_equal(kn_relations_trees(&ds, r, notation, NULL, NULL, &err), KN_OK);
     assert_null(ds);
     if (!strstr(err.message, words)) {
         fail_msg("%s", err.message);
@@ -297,7 +297,7 @@ static void drops_orphans(void **state)
     assert_int_equal(kn_relations_open(&r, "bad", &err), KN_OK);
     assert_int_equal(kn_relations_add_key(r, "v.p=p.id", &err), KN_OK);
     kn_relations_set_orphans(r, KN_ORPHANS_DROP);
-    assert_int_equal(kn_relations_trees(r, "p(name) > v(place)", NULL, NULL, &ds, &err), KN_OK);
+    assert_int_equal(kn_relations_trees(&ds, r, "p(name) > v(place)", NULL, NULL, &err), KN_OK);
     assert_int_equal(ds->forest->starts[1], 2);
     assert_non_null(strstr(kn_dataset_note(ds, 0), "2 rows were left out"));
     kn_dataset_free(ds);
@@ -317,7 +317,7 @@ static void bad_keys_and_bins(void **state)
     assert_int_equal(kn_relations_add_key(r, ".p=p.id", &err), KN_EUSAGE);
     assert_int_equal(kn_relations_set_bin(r, "boss", "", &err), KN_EUSAGE);
     assert_int_equal(kn_relations_set_bin(r, "nobodys", "5", &err), KN_OK);
-    assert_int_equal(kn_relations_trees(r, "p(name)", NULL, NULL, &ds, &err), KN_EUSAGE);
+    assert_int_equal(kn_relations_trees(&ds, r, "p(name)", NULL, NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "the notation has no class 'nobodys'"));
     kn_relations_free(r);
     assert_int_equal(kn_relations_open(&r, "bad/none", &err), KN_EINPUT);
@@ -335,7 +335,7 @@ static void uncovered(void **state)
     put("bad/name.csv", "Ann;A;*\n");
     assert_int_equal(kn_relations_open(&r, "bad", &err), KN_OK);
     assert_int_equal(kn_relations_set_bin(r, "name", "bad/name.csv", &err), KN_OK);
-    assert_int_equal(kn_relations_trees(r, "p(name)", NULL, NULL, &ds, &err), KN_EINPUT);
+    assert_int_equal(kn_relations_trees(&ds, r, "p(name)", NULL, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "Bob"));
     kn_relations_free(r);
 }
@@ -356,7 +356,7 @@ static void bins(void **state)
     assert_int_equal(kn_relations_set_bin(r, "age", "10", &err), KN_OK);
     assert_int_equal(kn_relations_set_bin(r, "day", "year", &err), KN_OK);
     assert_int_equal(kn_relations_set_bin(r, "seen", "month", &err), KN_OK);
-    if (kn_relations_trees(r, "p(age, day, seen)", NULL, NULL, &ds, &err) != KN_OK) {
+    if (kn_relations_trees(&ds, r, "p(age, day, seen)", NULL, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     assert_int_equal(kn_dataset_values(ds, 0), 2);
@@ -387,7 +387,7 @@ static void json_and_columns(void **state)
     put("shop.json", "{\"p\": [{\"pid\": 1, \"n\": \"Ann\"}, {\"pid\": 2}],\n"
                      " \"v\": [{\"pid\": 1, \"c\": 0.50}, {\"pid\": 2, \"c\": null}]}");
     assert_int_equal(kn_relations_open(&r, "shop.json", &err), KN_OK);
-    if (kn_relations_trees(r, "p(n) > v(c)", NULL, NULL, &ds, &err) != KN_OK) {
+    if (kn_relations_trees(&ds, r, "p(n) > v(c)", NULL, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     assert_int_equal(ds->forest->starts[2], 2);
@@ -396,26 +396,26 @@ static void json_and_columns(void **state)
     kn_relations_free(r);
     put("shop.json", "{\"p\": [{\"pid\": 1, \"n\": {\"x\": 1}}]}");
     assert_int_equal(kn_relations_open(&r, "shop.json", &err), KN_OK);
-    assert_int_equal(kn_relations_trees(r, "p(n)", NULL, NULL, &ds, &err), KN_EINPUT);
+    assert_int_equal(kn_relations_trees(&ds, r, "p(n)", NULL, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "shop.json: line 1: an object inside a row"));
     kn_relations_free(r);
     put("shop.json", "{\"p\": [5]}");
     assert_int_equal(kn_relations_open(&r, "shop.json", &err), KN_OK);
-    assert_int_equal(kn_relations_trees(r, "p(n)", NULL, NULL, &ds, &err), KN_EINPUT);
+    assert_int_equal(kn_relations_trees(&ds, r, "p(n)", NULL, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "one object with a list of objects per table"));
     kn_relations_free(r);
     (void)mkdir("tbl", 0777);
     put("tbl/p.tbl", "1|a, \"b|\n2|c|\n");
     assert_int_equal(kn_relations_open(&r, "tbl", &err), KN_OK);
     assert_int_equal(kn_relations_set_columns(r, "p", (const char *[]){"id", "n"}, 2, &err), KN_OK);
-    if (kn_relations_trees(r, "p(n)", NULL, NULL, &ds, &err) != KN_OK) {
+    if (kn_relations_trees(&ds, r, "p(n)", NULL, NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     assert_string_equal(ds->forest->text[0], "a, \"b");
     kn_dataset_free(ds);
     assert_int_equal(kn_relations_set_columns(r, "q", (const char *[]){"id"}, 1, &err), KN_OK);
     put("tbl/q.tbl", "1|a|b\n");
-    assert_int_equal(kn_relations_trees(r, "q(id)", NULL, NULL, &ds, &err), KN_EINPUT);
+    assert_int_equal(kn_relations_trees(&ds, r, "q(id)", NULL, NULL, &err), KN_EINPUT);
     assert_non_null(strstr(err.message, "1 names of columns were given"));
     kn_relations_free(r);
 }
@@ -464,7 +464,7 @@ static kn_status whole_way(void)
         kn_relations_set_orphans(r, KN_ORPHANS_DROP);
     }
     if (status == KN_OK) {
-        status = kn_relations_trees(r, "p(name) > v(place)", NULL, &(kn_run){.threads = 1}, &ds,
+        status = kn_relations_trees(&ds, r, "p(name) > v(place)", NULL, &(kn_run){.threads = 1},
                                     NULL);
     }
     if (status == KN_OK) {
