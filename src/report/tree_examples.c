@@ -21,6 +21,21 @@ typedef struct holders {
     size_t count;
 } holders;
 
+static void holders_free(holders *h)
+{
+    kn__free(h->record);
+    kn__free(h->place);
+    kn__free(h->found);
+}
+
+static kn_status holders_new(holders *h, size_t records, kn_error *err)
+{
+    h->record = kn__malloc_array(records, sizeof *h->record);
+    h->place = kn__malloc_array(records, MOST_NODES * sizeof *h->place);
+    h->found = kn__malloc_array(records, sizeof *h->found);
+    return h->record && h->place && h->found ? KN_OK : kn__nomem(err);
+}
+
 /* The child of node `parent` with value `code` in record `r`; KN_NO_PARENT: there is none. */
 static uint32_t child_of(const kn_forest *f, size_t r, uint32_t parent, uint32_t code)
 {
@@ -118,15 +133,14 @@ kn_status kn__tree_examples_find(const kn_forest *f, size_t least, size_t most,
     const size_t records = f->records < KN_EXAMPLE_RECORDS ? f->records : KN_EXAMPLE_RECORDS;
     const size_t candidates = records < CANDIDATES ? records : CANDIDATES;
     kn_tree_example *all = kn__zalloc_array(candidates, sizeof *all);
-    holders h = {.record = kn__malloc_array(records, sizeof *h.record),
-                 .place = kn__malloc_array(records, MOST_NODES * sizeof *h.place),
-                 .found = kn__malloc_array(records, sizeof *h.found)};
+    holders h = {0};
     size_t kept = 0;
     kn_status status;
 
     *out = NULL;
     *count = 0;
-    KN_TRY(all && h.record && h.place && h.found ? KN_OK : kn__nomem(err));
+    KN_TRY(all ? KN_OK : kn__nomem(err));
+    KN_TRY(holders_new(&h, records, err));
     for (size_t i = 0; i < candidates; i++) {
         KN_TRY(find_part(f, i * records / candidates, least ? least : 1, &h, &all[i], err));
     }
@@ -144,9 +158,21 @@ kn_status kn__tree_examples_find(const kn_forest *f, size_t least, size_t most,
     all = NULL;
 done:
     kn__tree_examples_free(all, candidates);
-    kn__free(h.record);
-    kn__free(h.place);
-    kn__free(h.found);
+    holders_free(&h);
+    return status;
+}
+
+kn_status kn__tree_example_part(const kn_forest *f, size_t record, size_t least,
+                                kn_tree_example *out, kn_error *err)
+{
+    holders h = {0};
+    kn_status status;
+
+    *out = (kn_tree_example){.record = record};
+    KN_TRY(holders_new(&h, f->records < KN_EXAMPLE_RECORDS ? f->records : KN_EXAMPLE_RECORDS, err));
+    KN_TRY(find_part(f, record, least ? least : 1, &h, out, err));
+done:
+    holders_free(&h);
     return status;
 }
 

@@ -128,21 +128,26 @@ static uint8_t *marks_of(const kn_forest *before, size_t record, const kn_forest
     return marks;
 }
 
-void kn__svg_tree_pair(kn_buffer *b, const kn_forest *before, const kn_tree_example *example,
-                       const kn_forest *after, size_t published, unsigned *ids)
+void kn__svg_tree_pair(kn_buffer *b, const kn_forest *before, const kn_tree_example *part,
+                       const kn_forest *after, const kn_tree_example *published, unsigned *ids)
 {
-    uint8_t *marks = marks_of(before, example->record, after, published);
+    uint8_t *marks = marks_of(before, part->record, after, published->record);
 
     if (!marks) {
         b->failed = true;
         return;
     }
-    kn__buffer_adds(b, "<figure class=\"trees\"><div><figcaption>Before: what ");
-    kn__buffer_addf(b, "%zu records share</figcaption>", example->shared_by);
-    kn__svg_tree(b, before, example->record, example->nodes, example->count, NULL,
+    kn__buffer_addf(b,
+                    "<figure class=\"trees\"><div><figcaption>Before: what %zu records "
+                    "share</figcaption>",
+                    part->shared_by);
+    kn__svg_tree(b, before, part->record, part->nodes, part->count, NULL,
                  "a part of a record before", ids);
-    kn__buffer_adds(b, "</div><div><figcaption>After: one of them as published</figcaption>");
-    kn__svg_tree(b, after, published, NULL, 0, marks, "a record as published", ids);
+    kn__buffer_addf(b,
+                    "</div><div><figcaption>After: what %zu published records share</figcaption>",
+                    published->shared_by);
+    kn__svg_tree(b, after, published->record, published->nodes, published->count, marks,
+                 "a part of it as published", ids);
     kn__buffer_adds(b, "</div></figure>\n");
     kn__free(marks);
 }

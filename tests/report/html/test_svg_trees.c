@@ -104,7 +104,7 @@ static void draws(void **state)
         assert_int_equal(kn__tree_examples_find(f, 1, 2, &examples, &count, NULL), KN_OK);
         kn__buffer_adds(&b, "<div>");
         for (size_t i = 0; i < count; i++) {
-            kn__svg_tree_pair(&b, f, &examples[i], f, examples[i].record, &ids);
+            kn__svg_tree_pair(&b, f, &examples[i], f, &examples[i], &ids);
         }
         kn__buffer_adds(&b, "</div>");
         assert_false(b.failed);
@@ -155,7 +155,7 @@ static void marks(void **state)
     unsigned ids = 0;
 
     (void)state;
-    kn__svg_tree_pair(&b, before, &example, after, 0, &ids);
+    kn__svg_tree_pair(&b, before, &example, after, &example, &ids);
     assert_non_null(strstr(b.data, "Before: what 7 records share"));
     assert_non_null(strstr(b.data, "Any<tspan class=\"class\" dx=\"6\">hospital, generalised"));
     assert_non_null(strstr(b.data, "Flu<tspan class=\"class\" dx=\"6\">diagnosis, moved up"));
