@@ -224,7 +224,7 @@ static kn_status name_columns(kn_table *t, const char *path, kn_error *err)
                         "%zu columns",
                         path, t->columns_count, t->name, ds->columns);
     }
-    kn__dataset_forget_names(ds);
+    kn__dataset_drop_name_index(ds);
     for (size_t i = 0; i < t->columns_count; i++) {
         char *name = kn__strdup(t->columns[i]);
         if (!name) {
