@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "methods/cluster/refine.h"
 #include "methods/mixed/rt_items.h"
 #include "methods/params.h"
 #include "methods/sets/lra.h"
