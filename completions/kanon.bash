@@ -438,6 +438,12 @@ _kanon()
                 --to) words="csv dat long jsonl trees json xml" ;;
                 --to-separator) return ;;
                 --to-key) return ;;
+                --foreign-key) return ;;
+                --table-columns) return ;;
+                --bin) return ;;
+                --orphans) words="error drop" ;;
+                --hierarchies-to) files=1 ;;
+                --to-tree) return ;;
                 --schema) files=1 ;;
                 --id) return ;;
                 --qi) return ;;
@@ -478,7 +484,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --threads --memory --progress --quiet --help"
+                    options="--to --to-separator --to-no-header --to-key --tables --foreign-key --table-columns --bin --orphans --hierarchies-to --to-tree --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -496,7 +502,7 @@ _kanon()
                 --progress) words="auto always never" ;;
                 *)
                     options="--records --output --hierarchies --coordinates --schema --seed --threads --memory --progress --quiet --help"
-                    if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets clinic informs youtube loans towers"; else files=1; fi
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets clinic informs youtube loans towers orders clinic-trees"; else files=1; fi
                     ;;
             esac
             ;;
