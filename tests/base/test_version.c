@@ -27,7 +27,7 @@ static void test_version(void **state)
 
 static void test_features(void **state)
 {
-    static const char *const known[] = {"gzip", "zstd"};
+    static const char *const known[] = {"gzip", "zstd", "sqlite"};
     size_t listed = 0;
 
     (void)state;
@@ -56,6 +56,11 @@ static void test_features_follow_the_build(void **state)
     assert_int_equal(holds(kn_features(), "zstd"), 1);
 #else
     assert_int_equal(holds(kn_features_missing(), "zstd"), 1);
+#endif
+#ifdef KN_HAVE_SQLITE
+    assert_int_equal(holds(kn_features(), "sqlite"), 1);
+#else
+    assert_int_equal(holds(kn_features_missing(), "sqlite"), 1);
 #endif
 }
 
