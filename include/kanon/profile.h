@@ -40,11 +40,26 @@ typedef struct kn_column_profile {
 /** What knowing so many items of a person gives away. */
 typedef struct kn_items_known {
     size_t size;         /**< items known */
-    bool exact;          /**< counted; otherwise sampled, without bias */
-    double combinations; /**< different combinations of so many items that occur */
+    bool exact;          /**< counted; otherwise sampled */
+    bool naive;          /**< sampled by drawing people: biased towards what many hold */
+    double combinations; /**< different combinations of so many items that occur; NaN: unknown */
     double alone;        /**< the share of them that one record alone holds; NaN: none was drawn */
-    double within;       /**< sampled: how far off `alone` may be, in 95 of 100 cases; else 0 */
+    double low, high;    /**< sampled: `alone` is between them in 99 of 100 cases; else both it */
+    double within;       /**< how far `low` or `high` is from `alone` at most */
+    uint64_t samples;    /**< sampled: combinations that were drawn, independently of each other */
+    uint64_t draws;      /**< what it took to get them: most draws of common ones are rejected */
 } kn_items_known;
+
+/** Samples of a size unless told otherwise: +- 1 % in 99 of 100 cases, ln(2 / 0.01) / (2 x 0.01^2).
+ */
+#define KN_KNOWN_SAMPLES 26492
+
+typedef struct kn_items_known_options {
+    size_t most;      /**< sizes 1..most, at most 16 */
+    uint64_t samples; /**< of a size that is sampled; 0: KN_KNOWN_SAMPLES */
+    bool naive;       /**< draw a random person and then random items of theirs, for comparison:
+                         combinations       that many hold are drawn too often. Sets only. */
+} kn_items_known_options;
 
 typedef struct kn_profile kn_profile;
 
@@ -59,12 +74,13 @@ const kn_column_profile *kn_profile_column(const kn_profile *p, size_t column);
  * them is a usual name, such as "age". If not, the profile calls the columns by number. */
 bool kn_profile_has_names(const kn_profile *p);
 
-/** The uniqueness curve of the list column `column`: one point for each number of items 1..`most`
- *  (at most 16), fewer when no record is so long. In bags repeats count. Small numbers exactly,
- *  larger ones by samples, which start at run->seed. KN_EUSAGE if the column holds no lists. Free
- *  with kn_items_uniqueness_free. */
+/** The uniqueness curve of the list column `column`: one point for each number of items
+ *  1..options->most, fewer when no record is so long. In bags repeats count. Small numbers exactly,
+ *  larger ones by samples without bias, which start at run->seed. KN_EUSAGE if the column holds no
+ *  lists. Free with kn_items_uniqueness_free. */
 kn_status kn_items_uniqueness(kn_items_known **out, size_t *count, const kn_dataset *ds,
-                              size_t column, size_t most, const kn_run *run, kn_error *err);
+                              size_t column, const kn_items_known_options *options,
+                              const kn_run *run, kn_error *err);
 void kn_items_uniqueness_free(kn_items_known *points);
 
 /** The profile as JSON text; the caller frees it with kn_string_free. Made to be passed on:

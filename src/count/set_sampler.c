@@ -364,3 +364,8 @@ size_t kn__set_sampler_listed(const kn_set_sampler *s)
 {
     return s->listed_count;
 }
+
+const uint32_t *kn__set_sampler_itemset(const kn_set_sampler *s, size_t i)
+{
+    return s->listed + i * s->size;
+}

@@ -75,6 +75,8 @@ void kn__set_sampler_free(kn_set_sampler *s);
 bool kn__set_sampler_empty(const kn_set_sampler *s);
 /** How many distinct itemsets were listed; 0: they were not. */
 size_t kn__set_sampler_listed(const kn_set_sampler *s);
+/** The items of listed itemset `i`. */
+const uint32_t *kn__set_sampler_itemset(const kn_set_sampler *s, size_t i);
 
 /** Sample number `index` of `stream`. Not for an empty sampler. Any thread may call it. Expected
  *  O(size + support counting) for each draw. */

@@ -3,8 +3,8 @@
  * Exactly: the walk of projection.h over all combinations of a size. Once a single different record
  * holds the prefix, the combinations below it are counted by a formula, and they are nearly all.
  *
- * By samples: of the itemsets that itemset_sampler.h draws, the share that singles out one person
- * is an unbiased estimate of the share of all. */
+ * By samples: uniqueness_sampled.h. From the first sampled size on, sets need no lists for the walk
+ * any more, and these are freed before the sampler's are made. */
 #include "count/uniqueness.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -14,23 +14,19 @@
 #include "count/itemset_sampler.h"
 #include "count/postings.h"
 #include "count/projection.h"
+#include "count/uniqueness_sampled.h"
 #include "kanon/guarantee.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-enum {
-    SLICES = 64,     /* of the draws: each has its own random numbers, whichever thread takes it */
-    DRAWS = 1024,    /* a slice */
-    BUDGET = 1 << 26 /* steps */
-};
+enum { BUDGET = 1 << 26 }; /* steps */
 
 typedef struct worker {
     kn_projection_level levels[KN_MOST_M];
     kn_u128 combinations, alone;
     double *ways; /* [group * (size + 1) + j]: choices of j links' worth from this group on */
-    uint64_t kept, kept_alone;
 } worker;
 
 typedef struct curve {
@@ -42,9 +38,8 @@ typedef struct curve {
     atomic_bool too_much, failed;
     worker *workers;
     unsigned threads;
-    kn_projection_level root;    /* every link with its records */
-    kn_itemset_sampler *sampler; /* of itemsets of `size`; NULL while they are counted */
-    uint64_t seed;
+    kn_projection_level root; /* every link with its records */
+    kn_set_source *source;    /* of sets that are sampled; NULL while they are counted */
 } curve;
 
 /* ---- exactly ---- */
@@ -186,60 +181,7 @@ static void exactly(curve *v, kn_items_known *out)
     }
     *out = (kn_items_known){.size = v->size, .exact = true, .combinations = (double)combinations};
     out->alone = combinations ? (double)alone / (double)combinations : 0;
-}
-
-/* ---- by samples ---- */
-
-static void draw(void *user, unsigned number, size_t begin, size_t end)
-{
-    curve *v = user;
-    worker *w = &v->workers[number];
-
-    for (size_t slice = begin; slice < end; slice++) {
-        kn_rng r;
-        kn__rng_seed(&r, v->seed, v->size * SLICES + slice);
-        for (int i = 0; i < DRAWS; i++) {
-            kn_itemset_draw drawn;
-            kn__itemset_sampler_draw(v->sampler, &r, w->ways, &drawn);
-            w->kept += drawn.accepted;
-            w->kept_alone += drawn.accepted && drawn.support == 1 &&
-                             v->c->weight[drawn.record] == 1;
-        }
-    }
-}
-
-static kn_status by_samples(curve *v, kn_items_known *out, kn_error *err)
-{
-    uint64_t kept = 0, alone = 0;
-    const kn_status status = kn__itemset_sampler_new(&v->sampler, v->c, v->postings, v->size, err);
-
-    if (status != KN_OK) {
-        return status;
-    }
-    for (unsigned i = 0; i < v->threads; i++) {
-        v->workers[i].kept = v->workers[i].kept_alone = 0;
-    }
-    kn__parallel_for(v->threads, SLICES, 1, draw, v);
-    for (unsigned i = 0; i < v->threads; i++) {
-        kept += v->workers[i].kept;
-        alone += v->workers[i].kept_alone;
-    }
-    *out = (kn_items_known){.size = v->size,
-                            .combinations = kn__itemset_sampler_pairs(v->sampler) * (double)kept /
-                                            ((double)SLICES * DRAWS)};
-    if (kept) {
-        const double n = (double)kept, share = (double)alone / n;
-        /* Agresti and Coull's interval: it does not shrink to nothing at 0 and 1. */
-        const double middle = (share * n + 2) / (n + 4);
-        out->alone = share;
-        out->within = 1.96 * sqrt(middle * (1 - middle) / (n + 4));
-    } else {
-        out->alone = NAN;
-        out->within = NAN;
-    }
-    kn__itemset_sampler_free(v->sampler);
-    v->sampler = NULL;
-    return KN_OK;
+    out->low = out->high = out->alone;
 }
 
 /* ---- together ---- */
@@ -269,7 +211,7 @@ done:
     return KN_OK;
 }
 
-static void clear(curve *v)
+static void clear_counting(curve *v)
 {
     for (unsigned i = 0; v->workers && i < v->threads; i++) {
         for (size_t d = 0; d < KN_MOST_M; d++) {
@@ -278,18 +220,56 @@ static void clear(curve *v)
         kn__free(v->workers[i].ways);
     }
     kn__free(v->workers);
+    v->workers = NULL;
     kn__projection_clear(&v->root);
+}
+
+static void clear_lists(curve *v)
+{
     kn__postings_free(v->postings);
+    v->postings = NULL;
     kn__bag_items_free(v->c);
+    v->c = NULL;
+}
+
+static kn_status by_samples(curve *v, const kn_baskets *b, const kn_items_known_options *options,
+                            kn_items_known *out, const kn_run *run, kn_error *err)
+{
+    const kn_uniqueness_plan plan = {.size = v->size,
+                                     .samples = options->samples ? options->samples
+                                                                 : KN_KNOWN_SAMPLES,
+                                     .naive = options->naive,
+                                     .seed = run ? run->seed : 0};
+    kn_status status = KN_OK;
+
+    clear_counting(v);
+    if (b->bags) {
+        return kn__uniqueness_of_bags(out, v->c, v->postings, &plan, run, err);
+    }
+    clear_lists(v);
+    if (!v->source) {
+        KN_TRY(kn__set_source_new(&v->source, b, err));
+    }
+    KN_TRY(kn__uniqueness_of_sets(out, v->source, &plan, run, err));
+done:
+    return status;
+}
+
+static void measure_longest(curve *v, const kn_baskets *b)
+{
+    for (size_t i = 0; i < b->records; i++) {
+        const size_t len = (size_t)(b->starts[i + 1] - b->starts[i]);
+        v->longest = len > v->longest ? len : v->longest;
+    }
 }
 
 kn_status kn__uniqueness_measure(kn_items_known **out, size_t *count, const kn_baskets *b,
-                                 size_t most, uint64_t budget, const kn_run *run, kn_error *err)
+                                 const kn_items_known_options *options, uint64_t budget,
+                                 const kn_run *run, kn_error *err)
 {
-    curve v = {.budget = budget ? budget : BUDGET,
-               .threads = kn__run_threads(run),
-               .seed = run ? run->seed : 0};
+    curve v = {.budget = budget ? budget : BUDGET, .threads = kn__run_threads(run)};
     kn_items_known *points = NULL;
+    size_t most = options->most;
     kn_status status;
 
     *out = NULL;
@@ -298,16 +278,18 @@ kn_status kn__uniqueness_measure(kn_items_known **out, size_t *count, const kn_b
         return kn__fail(err, KN_EUSAGE, "combinations of 1 to %d items can be counted, not of %zu",
                         KN_MOST_M, most);
     }
-    for (size_t i = 0; i < b->records; i++) {
-        const size_t len = (size_t)(b->starts[i + 1] - b->starts[i]);
-        v.longest = len > v.longest ? len : v.longest;
+    if (options->naive && b->bags) {
+        return kn__fail(err, KN_EUSAGE,
+                        "the naive estimate draws items of people, and is made for sets only");
     }
+    measure_longest(&v, b);
     most = most < v.longest ? most : v.longest;
     atomic_init(&v.steps, 0);
-    atomic_init(&v.too_much, false);
+    atomic_init(&v.too_much, options->naive);
     atomic_init(&v.failed, false);
     points = kn__zalloc_array(most, sizeof *points);
-    KN_TRY(points ? prepare(&v, b, most ? most : 1, err) : kn__nomem(err));
+    KN_TRY(points ? KN_OK : kn__nomem(err));
+    KN_TRY(options->naive ? KN_OK : prepare(&v, b, most ? most : 1, err));
     for (v.size = 1; v.size <= most; v.size++) {
         KN_TRY(kn__run_step(run, "uniqueness", (double)(v.size - 1) / (double)most, err));
         if (!atomic_load(&v.too_much)) {
@@ -317,11 +299,13 @@ kn_status kn__uniqueness_measure(kn_items_known **out, size_t *count, const kn_b
             KN_TRY(kn__nomem(err));
         }
         if (atomic_load(&v.too_much)) {
-            KN_TRY(by_samples(&v, &points[v.size - 1], err));
+            KN_TRY(by_samples(&v, b, options, &points[v.size - 1], run, err));
         }
     }
 done:
-    clear(&v);
+    clear_counting(&v);
+    clear_lists(&v);
+    kn__set_source_free(v.source);
     if (status != KN_OK) {
         kn__free(points);
         return status;

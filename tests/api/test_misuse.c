@@ -513,6 +513,7 @@ static void measures(void **state)
     kn_class_sizes sizes;
     kn_uniqueness *u;
     kn_items_known *known;
+    const kn_items_known_options two_items = {.most = 2};
     kn_profile *p;
     kn_open_columns *open = NULL;
     size_t count;
@@ -542,9 +543,10 @@ static void measures(void **state)
     REFUSED_OUT(u, kn_uniqueness_measure(&u, &count, NULL, 2, NULL, &err));
     REFUSED_OUT(u, kn_uniqueness_measure(&u, NULL, w.ds, 2, NULL, &err));
     REFUSED_OUT(u, kn_uniqueness_measure(&u, &count, w.ds, 5, NULL, &err));
-    REFUSED_OUT(known, kn_items_uniqueness(&known, &count, w.ds, COLUMNS, 2, NULL, &err));
-    REFUSED_OUT(known, kn_items_uniqueness(&known, &count, w.ds, AGE, 2, NULL, &err));
-    REFUSED_OUT(known, kn_items_uniqueness(&known, NULL, w.ds, ITEMS, 2, NULL, &err));
+    REFUSED_OUT(known, kn_items_uniqueness(&known, &count, w.ds, COLUMNS, &two_items, NULL, &err));
+    REFUSED_OUT(known, kn_items_uniqueness(&known, &count, w.ds, AGE, &two_items, NULL, &err));
+    REFUSED_OUT(known, kn_items_uniqueness(&known, &count, w.ds, ITEMS, NULL, NULL, &err));
+    REFUSED_OUT(known, kn_items_uniqueness(&known, NULL, w.ds, ITEMS, &two_items, NULL, &err));
     REFUSED_OUT(p, kn_profile_make(&p, NULL, NULL, &err));
     REFUSED_OUT(open, kn_open_columns_find(&open, NULL, NULL, 0, NULL, &err));
     REFUSED(kn_open_columns_find(NULL, w.ds, NULL, 0, NULL, &err));

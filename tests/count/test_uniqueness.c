@@ -34,7 +34,10 @@ static void test_exact(void **state)
         for (int i = 0; i < d.records; i++) {
             longest = km_size(d.times[i]) > longest ? km_size(d.times[i]) : longest;
         }
-        assert_int_equal(kn__uniqueness_measure(&points, &count, b, 5, 0, &run, NULL), KN_OK);
+        assert_int_equal(kn__uniqueness_measure(&points, &count, b,
+                                                &(kn_items_known_options){.most = 5}, 0, &run,
+                                                NULL),
+                         KN_OK);
         assert_int_equal(count, longest < 5 ? longest : 5);
         for (size_t i = 0; i < count; i++) {
             int combinations, alone;
@@ -64,7 +67,10 @@ static void test_samples(void **state)
             const kn_run run = {.threads = threads, .seed = 5};
             kn_items_known *points = NULL;
             size_t count = 0;
-            assert_int_equal(kn__uniqueness_measure(&points, &count, b, 4, 1, &run, NULL), KN_OK);
+            assert_int_equal(kn__uniqueness_measure(&points, &count, b,
+                                                    &(kn_items_known_options){.most = 4}, 1, &run,
+                                                    NULL),
+                             KN_OK);
             for (size_t i = 0; i < count; i++) {
                 int combinations, alone;
                 truth(&d, (int)i + 1, &combinations, &alone);
@@ -91,6 +97,48 @@ static void test_samples(void **state)
     }
 }
 
+/* Sets that are too many to list: of 60 points the truth is outside of a 99 % interval in a few at
+ * most; people who are drawn first give too small a share. */
+static void test_intervals(void **state)
+{
+    kn_rng r;
+    int points_seen = 0, outside = 0, below = 0;
+
+    (void)state;
+    kn__rng_seed(&r, 23, 0);
+    for (int round = 0; round < 20; round++) {
+        kn_baskets *b = random_baskets(&r, 3000, 60, 14, false);
+        const kn_items_known_options few = {.most = 6, .samples = 400};
+        const kn_items_known_options naive = {.most = 6, .samples = 400, .naive = true};
+        const kn_run run = {.threads = 2, .seed = (uint64_t)round};
+        kn_items_known *exact = NULL, *sampled = NULL, *biased = NULL;
+        size_t count;
+        assert_int_equal(kn__uniqueness_measure(&exact, &count, b, &few, 0, &run, NULL), KN_OK);
+        assert_int_equal(kn__uniqueness_measure(&sampled, &count, b, &few, 1, &run, NULL), KN_OK);
+        assert_int_equal(kn__uniqueness_measure(&biased, &count, b, &naive, 0, &run, NULL), KN_OK);
+        assert_int_equal(count, 6);
+        for (size_t i = 1; i < count; i++) {
+            assert_true(exact[i].exact);
+            assert_true(biased[i].naive && !biased[i].exact);
+            below += biased[i].high < exact[i].alone;
+            if (!sampled[i].exact) {
+                points_seen++;
+                assert_int_equal(sampled[i].samples, 400);
+                assert_true(sampled[i].draws >= 400);
+                outside += exact[i].alone < sampled[i].low || exact[i].alone > sampled[i].high;
+                assert_true(fabs(sampled[i].combinations / exact[i].combinations - 1) < 0.3);
+            }
+        }
+        kn__free(exact);
+        kn__free(sampled);
+        kn__free(biased);
+        kn__baskets_free(b);
+    }
+    assert_true(points_seen >= 40);
+    assert_true(outside <= 3);
+    assert_true(below >= 20);
+}
+
 static void test_no_memory(void **state)
 {
     kn_rng r;
@@ -111,7 +159,8 @@ static void test_no_memory(void **state)
         size_t count;
         kn_status status;
         kn__memory_fail_after(n);
-        status = kn__uniqueness_measure(&points, &count, b, 4, 0, &run, NULL);
+        status = kn__uniqueness_measure(&points, &count, b, &(kn_items_known_options){.most = 4}, 0,
+                                        &run, NULL);
         kn__memory_fail_after(0);
         kn__free(points);
         assert_int_equal(kn_memory_in_use(), held);
@@ -134,9 +183,15 @@ static void test_bad_size(void **state)
     kn_error err;
 
     (void)state;
-    assert_int_equal(kn__uniqueness_measure(&points, &count, &b, 0, 0, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn__uniqueness_measure(&points, &count, &b, 17, 0, NULL, &err), KN_EUSAGE);
-    assert_int_equal(kn__uniqueness_measure(&points, &count, &b, 3, 0, NULL, &err), KN_OK);
+    assert_int_equal(kn__uniqueness_measure(&points, &count, &b,
+                                            &(kn_items_known_options){.most = 0}, 0, NULL, &err),
+                     KN_EUSAGE);
+    assert_int_equal(kn__uniqueness_measure(&points, &count, &b,
+                                            &(kn_items_known_options){.most = 17}, 0, NULL, &err),
+                     KN_EUSAGE);
+    assert_int_equal(kn__uniqueness_measure(&points, &count, &b,
+                                            &(kn_items_known_options){.most = 3}, 0, NULL, &err),
+                     KN_OK);
     assert_int_equal(count, 0);
     kn__free(points);
 }
@@ -144,9 +199,8 @@ static void test_bad_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_exact),     cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_intervals), cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_bad_size),
     };
 

@@ -2,9 +2,8 @@
  * bound.
  *
  * Records are numbered anew by falling length, so those that are long enough come first and every
- * list of records can be cut where they end. Lists are plain arrays; the records that are in all of
- * them are found by leapfrogging: each list in turn is advanced, by doubling steps, to the largest
- * record seen. */
+ * list of records can be cut where they end. Lists are plain arrays: the two shortest are merged,
+ * and what they have in common is looked for in the others, by steps that double. */
 #include "guarantees/recount/certificate.h"
 
 #include "base/error.h"
@@ -17,6 +16,7 @@
 #include <string.h>
 
 enum {
+    UNEVEN = 8,           /* a list so many times longer is searched, not merged */
     GRAIN = 64,           /* samples handed out at a time */
     MOST_DRAWS = 1 << 20, /* for one sample; after that the size is called too common */
     NONE = -1             /* UINT32_MAX as an item: left out */
@@ -198,32 +198,67 @@ static void advance(const uint32_t *list, size_t len, size_t *at, uint32_t place
     *at = low + 1;
 }
 
+/* The lists of the items, the shortest first, cut where records get too short. */
+typedef struct holding {
+    size_t count;
+    const uint32_t *list[KN_MOST_KNOWN];
+    size_t len[KN_MOST_KNOWN], at[KN_MOST_KNOWN];
+} holding;
+
+static void hold(holding *h, const item_index *x, const uint32_t *items, size_t count)
+{
+    const uint32_t end = count <= x->longest ? (uint32_t)x->from_length[count] : 0;
+
+    h->count = count;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *list = x->places + x->begin[items[i]];
+        size_t len = 0, place = i;
+        advance(list, (size_t)(x->begin[items[i] + 1] - x->begin[items[i]]), &len, end);
+        for (; place > 0 && h->len[place - 1] > len; place--) {
+            h->list[place] = h->list[place - 1];
+            h->len[place] = h->len[place - 1];
+        }
+        h->list[place] = list;
+        h->len[place] = len;
+        h->at[i] = 0;
+    }
+}
+
+/* Whether the lists from the third on hold `place` too. */
+static bool others_hold(holding *h, uint32_t place)
+{
+    for (size_t i = 2; i < h->count; i++) {
+        advance(h->list[i], h->len[i], &h->at[i], place);
+        if (h->at[i] == h->len[i] || h->list[i][h->at[i]] != place) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Records that hold all `count` items (at least 1), counted to `most`. */
 static size_t support_of(const item_index *x, const uint32_t *items, size_t count, size_t most)
 {
-    const uint32_t *list[KN_MOST_KNOWN];
-    size_t len[KN_MOST_KNOWN], at[KN_MOST_KNOWN] = {0}, found = 0, agree = 0;
-    const uint32_t end = count <= x->longest ? (uint32_t)x->from_length[count] : 0;
-    uint32_t wanted = 0;
+    holding h;
+    size_t found = 0, a = 0, b = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        list[i] = x->places + x->begin[items[i]];
-        len[i] = (size_t)(x->begin[items[i] + 1] - x->begin[items[i]]);
+    hold(&h, x, items, count);
+    if (count == 1) {
+        return h.len[0] < most ? h.len[0] : most;
     }
-    for (size_t i = 0; found < most; i = i + 1 < count ? i + 1 : 0) {
-        advance(list[i], len[i], &at[i], wanted);
-        if (at[i] == len[i] || list[i][at[i]] >= end) {
-            break;
+    const uint32_t *first = h.list[0], *second = h.list[1];
+    const size_t far = h.len[1] / UNEVEN;
+    while (found < most && a < h.len[0] && b < h.len[1]) {
+        if (far > h.len[0]) {
+            advance(second, h.len[1], &b, first[a]);
+            if (b == h.len[1]) {
+                break;
+            }
         }
-        if (list[i][at[i]] > wanted) {
-            wanted = list[i][at[i]];
-            agree = 0;
-        }
-        if (++agree == count) {
-            found++;
-            wanted++;
-            agree = 0;
-        }
+        const uint32_t one = first[a], two = second[b];
+        found += one == two && others_hold(&h, one);
+        a += one <= two;
+        b += two <= one;
     }
     return found;
 }

@@ -3,7 +3,7 @@
  * A method that reaches sigma-k^m-anonymity draws itemsets and counts their supports; a fault in
  * its sampler would blind it. This is a second implementation that shares nothing with it: other
  * random numbers (PCG), another way to draw a record (an alias table over the lengths) and a subset
- * (selection sampling), another count (leapfrog over plain lists). Itemsets are drawn from the
+ * (selection sampling), another count (merging plain lists). Itemsets are drawn from the
  * original, supports are counted in the release; an itemset shrinks where two of its items are
  * published as one. */
 #ifndef KN_GUARANTEES_RECOUNT_CERTIFICATE_H

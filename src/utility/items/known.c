@@ -4,10 +4,11 @@
 #include "base/args.h"
 
 kn_status kn_items_uniqueness(kn_items_known **out, size_t *count, const kn_dataset *ds,
-                              size_t column, size_t most, const kn_run *run, kn_error *err)
+                              size_t column, const kn_items_known_options *options,
+                              const kn_run *run, kn_error *err)
 {
     KN_NEED_OUT(err, out);
-    KN_NEED(err, count, ds);
+    KN_NEED(err, count, ds, options);
     KN_NEED_INDEX(err, column, ds->columns, "column");
     KN_NEED_SIZED(err, run);
 
@@ -16,7 +17,7 @@ kn_status kn_items_uniqueness(kn_items_known **out, size_t *count, const kn_data
 
     *count = 0;
     KN_TRY(kn__baskets_of_column(&b, &ds->column[column], ds->records, err));
-    KN_TRY(kn__uniqueness_measure(out, count, b, most, 0, run, err));
+    KN_TRY(kn__uniqueness_measure(out, count, b, options, 0, run, err));
 done:
     kn__baskets_free(b);
     return status;
