@@ -17,6 +17,7 @@ _kanon()
                 --subsets) return ;;
                 --limit) return ;;
                 --known) return ;;
+                --samples) return ;;
                 --schema) files=1 ;;
                 --id) return ;;
                 --qi) return ;;
@@ -54,7 +55,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --known --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --help"
+                    options="--subsets --limit --known --samples --naive --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -154,7 +155,7 @@ _kanon()
                 --hierarchies) files=1 ;;
                 --codes) return ;;
                 --uncovered) words="error suppress root" ;;
-                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity kmn-anonymity" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity kmn-anonymity sigma-km-anonymity" ;;
                 --k) return ;;
                 --l) return ;;
                 --diversity) words="distinct entropy recursive" ;;
@@ -164,6 +165,10 @@ _kanon()
                 --m) return ;;
                 --recount) words="budget full" ;;
                 --n) return ;;
+                --sigma) return ;;
+                --exact-up-to) return ;;
+                --attacker) words="uniform,person uniform person" ;;
+                --certificate-delta) return ;;
                 --method) words="flash mondrian local apriori lra vpa acd cluster tds id3 rum-bound tum-bound rfirst tfirst gcs ecs ocs acs miracle" ;;
                 --suppression) return ;;
                 --item-suppression) return ;;
@@ -189,7 +194,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
@@ -198,6 +203,7 @@ _kanon()
             case "$previous" in
                 --limit) return ;;
                 --job) files=1 ;;
+                --original) files=1 ;;
                 --schema) files=1 ;;
                 --id) return ;;
                 --qi) return ;;
@@ -234,7 +240,7 @@ _kanon()
                 --hierarchies) files=1 ;;
                 --codes) return ;;
                 --uncovered) words="error suppress root" ;;
-                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity kmn-anonymity" ;;
+                --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity kmn-anonymity sigma-km-anonymity" ;;
                 --k) return ;;
                 --l) return ;;
                 --diversity) words="distinct entropy recursive" ;;
@@ -244,13 +250,18 @@ _kanon()
                 --m) return ;;
                 --recount) words="budget full" ;;
                 --n) return ;;
+                --sigma) return ;;
+                --exact-up-to) return ;;
+                --attacker) words="uniform,person uniform person" ;;
+                --certificate-delta) return ;;
                 --accept-point) return ;;
                 --point-limit) return ;;
+                --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --strict --accept-point --point-limit --threads --memory --progress --quiet --help"
+                    options="--limit --job --original --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac

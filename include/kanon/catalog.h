@@ -34,6 +34,7 @@ typedef struct kn_param {
     /** "diversity=recursive": it is needed with this choice, and refused with the others; NULL: it
      * goes with all. */
     const char *with;
+    bool list; /**< several values, separated by commas: one for each number of items */
 } kn_param;
 
 typedef enum kn_entry_kind {

@@ -67,7 +67,8 @@ typedef struct kn_guarantee {
     kn_distance distance;
     kn_recount_extent recount; /**< k^m-anonymity; how it is checked, not what is asked */
     /** sigma-k^m: of the itemsets of size l a share sigma[l - 1] must have support k_of_size[l -
-     * 1], l = 1..m. 0 repeats the entry before; k_of_size[0] = 0 is `k`. Above 0.5, at most 1. */
+     * 1], l = 1..m. 0 repeats the entry before; k_of_size[0] = 0 is `k`, which is the smallest of
+     *  them otherwise. sigma is above 0.5 and at most 1; neither grows with the size. */
     double sigma[KN_MOST_KNOWN];
     size_t k_of_size[KN_MOST_KNOWN];
     /** sigma-k^m: sizes 1..exact_up_to, and those with sigma 1, are counted in full; larger ones
@@ -123,7 +124,7 @@ typedef struct kn_items_seen {
     /** How far a second count went that shares no code with the first, and agreed: by size 1..m of
      *  the largest m asked, one combination in so many, each counted in full; 1: all, 0: none (far
      *  too many). Above KN_RECOUNT_BUDGET they are chosen with entropy of the system. */
-    uint64_t recounted[KN_MOST_M + 1];
+    uint64_t recounted[KN_MOST_KNOWN + 1];
     const char *recount; /**< the same in words; NULL if nothing was counted a second time */
     /** Names and prefixes of sensitive items that fit no item: either the item is gone, and nothing
      *  can be inferred of it, or the name is a slip, and the item that was meant is not protected.
@@ -177,6 +178,13 @@ typedef struct kn_verdict kn_verdict;
 kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *guarantees,
                    size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                    kn_error *err);
+/** kn_check of a release whose original is at hand: sigma-k^m-anonymity draws itemsets from
+ *  `original` (NULL: as kn_check). Every item of the original must have one published form in `ds`,
+ *  read from its notation (`{a,b}`, a node of `hierarchies`); the records may come in any order.
+ *  KN_EINPUT when `ds` is no such release of `original`. */
+kn_status kn_check_release(kn_verdict **out, const kn_dataset *ds, const kn_dataset *original,
+                           const kn_guarantee *guarantees, size_t count,
+                           const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err);
 void kn_verdict_free(kn_verdict *v);
 
 bool kn_verdict_holds(const kn_verdict *v);
@@ -193,6 +201,19 @@ double kn_verdict_achieved_size(const kn_verdict *v, size_t i, size_t size);
 /** The k that holds for a guarantee that has one: of (k,l^m)-diversity, where kn_verdict_achieved
  * is the l, and of the others as kn_verdict_achieved. */
 double kn_verdict_achieved_k(const kn_verdict *v, size_t i);
+/** sigma-k^m: what is known of each size, and of each attacker where sizes were sampled. */
+size_t kn_verdict_certificates(const kn_verdict *v);
+const kn_certificate *kn_verdict_certificate(const kn_verdict *v, size_t i);
+/** "at most 0.71 % of the 5-itemsets that occur have support below 20 (confidence 99.95 %, 10,000
+ *  samples, ...)"; the caller frees it with kn_string_free. */
+kn_status kn_certificate_text(char **out, const kn_certificate *c, kn_error *err);
+/** "uniform", "person"; "any" for 0. */
+const char *kn_attacker_name(kn_attacker attacker);
+/** "exact", "sampled", "nothing", "unknown". */
+const char *kn_certificate_kind_name(kn_certificate_kind kind);
+/** Whether nothing that could be checked is broken, but something could not be checked: it does not
+ *  hold, and it is not known that it does not. */
+bool kn_verdict_unknown(const kn_verdict *v);
 /** What was seen of the items; NULL unless one of these three was asked. */
 const kn_items_seen *kn_verdict_items(const kn_verdict *v);
 /** Violations: a class, a guarantee and a sensitive column each. The worst first, by the share
@@ -223,6 +244,8 @@ enum {
     KN_ABOUT_SENSITIVE_ITEMS = 8, /**< the sensitive among these items */
     KN_ABOUT_TREES = 16           /**< tree records */
 };
+/** Whether its check draws from the data that a release was made of (kn_check_release). */
+bool kn_guarantee_uses_original(kn_guarantee_kind kind);
 /** The sum of what it is about; 0 for a number that is no kind. */
 unsigned kn_guarantee_about(kn_guarantee_kind kind);
 /** The name of the parameter that kn_verdict_achieved is compared with ("k", "l", "c" or "t"), and

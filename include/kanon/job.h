@@ -59,6 +59,7 @@ typedef struct kn_option {
     const char *argument; /**< what help calls its value, such as "FILE"; NULL for flags */
     const char *choices;  /**< "a|b|c", or NULL; the first is the default */
     double min, max;      /**< of counts and numbers */
+    bool list;            /**< several of these numbers, separated by commas, are taken too */
     const char *help;     /**< one line */
 } kn_option;
 

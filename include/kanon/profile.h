@@ -55,6 +55,7 @@ typedef struct kn_items_known {
 #define KN_KNOWN_SAMPLES 26492
 
 typedef struct kn_items_known_options {
+    size_t size;      /**< KN_INIT sets it */
     size_t most;      /**< sizes 1..most, at most 16 */
     uint64_t samples; /**< of a size that is sampled; 0: KN_KNOWN_SAMPLES */
     bool naive;       /**< draw a random person and then random items of theirs, for comparison:

@@ -146,6 +146,11 @@ void cli_print_verdict(FILE *out, const kn_points *points);
 /* 0, or 1 where it does not hold or, with --strict, points are to settle. */
 int cli_verdict_code(const kn_points *points, const kn_point_options *decisions);
 
+/* ---- certificates.c ---- */
+
+/* One line for each certificate of guarantee number `guarantee`. */
+void cli_print_certificates(FILE *out, const kn_verdict *verdict, size_t guarantee);
+
 /* ---- mine_stated.c ---- */
 
 /* mine_words.c: print what the model is like, what was found, and the verdict. */

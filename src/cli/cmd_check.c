@@ -11,6 +11,10 @@ static const cli_option options[] = {
     {.name = "job",
      .argument = "FILE",
      .help = "take columns, layout and guarantees from a job file; options given here win"},
+    {.name = "original",
+     .argument = "FILE",
+     .help = "sigma-km-anonymity: the data that INPUT is a release of, from which itemsets are "
+             "drawn; without it only sizes that can be counted are checked"},
     {.name = "json", .help = "print the verdict as JSON"},
 };
 
@@ -25,10 +29,13 @@ static const cli_example examples[] = {
     {"And whoever knows age, sex and two diagnoses, without learning of a mental disorder?",
      "kanon check patients.csv --qi age,sex --items codes --sensitive-prefix 29,30 "
      "--guarantee k-lm-diversity --k 5 --l 2 --m 2"},
+    {"With a certificate that 99 % of what is known of up to 11 places is shared by 20 people?",
+     "kanon check public.dat --original visits.dat --guarantee sigma-km-anonymity --k 20 --m 11 "
+     "--sigma 0.99"},
 };
 
 typedef struct checking {
-    kn_dataset *ds;
+    kn_dataset *ds, *original;
     kn_hierarchies *hierarchies;
     kn_guarantee *guarantees;
     size_t count, limit;
@@ -219,7 +226,8 @@ static void warn(const checking *c)
 
     for (size_t i = 0; i < c->count && seen; i++) {
         const kn_guarantee *g = &c->guarantees[i];
-        if (is_about(g, KN_ABOUT_ITEMS) && g->m > seen->longest && seen->longest) {
+        if (is_about(g, KN_ABOUT_ITEMS) && !kn_guarantee_uses_original(g->kind) &&
+            g->m > seen->longest && seen->longest) {
             (void)fprintf(
                 stderr,
                 "kanon: warning: m = %zu, and no record has more than %zu item%s: this is "
@@ -290,7 +298,9 @@ static void print_guarantee(const checking *c, size_t i)
                  variant ? ", " : "", variant ? variant : "", k[0], parameter,
                  cli_format(kn_guarantee_asked(g), number[0]), k[1], parameter,
                  cli_format(kn_verdict_achieved(c->verdict, i), number[1]));
-    if (is_about(g, KN_ABOUT_ITEMS)) {
+    if (kn_guarantee_uses_original(g->kind)) {
+        cli_print_certificates(stdout, c->verdict, i);
+    } else if (is_about(g, KN_ABOUT_ITEMS)) {
         print_sizes(c, i);
     }
 }
@@ -299,8 +309,8 @@ static void print_counts(const checking *c, const char *path)
 {
     (void)printf(only_items(c) ? "%s: %s (records: %zu, different: %zu)\n"
                                : "%s: %s (records: %zu, classes: %zu)\n",
-                 path, cli_state(c->points), kn_dataset_records(c->ds),
-                 kn_verdict_classes(c->verdict));
+                 path, kn_verdict_unknown(c->verdict) ? "CANNOT BE TOLD" : cli_state(c->points),
+                 kn_dataset_records(c->ds), kn_verdict_classes(c->verdict));
 }
 
 static void print_words(const checking *c, const char *path)
@@ -508,6 +518,9 @@ static int print_json(const checking *c)
             (void)json_object_set_new(object, "m", json_integer((json_int_t)g->m));
             (void)json_object_set_new(object, "achieved_by_size", json_sizes(c, i));
         }
+        if (object && kn_guarantee_uses_original(g->kind)) {
+            (void)json_object_set_new(object, "certificates", cli_json_certificates(c->verdict, i));
+        }
         (void)json_array_append_new(guarantees, object);
     }
     for (size_t i = 0; i < c->limit && i < kept; i++) {
@@ -516,9 +529,10 @@ static int print_json(const checking *c)
     }
     root = json_pack("{s:b, s:s, s:s, s:o, s:I, s:I, s:o, s:I, s:I, s:o}", "satisfied",
                      kn_verdict_holds(c->verdict), "verdict",
-                     kn_state_name(kn_points_state(c->points)), "summary",
-                     kn_points_summary(c->points), "points", cli_json_points(c->points), "records",
-                     (json_int_t)kn_dataset_records(c->ds), "classes",
+                     kn_verdict_unknown(c->verdict) ? "unknown"
+                                                    : kn_state_name(kn_points_state(c->points)),
+                     "summary", kn_points_summary(c->points), "points", cli_json_points(c->points),
+                     "records", (json_int_t)kn_dataset_records(c->ds), "classes",
                      (json_int_t)kn_verdict_classes(c->verdict), "guarantees", guarantees,
                      "violations_count", (json_int_t)kn_verdict_violations(c->verdict),
                      "records_at_risk", (json_int_t)kn_verdict_records_at_risk(c->verdict),
@@ -561,12 +575,25 @@ static int show(const cli_call *call, const checking *c)
     } else if (!call->quiet) {
         print_words(c, call->arguments[0]);
     }
+    if (code == 0 && kn_verdict_unknown(c->verdict)) {
+        code = 4;
+    }
     return code ? code : cli_verdict_code(c->points, &c->decisions);
+}
+
+static bool uses_original(const checking *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (kn_guarantee_uses_original(c->guarantees[i].kind)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static int run(cli_call *call)
 {
-    const char *path = call->arguments[0];
+    const char *path = call->arguments[0], *original = cli_value(call, "original");
     checking c = {.limit = 10};
     kn_table_use use = KN_TABLE_RELEASE;
     kn_error err = {0};
@@ -577,13 +604,21 @@ static int run(cli_call *call)
         return code;
     }
     CLI_TRY(kn_job_guarantees(&c.guarantees, &c.count, call->job, &err));
+    if (original && !uses_original(&c)) {
+        kn_job_guarantees_free(c.guarantees);
+        return cli_usage("--original is for sigma-km-anonymity, which draws itemsets from it");
+    }
     CLI_TRY(kn_job_points(&c.decisions, call->job, false, &err));
     if (call->quiet && !call->json && !c.decisions.strict) {
         use = KN_TABLE_CHECKED; /* of columns that no guarantee is about nothing is shown */
     }
     CLI_TRY(cli_read(call, path, use, &c.ds, &err));
-    CLI_TRY(kn_job_hierarchies(&c.hierarchies, call->job, c.ds, &err));
-    CLI_TRY(kn_check(&c.verdict, c.ds, c.guarantees, c.count, c.hierarchies, &call->run, &err));
+    if (original) {
+        CLI_TRY(cli_read(call, original, KN_TABLE_ORIGINAL, &c.original, &err));
+    }
+    CLI_TRY(kn_job_hierarchies(&c.hierarchies, call->job, original ? c.original : c.ds, &err));
+    CLI_TRY(kn_check_release(&c.verdict, c.ds, c.original, c.guarantees, c.count, c.hierarchies,
+                             &call->run, &err));
     CLI_TRY(kn_points_find(&c.points, c.ds, c.guarantees, c.count, c.verdict, &c.decisions,
                            &call->run, &err));
 done:
@@ -594,6 +629,7 @@ done:
     kn_verdict_free(c.verdict);
     kn_job_guarantees_free(c.guarantees);
     kn_hierarchies_free(c.hierarchies);
+    kn_dataset_free(c.original);
     kn_dataset_free(c.ds);
     return code;
 }
@@ -606,13 +642,15 @@ const cli_command cmd_check = {
         "Forms the classes of records with equal quasi-identifiers, text for text, checks the "
         "guarantees exactly, and lists the classes that break them, the worst first. For "
         "km-anonymity it counts the combinations of items instead, and lists the rare ones, the "
-        "smallest first; for k-km-anonymity and k-lm-diversity it does so inside each class.\n"
+        "smallest first; for k-km-anonymity and k-lm-diversity it does so inside each class. For "
+        "sigma-km-anonymity it counts small combinations and certifies the larger ones by samples "
+        "of the original (--original); without it, what cannot be counted is open: exit 4.\n"
         "The file is then looked at as a whole, and points to settle are listed first; with --strict "
         "they make the exit code 1.\n"
         "INPUT is usually a release: identifiers and dropped columns that a schema names may be "
         "gone from it, quasi-identifiers may not.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_GUARANTEE |
-              KN_GROUP_POINTS | KN_GROUP_RUN,
+              KN_GROUP_POINTS | KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     CLI_EXAMPLES(examples),
     .least = 1,

@@ -319,7 +319,9 @@ static void print_words(const profiling *p, const char *path)
 
 static int run(cli_call *call)
 {
-    profiling p = {.limit = 5, .subset_size = 3, .known = {.most = 4}};
+    profiling p = {.limit = 5,
+                   .subset_size = 3,
+                   .known = {KN_INIT(kn_items_known_options), .most = 4}};
     size_t samples = 0;
     kn_error err = {0};
     kn_status status;

@@ -14,4 +14,7 @@ json_t *cli_json_points(const kn_points *points);
  * `root` is NULL). */
 int cli_json_print(json_t *root);
 
+/* certificates.c: the certificates of guarantee number `guarantee`. */
+json_t *cli_json_certificates(const kn_verdict *verdict, size_t guarantee);
+
 #endif

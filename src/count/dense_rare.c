@@ -22,9 +22,10 @@
 #include <string.h>
 
 enum {
-    NEAR = 64,  /* words of the first bit set: 4,096 records */
-    FAR = 1024, /* of the second, which begins with the first */
-    FEW = 4096  /* a prefix with at most so many different records is walked */
+    NEAR = 64,       /* words of the first bit set: 4,096 records */
+    FAR = 1024,      /* of the second, which begins with the first */
+    FEW = 4096,      /* a prefix with at most so many different records is walked */
+    KEPT_EACH = 1000 /* itemsets that are kept for each first item */
 };
 
 #define NO_ROW SIZE_MAX
@@ -75,7 +76,7 @@ static void note(search *s, finding *f, const uint32_t *items, size_t size, size
     if (f->least[size] == 0 || support < f->least[size]) {
         f->least[size] = (uint32_t)support;
     }
-    if (f->kept_count < s->limit) {
+    if (f->kept_count < s->limit && f->kept_count < KEPT_EACH) {
         if (kn__grow(&f->kept, &f->cap, f->kept_count + 1, sizeof *f->kept, NULL) != KN_OK) {
             atomic_store(&s->failed, true);
             return;

@@ -27,9 +27,9 @@ typedef struct kn_dense_rare {
 } kn_dense_rare;
 
 /** Find the itemsets of 1..m items that 1..k[size] - 1 people hold, where k[1..m] are given.
- * `limit` of them are kept. The result is the same for any number of threads. About 5 ns an
- * itemset, C(items, m) of them at most; 8 KiB for each
- *  item that more than 4,096 different records hold. Quickest when codes ascend with support. */
+ * `limit` of them are kept, at most 1,000 with the same first item. The result is the same for any
+ * number of threads. About 5 ns an itemset, C(items, m) of them at most; 8 KiB for each item that
+ * more than 4,096 different records hold. Quickest when codes ascend with support. */
 kn_status kn__dense_rare_find(kn_dense_rare **out, const kn_set_source *source, const size_t *k,
                               size_t m, size_t limit, const kn_run *run, kn_error *err);
 void kn__dense_rare_free(kn_dense_rare *r);

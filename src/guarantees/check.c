@@ -491,6 +491,30 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
     return check(out, &c, err);
 }
 
+kn_status kn_check_release(kn_verdict **out, const kn_dataset *ds, const kn_dataset *original,
+                           const kn_guarantee *guarantees, size_t count,
+                           const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, ds);
+    KN_NEED_SIZED(err, run);
+    KN_NEED_SIZED_LIST(err, guarantees, count);
+    if (count > 0) {
+        KN_NEED(err, guarantees);
+    }
+
+    kn_checking c = {.ds = ds,
+                     .original = original,
+                     .guarantees = guarantees,
+                     .count = count,
+                     .hierarchies = hierarchies,
+                     .twice = true,
+                     .different = true,
+                     .run = run};
+
+    return check(out, &c, err);
+}
+
 kn_status kn__check_release(kn_verdict **out, const kn_dataset *ds, const kn_dataset *original,
                             const kn_guarantee *guarantees, size_t count,
                             const kn_hierarchies *hierarchies, const kn_run *run, kn_error *err)

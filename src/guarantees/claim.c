@@ -87,6 +87,8 @@ void kn__say_claim(kn_buffer *b, const kn_dataset *ds, const kn_guarantee *guara
         b->failed = true;
     } else if (count == 0) {
         kn__buffer_adds(b, "No guarantee was asked for");
+    } else if (kn_verdict_unknown(verdict)) {
+        kn__buffer_adds(b, "What could be checked holds; the rest needs the original");
     } else if (!kn_verdict_holds(verdict)) {
         const size_t records = kn_verdict_records_at_risk(verdict);
         say_by(&c, &guarantees[0]);

@@ -8,16 +8,18 @@
 #include <string.h>
 
 extern const kn_guarantee_row kn__k_anonymity_row, kn__l_diversity_row, kn__t_closeness_row,
-    kn__km_anonymity_row, kn__k_km_anonymity_row, kn__k_lm_diversity_row, kn__kmn_anonymity_row;
+    kn__km_anonymity_row, kn__k_km_anonymity_row, kn__k_lm_diversity_row, kn__kmn_anonymity_row,
+    kn__sigma_km_anonymity_row;
 
 static const kn_guarantee_row *const rows[] = {
-    &kn__k_anonymity_row,    &kn__l_diversity_row,    &kn__t_closeness_row,   &kn__km_anonymity_row,
-    &kn__k_km_anonymity_row, &kn__k_lm_diversity_row, &kn__kmn_anonymity_row,
+    &kn__k_anonymity_row,   &kn__l_diversity_row,        &kn__t_closeness_row,
+    &kn__km_anonymity_row,  &kn__k_km_anonymity_row,     &kn__k_lm_diversity_row,
+    &kn__kmn_anonymity_row, &kn__sigma_km_anonymity_row,
 };
 static const kn_entry *const entries[] = {
-    &kn__k_anonymity_row.entry,   &kn__l_diversity_row.entry,    &kn__t_closeness_row.entry,
-    &kn__km_anonymity_row.entry,  &kn__k_km_anonymity_row.entry, &kn__k_lm_diversity_row.entry,
-    &kn__kmn_anonymity_row.entry,
+    &kn__k_anonymity_row.entry,   &kn__l_diversity_row.entry,        &kn__t_closeness_row.entry,
+    &kn__km_anonymity_row.entry,  &kn__k_km_anonymity_row.entry,     &kn__k_lm_diversity_row.entry,
+    &kn__kmn_anonymity_row.entry, &kn__sigma_km_anonymity_row.entry,
 };
 
 enum { COUNT = sizeof rows / sizeof *rows };
@@ -54,8 +56,14 @@ void kn__guarantee_set(kn_guarantee *g, const char *name, double value)
         const char *name;
         size_t *count;
         double *number;
-    } fields[] = {{"k", &g->k, NULL}, {"m", &g->m, NULL}, {"n", &g->n, NULL},
-                  {"l", NULL, &g->l}, {"c", NULL, &g->c}, {"t", NULL, &g->t}};
+    } fields[] = {{"k", &g->k, NULL},
+                  {"m", &g->m, NULL},
+                  {"n", &g->n, NULL},
+                  {"l", NULL, &g->l},
+                  {"c", NULL, &g->c},
+                  {"t", NULL, &g->t},
+                  {"sigma", NULL, &g->sigma[0]},
+                  {"certificate-delta", NULL, &g->delta}};
 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (strcmp(name, fields[i].name) == 0 && fields[i].count) {
@@ -70,6 +78,27 @@ void kn__guarantee_set(kn_guarantee *g, const char *name, double value)
         g->distance = (kn_distance)value;
     } else if (strcmp(name, "recount") == 0) {
         g->recount = (kn_recount_extent)value;
+    } else if (strcmp(name, "exact-up-to") == 0) {
+        g->exact_up_to = value > 0 ? (size_t)value : KN_SAMPLE_ALL;
+    } else if (strcmp(name, "attacker") == 0) { /* both, or the one with the number */
+        g->attackers = (unsigned)value;
+    }
+}
+
+void kn__guarantee_set_list(kn_guarantee *g, const char *name, const double *values, size_t count)
+{
+    const bool of_k = strcmp(name, "k") == 0;
+
+    count = count < KN_MOST_KNOWN ? count : KN_MOST_KNOWN;
+    for (size_t i = 0; i < count; i++) {
+        if (of_k) {
+            g->k_of_size[i] = (size_t)values[i];
+        } else {
+            g->sigma[i] = values[i];
+        }
+    }
+    if (of_k && count) {
+        g->k = (size_t)values[count - 1];
     }
 }
 
@@ -223,6 +252,13 @@ unsigned kn_guarantee_about(kn_guarantee_kind kind)
     const kn_guarantee_row *row = kn__guarantee_row(kind);
 
     return row ? row->about : 0;
+}
+
+bool kn_guarantee_uses_original(kn_guarantee_kind kind)
+{
+    const kn_guarantee_row *row = kn__guarantee_row(kind);
+
+    return row && row->original;
 }
 
 const char *kn_guarantee_parameter(const kn_guarantee *g)

@@ -17,6 +17,7 @@ typedef struct kn_guarantee_row {
     kn_entry entry; /* with its default method; methods name the guarantees they reach */
     kn_guarantee_kind kind;
     unsigned about; /* KN_ABOUT_... of kanon/guarantee.h */
+    bool original;  /* its check draws from kn_checking.original */
     kn_status (*validate)(const kn_guarantee *g, kn_error *err);
 
     /* ---- checking ---- */
@@ -71,6 +72,8 @@ const kn_guarantee_row *kn__guarantee_row(kn_guarantee_kind kind);
 const kn_guarantee_row *kn__guarantee_find(const char *name);
 /** Set the parameter called `name`; of a choice, to the number of the choice. */
 void kn__guarantee_set(kn_guarantee *g, const char *name, double value);
+/** Set a parameter that may be a list, k or sigma, by number of items. */
+void kn__guarantee_set_list(kn_guarantee *g, const char *name, const double *values, size_t count);
 
 /** Whether it has a parameter k; whether it has one beside that which is compared. */
 bool kn__guarantee_has_k(const kn_guarantee *g);

@@ -111,6 +111,7 @@ void kn_verdict_free(kn_verdict *v)
     }
     kn__free(v->words);
     kn__free(v->sizes);
+    kn__free(v->certificates);
     kn__free(v->violation);
     kn__free(v->achieved);
     kn__free(v);
@@ -127,7 +128,7 @@ kn_status kn__verdict_prepare_items(kn_verdict *v, kn_error *err)
         return kn__nomem(err);
     }
     for (size_t i = 0; i < v->guarantees; i++) {
-        for (size_t size = 0; size <= KN_MOST_M; size++) {
+        for (size_t size = 0; size <= KN_MOST_KNOWN; size++) {
             v->sizes[i][size] = v->achieved[i];
         }
     }
@@ -136,7 +137,7 @@ kn_status kn__verdict_prepare_items(kn_verdict *v, kn_error *err)
 
 bool kn_verdict_holds(const kn_verdict *v)
 {
-    return v && v->violations == 0;
+    return v && v->violations == 0 && !v->uncertified && !v->undecided;
 }
 
 size_t kn_verdict_classes(const kn_verdict *v)
@@ -151,18 +152,33 @@ double kn_verdict_achieved(const kn_verdict *v, size_t i)
 
 double kn_verdict_achieved_size(const kn_verdict *v, size_t i, size_t size)
 {
-    return v && v->sizes && i < v->guarantees && size <= KN_MOST_M ? v->sizes[i][size]
-                                                                   : kn_verdict_achieved(v, i);
+    return v && v->sizes && i < v->guarantees && size <= KN_MOST_KNOWN ? v->sizes[i][size]
+                                                                       : kn_verdict_achieved(v, i);
 }
 
 double kn_verdict_achieved_k(const kn_verdict *v, size_t i)
 {
     double least = kn_verdict_achieved_size(v, i, 0);
 
-    for (size_t size = 1; size <= KN_MOST_M; size++) {
+    for (size_t size = 1; size <= KN_MOST_KNOWN; size++) {
         least = fmin(least, kn_verdict_achieved_size(v, i, size));
     }
     return least;
+}
+
+size_t kn_verdict_certificates(const kn_verdict *v)
+{
+    return v ? v->certificates_count : 0;
+}
+
+const kn_certificate *kn_verdict_certificate(const kn_verdict *v, size_t i)
+{
+    return v && i < v->certificates_count ? &v->certificates[i] : NULL;
+}
+
+bool kn_verdict_unknown(const kn_verdict *v)
+{
+    return v && v->undecided && v->violations == 0 && !v->uncertified;
 }
 
 const kn_items_seen *kn_verdict_items(const kn_verdict *v)

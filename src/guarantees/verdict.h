@@ -40,10 +40,14 @@ struct kn_verdict {
     kn_violation *violation;
     char **sensitive; /* the names that violations point to */
     size_t sensitives;
-    double (*sizes)[KN_MOST_M +
+    double (*sizes)[KN_MOST_KNOWN +
                     1]; /* by guarantee: what holds by size; NULL unless items were asked of */
     uint32_t **rooms;   /* two by guarantee: what violations' items point into; or NULL */
     char **words;       /* by guarantee: what violations' knowledge points into; or NULL */
+    kn_certificate *certificates;
+    size_t certificates_count;
+    bool uncertified; /* a certificate does not hold */
+    bool undecided;   /* something could not be checked */
     kn_items_seen seen;
     char recount[512];  /* what seen.recount points to */
     char unknown[1024]; /* what seen.unknown points to */

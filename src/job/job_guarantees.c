@@ -76,6 +76,48 @@ static kn_status check_with(const kn_job *job, const kn_param *p, kn_error *err)
     return KN_OK;
 }
 
+/* "20,20,10": one number for each number of items. */
+static kn_status set_list(const kn_guarantee_row *row, const kn_param *p, const kn_option *option,
+                          const char *text, kn_guarantee *out, kn_error *err)
+{
+    double values[KN_MOST_KNOWN];
+    size_t count = 0;
+
+    if (!p->list) {
+        return kn__fail(err, KN_EUSAGE, "--%s: %s takes one number, not %.60s", p->name,
+                        row->entry.name, text);
+    }
+    for (; *text; text += *text == ',') {
+        const size_t len = strcspn(text, ",");
+        char part[64];
+        if (count == KN_MOST_KNOWN) {
+            return kn__fail(err, KN_EUSAGE,
+                            "--%s: give at most %d numbers, one for each number of "
+                            "items",
+                            p->name, KN_MOST_KNOWN);
+        }
+        (void)snprintf(part, sizeof part, "%.*s", (int)len, text);
+        values[count++] = kn__option_number(option, part);
+        text += len;
+    }
+    kn__guarantee_set_list(out, p->name, values, count);
+    return KN_OK;
+}
+
+static kn_status set_param(const kn_job *job, const kn_guarantee_row *row, const kn_param *p,
+                           kn_guarantee *out, kn_error *err)
+{
+    const char *text = kn_job_get(job, p->name, 0);
+    kn_option option;
+
+    if (kn_job_option_find(&option, p->name) && option.list && strchr(text, ',')) {
+        return set_list(row, p, &option, text, out, err);
+    }
+    kn__guarantee_set(out, p->name,
+                      p->kind == KN_PARAM_CHOICE ? choice(job, p->name) : number(job, p->name));
+    return KN_OK;
+}
+
 static kn_status fill(const kn_job *job, const kn_guarantee_row *row, kn_guarantee *out,
                       kn_error *err)
 {
@@ -90,8 +132,9 @@ static kn_status fill(const kn_job *job, const kn_guarantee_row *row, kn_guarant
         if (p->with) {
             KN_TRY(check_with(job, p, err));
         }
-        kn__guarantee_set(out, p->name,
-                          p->kind == KN_PARAM_CHOICE ? choice(job, p->name) : number(job, p->name));
+        if (kn_job_get(job, p->name, 0)) {
+            KN_TRY(set_param(job, row, p, out, err));
+        }
     }
     KN_TRY(kn_guarantee_validate(out, err));
 done:

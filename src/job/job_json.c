@@ -73,6 +73,36 @@ static kn_status scalar_text(const reading *r, const char *key, const json_t *va
     return KN_OK;
 }
 
+static bool is_numbers(const json_t *value)
+{
+    size_t i;
+    json_t *item;
+
+    json_array_foreach(value, i, item)
+    {
+        if (!json_is_number(item)) {
+            return false;
+        }
+    }
+    return json_array_size(value) > 0;
+}
+
+/* [20, 20, 10] as 20,20,10. */
+static kn_status numbers_text(const reading *r, const char *key, const json_t *value,
+                              kn_buffer *text, kn_error *err)
+{
+    kn_status status = KN_OK;
+    size_t i;
+    json_t *item;
+
+    json_array_foreach(value, i, item)
+    {
+        kn__buffer_adds(text, i ? "," : "");
+        status = status == KN_OK ? scalar_text(r, key, item, text, err) : status;
+    }
+    return status;
+}
+
 /* `prefix` is "COLUMN=" for maps and "" otherwise. Quotes around numbers are not ours to forgive:
  * "5" for k is refused. */
 static kn_status put_scalar(const reading *r, const kn_option *option, const char *prefix,
@@ -91,13 +121,18 @@ static kn_status put_scalar(const reading *r, const kn_option *option, const cha
     if (text_only && !json_is_string(value)) {
         return wrong_type(r, option->name, "text", err);
     }
-    if (number && !json_is_number(value)) {
-        return wrong_type(r, option->name, "a number", err);
+    if (number && !json_is_number(value) && !(option->list && is_numbers(value))) {
+        return wrong_type(r, option->name,
+                          option->list ? "a number, or a list of them" : "a number", err);
     }
     if (option->kind == KN_OPTION_FLAG && !json_is_boolean(value)) {
         return wrong_type(r, option->name, "true or false", err);
     }
-    st = scalar_text(r, option->name, value, &text, err);
+    if (number && json_is_array(value)) {
+        st = numbers_text(r, option->name, value, &text, err);
+    } else {
+        st = scalar_text(r, option->name, value, &text, err);
+    }
     if (st != KN_OK) {
         goto done;
     }
@@ -172,7 +207,7 @@ static kn_status read_guarantee(const reading *r, const kn_option *option, json_
         }
         for (size_t i = 0; i < entry->params_count; i++) {
             names[i] = entry->params[i].name;
-            if (strcmp(key, names[i]) == 0) {
+            if (kn__same_option(key, names[i])) {
                 found = i;
             }
         }
@@ -349,8 +384,29 @@ done:
 
 /* ---- out ---- */
 
+/* "20,20,10" as a list. */
+static json_t *json_numbers(const kn_option *option, const char *text)
+{
+    json_t *list = json_array();
+
+    while (*text) {
+        const size_t len = strcspn(text, ",");
+        char part[64];
+        (void)snprintf(part, sizeof part, "%.*s", (int)len, text);
+        (void)json_array_append_new(list, option->kind == KN_OPTION_COUNT
+                                              ? json_integer((json_int_t)strtoll(part, NULL, 10))
+                                              : json_real(kn__option_number(option, part)));
+        text += len;
+        text += *text == ',';
+    }
+    return list;
+}
+
 static json_t *json_of(const kn_option *option, const char *text)
 {
+    if (option->list && strchr(text, ',')) {
+        return json_numbers(option, text);
+    }
     switch (option->kind) {
     case KN_OPTION_FLAG: return json_boolean(strcmp(text, "true") == 0);
     case KN_OPTION_COUNT: return json_integer((json_int_t)strtoll(text, NULL, 10));

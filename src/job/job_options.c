@@ -336,21 +336,6 @@ static const kn_option rows[] = {
              "(auto), always, or never"},
 };
 
-static bool seen_before(kn_entry_kind kind, size_t entry, const char *name)
-{
-    size_t count;
-    const kn_entry *const *entries = kn_catalog(kind, &count);
-
-    for (size_t i = 0; i < entry; i++) {
-        for (size_t j = 0; j < entries[i]->params_count; j++) {
-            if (strcmp(entries[i]->params[j].name, name) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 void kn__option_of_param(const kn_param *p, kn_option_group group, kn_option *out)
 {
     static const kn_option_kind kinds[] = {
@@ -372,6 +357,7 @@ void kn__option_of_param(const kn_param *p, kn_option_group group, kn_option *ou
                        .choices = p->choices,
                        .min = p->min,
                        .max = p->max,
+                       .list = p->list,
                        .help = p->help};
 }
 
@@ -379,11 +365,32 @@ void kn__option_of_param(const kn_param *p, kn_option_group group, kn_option *ou
  * command line asks for all of them. */
 enum { MOST_PARAMS = 256 };
 static struct {
-    const kn_param *param;
+    const kn_param *param; /* of the first entry that has it */
     kn_option_group group;
+    double max; /* the largest of all entries */
+    bool list;  /* one of them takes a list */
 } params[MOST_PARAMS];
 static size_t params_count;
 static pthread_once_t params_once = PTHREAD_ONCE_INIT;
+
+/* Entries that share a name share the option: it takes what any of them takes. */
+static void add_param(const kn_param *p, kn_option_group group)
+{
+    size_t i = 0;
+
+    while (i < params_count &&
+           (params[i].group != group || strcmp(params[i].param->name, p->name) != 0)) {
+        i++;
+    }
+    if (i == params_count) {
+        assert(params_count < MOST_PARAMS);
+        params[params_count].param = p;
+        params[params_count].max = p->max;
+        params[params_count++].group = group;
+    }
+    params[i].max = p->max > params[i].max ? p->max : params[i].max;
+    params[i].list = params[i].list || p->list;
+}
 
 static void list_params_of(kn_entry_kind kind, kn_option_group group)
 {
@@ -392,11 +399,7 @@ static void list_params_of(kn_entry_kind kind, kn_option_group group)
 
     for (size_t e = 0; e < count; e++) {
         for (size_t p = 0; p < entries[e]->params_count; p++) {
-            if (!seen_before(kind, e, entries[e]->params[p].name)) {
-                assert(params_count < MOST_PARAMS);
-                params[params_count].param = &entries[e]->params[p];
-                params[params_count++].group = group;
-            }
+            add_param(&entries[e]->params[p], group);
         }
     }
 }
@@ -423,12 +426,14 @@ void kn_job_option(kn_option *out, size_t i)
     } else if (i < COUNT_OF(rows)) {
         *out = rows[i];
     } else {
-        kn__option_of_param(params[i - COUNT_OF(rows)].param, params[i - COUNT_OF(rows)].group,
-                            out);
+        i -= COUNT_OF(rows);
+        kn__option_of_param(params[i].param, params[i].group, out);
+        out->max = params[i].max;
+        out->list = params[i].list;
     }
 }
 
-static bool same_name(const char *a, const char *b)
+bool kn__same_option(const char *a, const char *b)
 {
     while (*a && (*a == *b || ((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))) {
         a++;
@@ -443,7 +448,7 @@ bool kn_job_option_find(kn_option *out, const char *name)
 
     for (size_t i = 0; name && out && i < count; i++) {
         kn_job_option(out, i);
-        if (same_name(out->name, name)) {
+        if (kn__same_option(out->name, name)) {
             return true;
         }
     }
@@ -576,6 +581,28 @@ static kn_status check_number(const kn_option *option, const char *text, kn_erro
     return value < option->min || value > option->max ? out_of_range(option, text, err) : KN_OK;
 }
 
+/* Numbers separated by commas, each as it would be alone. */
+static kn_status check_numbers(const kn_option *option, const char *text, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (const char *at = text; status == KN_OK; at++) {
+        const size_t len = strcspn(at, ",");
+        char part[64];
+        if (len >= sizeof part) {
+            return kn__fail(err, KN_EUSAGE, "--%s: '%.60s' is not a number", option->name, at);
+        }
+        (void)snprintf(part, sizeof part, "%.*s", (int)len, at);
+        status = option->kind == KN_OPTION_COUNT ? check_count(option, part, err)
+                                                 : check_number(option, part, err);
+        at += len;
+        if (*at == '\0') {
+            break;
+        }
+    }
+    return status;
+}
+
 double kn__option_number(const kn_option *option, const char *text)
 {
     double value = 0;
@@ -705,9 +732,11 @@ kn_status kn__option_check(const kn_option *option, const char *text, kn_error *
         return is_choice(option->choices, text)
                    ? KN_OK
                    : bad_choice(option->name, text, option->choices, err);
-    case KN_OPTION_COUNT: return check_count(option, text, err);
+    case KN_OPTION_COUNT:
+        return option->list ? check_numbers(option, text, err) : check_count(option, text, err);
     case KN_OPTION_NUMBER:
-    case KN_OPTION_SHARE: return check_number(option, text, err);
+    case KN_OPTION_SHARE:
+        return option->list ? check_numbers(option, text, err) : check_number(option, text, err);
     case KN_OPTION_SIZE:
         return kn__option_size(text, &bytes)
                    ? KN_OK

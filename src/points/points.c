@@ -288,6 +288,7 @@ kn_status kn__points_of_table(kn_points **out, const kn_table_facts *facts, cons
     KN_TRY(status);
     s.options = facts->options ? facts->options : &standard;
     p->holds = facts->guarantees_count && kn_verdict_holds(facts->verdict);
+    p->unknown = kn_verdict_unknown(facts->verdict);
     kn__say_claim(&claim, facts->published, facts->guarantees, facts->guarantees_count,
                   facts->verdict);
     KN_TRY(take(&claim, &p->claim, err));

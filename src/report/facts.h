@@ -11,6 +11,7 @@
 #include "data/dataset.h"
 #include "data/value.h"
 #include "guarantees/registry.h"
+#include "guarantees/sigma_check.h"
 #include "report/report.h"
 
 #define KN_REPORT_BARS    20   /* values shown of a distribution */
@@ -110,8 +111,11 @@ struct kn_report {
     kn_guarantee *guarantees;
     double *achieved_before; /* NULL without a verdict of the original */
     double *achieved;
-    char *recount;                     /* how far the items were counted twice, or NULL */
-    uint64_t recounted[KN_MOST_M + 1]; /* by size: one combination in so many; 0 where not asked */
+    kn_certificate *certificates; /* of sigma-km-anonymity */
+    size_t certificates_count;
+    char *recount; /* how far the items were counted twice, or NULL */
+    uint64_t
+        recounted[KN_MOST_KNOWN + 1]; /* by size: one combination in so many; 0 where not asked */
     double *achieved_k; /* the k that holds; of k-lm-diversity, which has a k and an l */
     size_t guarantees_count;
     bool satisfied;

@@ -55,6 +55,39 @@ static json_t *guarantee(writer *w, const kn_guarantee *g)
     return out;
 }
 
+/* What is known of the itemsets of each size, for guarantee `g`. */
+static json_t *certificates(writer *w, const kn_report *r, size_t g)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->certificates_count; i++) {
+        const kn_certificate *c = &r->certificates[i];
+        kn_buffer words = {0};
+        if (c->guarantee != g) {
+            continue;
+        }
+        json_t *one = object(w);
+        put(w, one, "size", json_integer((json_int_t)c->size));
+        put(w, one, "kind", text(w, kn_certificate_kind_name(c->kind)));
+        put(w, one, "attacker", text(w, kn_attacker_name(c->attacker)));
+        put(w, one, "holds", json_boolean(c->holds));
+        put(w, one, "k", json_integer((json_int_t)c->k));
+        put(w, one, "sigma", number(w, c->sigma));
+        put(w, one, "eps", number(w, c->eps));
+        put(w, one, "delta", number(w, c->delta));
+        put(w, one, "samples", json_integer((json_int_t)c->samples));
+        put(w, one, "failures", json_integer((json_int_t)c->failures));
+        put(w, one, "attempt", json_integer((json_int_t)c->attempt));
+        put(w, one, "seed", json_integer((json_int_t)c->seed));
+        kn__say_certificate(&words, c);
+        w->failed |= words.failed;
+        put(w, one, "words", text(w, words.failed ? NULL : words.data));
+        kn__buffer_free(&words);
+        push(w, out, one);
+    }
+    return out;
+}
+
 static json_t *guarantees(writer *w, const kn_report *r)
 {
     json_t *out = array(w);
@@ -68,6 +101,9 @@ static json_t *guarantees(writer *w, const kn_report *r)
         put(w, one, "achieved", number(w, r->achieved[i]));
         if (kn__guarantee_has_second_k(&r->guarantees[i])) {
             put(w, one, "achieved_k", number(w, r->achieved_k[i]));
+        }
+        if (kn_guarantee_uses_original(r->guarantees[i].kind)) {
+            put(w, one, "certificates", certificates(w, r, i));
         }
         push(w, out, one);
     }

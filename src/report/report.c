@@ -50,6 +50,7 @@ void kn_report_free(kn_report *r)
     kn__free(r->guarantees);
     kn__free(r->achieved_before);
     kn__free(r->achieved);
+    kn__free(r->certificates);
     kn__free(r->recount);
     kn__free(r->achieved_k);
     kn__free(r->violations);
@@ -168,6 +169,21 @@ static kn_status copy_job(kn_report *r, const char *job, kn_error *err)
     return r->job_json ? KN_OK : kn__nomem(err);
 }
 
+static kn_status copy_certificates(kn_report *r, const kn_verdict *verdict, kn_error *err)
+{
+    const size_t count = kn_verdict_certificates(verdict);
+
+    r->certificates = kn__malloc_array(count, sizeof *r->certificates);
+    if (!r->certificates) {
+        return kn__nomem(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        r->certificates[i] = *kn_verdict_certificate(verdict, i);
+    }
+    r->certificates_count = count;
+    return KN_OK;
+}
+
 static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_error *err)
 {
     const size_t count = f->guarantees_count;
@@ -181,6 +197,9 @@ static kn_status copy_guarantees(kn_report *r, const kn_report_facts *f, kn_erro
         return kn__nomem(err);
     }
     r->guarantees_count = count;
+    if (copy_certificates(r, f->after, err) != KN_OK) {
+        return KN_ENOMEM;
+    }
     r->rare_below = 0;
     for (size_t i = 0; i < count; i++) {
         const kn_guarantee *g = &f->guarantees[i];

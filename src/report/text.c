@@ -147,6 +147,11 @@ kn_status kn_report_text(char **out, const kn_report *r, kn_error *err)
         kn__say_achieved(&b, &r->guarantees[i], r->achieved[i]);
         kn__buffer_adds(&b, kn__meets(r, i) ? ", holds\n" : ", DOES NOT HOLD\n");
     }
+    for (size_t i = 0; i < r->certificates_count; i++) {
+        label(&b, i ? "" : "certificate");
+        kn__say_certificate(&b, &r->certificates[i]);
+        kn__buffer_addc(&b, '\n');
+    }
     if (r->recount) {
         label(&b, "");
         kn__buffer_addf(&b, "counted a second time: %s\n", r->recount);

@@ -418,6 +418,9 @@ static void guarantees(void **state)
     REFUSED(kn_guarantee_validate(&distance, &err));
     REFUSED(kn_guarantee_validate(&recount, &err));
     REFUSED_OUT(v, kn_check(&v, NULL, &two, 1, NULL, NULL, &err));
+    REFUSED_OUT(v, kn_check_release(&v, NULL, w.ds, &two, 1, NULL, NULL, &err));
+    REFUSED_OUT(v, kn_check_release(&v, w.ds, w.ds, NULL, 1, NULL, NULL, &err));
+    REFUSED(kn_check_release(NULL, w.ds, w.ds, &two, 1, NULL, NULL, &err));
     REFUSED_OUT(v, kn_check(&v, w.ds, NULL, 1, NULL, NULL, &err));
     REFUSED_OUT(v, kn_check(&v, w.ds, &two, 0, NULL, NULL, &err));
     REFUSED_OUT(v, kn_check(&v, w.ds, &kind, 1, NULL, NULL, &err));
@@ -513,7 +516,7 @@ static void measures(void **state)
     kn_class_sizes sizes;
     kn_uniqueness *u;
     kn_items_known *known;
-    const kn_items_known_options two_items = {.most = 2};
+    const kn_items_known_options two_items = {KN_INIT(kn_items_known_options), .most = 2};
     kn_profile *p;
     kn_open_columns *open = NULL;
     size_t count;
@@ -750,6 +753,13 @@ static void jobs(void **state)
     REFUSED(kn_sample_size_for(NULL, KN_SAMPLE_HOEFFDING, 0.9, 1, &err));
     REFUSED(kn_sample_size_for(&size, (kn_sample_rule)7, 0.9, 1, &err));
     REFUSED(kn_sample_size_for(&size, KN_SAMPLE_HOEFFDING, 0.5, 1, &err));
+    REFUSED_OUT(text, kn_certificate_text(&text, NULL, &err));
+    ANSWERED(!kn_verdict_certificate(NULL, 0));
+    ANSWERED(kn_verdict_certificates(NULL) == 0);
+    ANSWERED(!kn_verdict_unknown(NULL));
+    ANSWERED(kn_attacker_name((kn_attacker)9) != NULL);
+    ANSWERED(kn_certificate_kind_name((kn_certificate_kind)9) != NULL);
+    ANSWERED(!kn_guarantee_uses_original((kn_guarantee_kind)99));
     ANSWERED(kn_guarantee_sigma(NULL, 1) == 0);
     ANSWERED(kn_guarantee_k(NULL, 1) == 0);
     ANSWERED(!kn_guarantee_exact(NULL, 1));

@@ -124,7 +124,10 @@ static void sizes(void **state)
     REFUSED(kn_risk_measure(&risk, ds, NULL, 0.1, &run, &err), words);
     REFUSED(kn_class_sizes_count(&classes, ds, &run, &err), words);
     REFUSED(kn_uniqueness_measure(&unique, &count, ds, 1, &run, &err), words);
-    REFUSED(kn_items_uniqueness(&known, &count, ds, 1, 2, &run, &err), words);
+    REFUSED(kn_items_uniqueness(
+                &known, &count, ds, 1,
+                &(kn_items_known_options){KN_INIT(kn_items_known_options), .most = 2}, &run, &err),
+            words);
     REFUSED(kn_profile_make(&profile, ds, &run, &err), words);
     REFUSED(kn_dataset_to_arrow(&stream, ds, &run, &err), words);
     REFUSED(kn_job_settings(&settings, job, &err), words);

@@ -143,7 +143,7 @@ bad "an item in two hierarchies of its column" 3 "wear.csv:2: value \"brie\" is 
 bad "a limit of items left out that does not suffice" 4 "20 % would do (--item-suppression 0.2)" \
     items.dat --guarantee km-anonymity --k 2 --m 1 --item-suppression 1%
 km=(--guarantee km-anonymity --k 2)
-bad "m = 0" 2 "--m: 0 is out of range: give 1 to 16" items.dat "${km[@]}" --m 0
+bad "m = 0" 2 "--m: 0 is out of range: give 1 to 32" items.dat "${km[@]}" --m 0
 for number in nan inf -inf 1e999; do
     printf '1 2\n1 %s\n' "$number" >pay.dat
     bad "a number that is not finite" 3 "pay.dat: column 'items', record 2: the value is not a value of type numbers" \

@@ -65,7 +65,7 @@ exits "long form: the person second" 0 "$KANON" anonymize turned.csv --format lo
 exits "long form: the person second, and kept" 0 "$KANON" anonymize turned.csv --format long --key who --keep who --allow-unique who --hierarchy bought=long.hierarchy.csv $km -o long.out.csv
 
 exits "m = 0" 2 "$KANON" check one.dat --guarantee km-anonymity --k 2 --m 0
-says "m = 0: what would do" "give 1 to 16"
+says "m = 0: what would do" "give 1 to 32"
 exits "m = 17" 2 "$KANON" check one.dat --guarantee km-anonymity --k 2 --m 17
 exits "no m" 2 "$KANON" check one.dat --guarantee km-anonymity --k 2
 says "no m: says so" "km-anonymity needs --m"

@@ -123,6 +123,26 @@ static void asked(kn_buffer *b, const kn_report *r)
     }
 }
 
+static void certificate(kn_buffer *b, const kn_report *r)
+{
+    if (r->certificates_count == 0) {
+        return;
+    }
+    kn__buffer_adds(b, "<h2>Certificate</h2>\n<ul>\n");
+    for (size_t i = 0; i < r->certificates_count; i++) {
+        const kn_certificate *c = &r->certificates[i];
+        kn_buffer words = {0};
+        kn__say_certificate(&words, c);
+        b->failed |= words.failed;
+        kn__buffer_adds(b, "<li>");
+        kn__html_text(b, words.failed ? "" : words.data);
+        kn__buffer_addf(b, " <span class=\"%s\">%s</span></li>\n", c->holds ? "holds" : "fails",
+                        c->holds ? "✓" : "✗");
+        kn__buffer_free(&words);
+    }
+    kn__buffer_adds(b, "</ul>\n");
+}
+
 static void front(kn_buffer *b, const kn_report *r)
 {
     kn__html_verdict(b, r->points);
@@ -133,6 +153,7 @@ static void front(kn_buffer *b, const kn_report *r)
     kn__buffer_adds(b, ".</h1>\n");
     kn__html_points(b, r->points, false);
     asked(b, r);
+    certificate(b, r);
     kn__buffer_adds(b, "<p class=\"note\">Checked on the published file as it was read back, by "
                        "code that knows nothing of the method.");
     if (r->recount) {
