@@ -1,0 +1,337 @@
+/* search.c - the passes of Algorithm 2, size by size, and its runs.
+ *
+ * Samples are tested in batches, on all threads, against the regions of the batch's beginning.
+ * What failed is then looked at in order: the result does not depend on the number of threads. */
+#include "methods/sampling/search.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "methods/sampling/merge_choice.h"
+
+#include <string.h>
+
+enum {
+    ATTACKERS = 2,
+    BATCH = 256,
+    FEW = 64,   /* violations of a round of an exact pass: walk further in the next */
+    MANY = 2048 /* less far */
+};
+static const double most_combinations = 1e12; /* of an exact pass: hours */
+
+typedef struct search {
+    const kn_search_options *o;
+    const kn_set_source *source;
+    kn_set_sampler *sampler[KN_MOST_KNOWN + 1][ATTACKERS]; /* NULL: that size is not sampled */
+    uint64_t needed[KN_MOST_KNOWN + 1];                    /* by size: samples that have to pass */
+    size_t largest; /* size: of m and the longest record the smaller one */
+} search;
+
+/* ---- exact sizes ---- */
+
+static double combinations(double n, size_t size)
+{
+    double ways = 1;
+
+    for (size_t i = 0; i < size; i++) {
+        ways *= (n - (double)i) / (double)(i + 1);
+    }
+    return ways < 0 ? 0 : ways;
+}
+
+/* Refuse what would take days. */
+static kn_status within_reach(const search *s, const kn_search_state *state, size_t size,
+                              kn_error *err)
+{
+    const double walked = combinations(state->regions->count, size);
+    const double pairs = kn__set_source_pairs(s->source, size);
+    const double least = walked < pairs ? walked : pairs;
+
+    if (least <= most_combinations) {
+        return KN_OK;
+    }
+    return kn__fail(
+        err, KN_EUSAGE,
+        "sigma is 1 for combinations of %zu items: some %.1e combinations would have to "
+        "be counted, about %.0f hours; ask for a sigma below 1 from that size on (such "
+        "as --sigma 1,1,1,1,0.99), or for a smaller m",
+        size, least, least / 3e7 / 3600);
+}
+
+static kn_status resolve_all(kn_search_state *state, const kn_combinations *failing, size_t k,
+                             bool paper, const kn_run *run, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < failing->count; i++) {
+        KN_TRY(
+            kn__resolve(state, failing->region + i * failing->size, failing->size, k, paper, err));
+        KN_TRY(i % 64 == 0 ? kn__run_step(run, "merge", 0, err) : KN_OK);
+    }
+done:
+    return status;
+}
+
+static kn_status exact_size(const search *s, kn_search_state *state, size_t size, const kn_run *run,
+                            kn_error *err)
+{
+    const size_t k = kn_guarantee_k(s->o->guarantee, size);
+    kn_exact_pass *pass = NULL;
+    kn_combinations failing = {0};
+    size_t units = 16;
+    bool done = false;
+    kn_status status;
+
+    KN_TRY(within_reach(s, state, size, err));
+    KN_TRY(kn__exact_pass_new(&pass, state->regions, state->index, size, k, run, err));
+    while (!done) {
+        KN_TRY(kn__exact_pass_round(pass, units, &failing, &done, err));
+        if (failing.count < FEW) {
+            units *= 2;
+        } else if (failing.count > MANY && units > 1) {
+            units /= 2;
+        }
+        KN_TRY(resolve_all(state, &failing, k, s->o->paper, run, err));
+    }
+done:
+    kn__combinations_clear(&failing);
+    kn__exact_pass_free(pass);
+    return status;
+}
+
+/* ---- sampled sizes ---- */
+
+typedef struct batch {
+    const kn_set_sampler *sampler;
+    const kn_search_state *state;
+    uint64_t stream, first;
+    size_t size, k, count;
+    uint32_t *items; /* [i * size]: the last one is repeated where there are fewer */
+    uint8_t *failed;
+} batch;
+
+static void test_samples(void *user, unsigned worker, size_t begin, size_t end)
+{
+    batch *b = user;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t *items = b->items + i * b->size;
+        kn_set_sample sample;
+        kn__set_sampler_draw(b->sampler, b->stream, b->first + i, &sample);
+        for (size_t j = 0; j < b->size; j++) {
+            items[j] = sample.items[j < sample.len ? j : sample.len - 1];
+        }
+        b->failed[i] = !kn__search_passes(b->state, items, b->size, b->k);
+    }
+}
+
+/* Merge away what failed in the batch; `*passed`: how many samples in a row have passed since. */
+static kn_status look_at(const search *s, kn_search_state *state, const batch *b, uint64_t *passed,
+                         kn_search_counts *counts, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < b->count; i++) {
+        const uint32_t *items = b->items + i * b->size;
+        if (!b->failed[i] || kn__search_passes(state, items, b->size, b->k)) {
+            ++*passed;
+        } else {
+            counts->failures++;
+            KN_TRY(kn__resolve(state, items, b->size, b->k, s->o->paper, err));
+            *passed = 0;
+        }
+    }
+done:
+    return status;
+}
+
+static kn_status sampled_size(const search *s, kn_search_state *state, size_t size, size_t attacker,
+                              size_t number, const kn_run *run, kn_search_counts *counts,
+                              kn_error *err)
+{
+    const uint64_t needed = s->needed[size];
+    batch b = {.sampler = s->sampler[size][attacker],
+               .state = state,
+               .stream = (number * (KN_MOST_KNOWN + 1) + size) * ATTACKERS + attacker,
+               .size = size,
+               .k = kn_guarantee_k(s->o->guarantee, size),
+               .count = BATCH};
+    uint64_t passed = 0;
+    kn_status status;
+
+    b.items = kn__malloc_array(b.count, size * sizeof *b.items);
+    b.failed = kn__malloc_array(b.count, 1);
+    KN_TRY(b.items && b.failed ? KN_OK : kn__nomem(err));
+    while (passed < needed && state->regions->count > 1) {
+        KN_TRY(kn__parallel_steps(run, "sample", kn__run_threads(run), b.count, 16, test_samples,
+                                  &b, err));
+        counts->samples += b.count;
+        b.first += b.count;
+        KN_TRY(look_at(s, state, &b, &passed, counts, err));
+    }
+done:
+    kn__free(b.items);
+    kn__free(b.failed);
+    return status;
+}
+
+/* ---- runs ---- */
+
+static kn_status prepare(search *s, const kn_region_rules *rules, kn_error *err)
+{
+    static const kn_sampler_kind kinds[ATTACKERS] = {KN_SAMPLER_EXACT, KN_SAMPLER_PERSON};
+    const kn_guarantee *g = s->o->guarantee;
+    const unsigned attackers = g->attackers ? g->attackers
+                                            : KN_ATTACKER_UNIFORM | KN_ATTACKER_PERSON;
+    kn_status status = KN_OK;
+
+    s->largest = g->m < s->source->longest ? g->m : s->source->longest;
+    for (size_t size = 1; size <= s->largest; size++) {
+        kn_sample_size needed;
+        if (kn_guarantee_exact(g, size)) {
+            continue;
+        }
+        KN_TRY(kn_sample_size_for(&needed, s->o->rule, kn_guarantee_sigma(g, size),
+                                  (uint64_t)rules->items * s->o->runs, err));
+        s->needed[size] = needed.samples;
+        for (size_t a = 0; a < ATTACKERS; a++) {
+            if (attackers >> a & 1) {
+                KN_TRY(kn__set_sampler_new(&s->sampler[size][a], s->source, kinds[a], size,
+                                           s->o->seed, 8 * needed.samples, s->o->run, err));
+            }
+        }
+    }
+done:
+    return status;
+}
+
+/* The sizes from `from` on. */
+static kn_status one_run(const search *s, kn_search_state *state, size_t from, size_t number,
+                         const kn_run *run, kn_search_counts *counts, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t size = from; size <= s->largest; size++) {
+        if (kn_guarantee_exact(s->o->guarantee, size)) {
+            KN_TRY(exact_size(s, state, size, run, err));
+        }
+        for (size_t a = 0; a < ATTACKERS; a++) {
+            if (s->sampler[size][a] && !kn__set_sampler_empty(s->sampler[size][a])) {
+                KN_TRY(sampled_size(s, state, size, a, number, run, counts, err));
+            }
+        }
+    }
+done:
+    return status;
+}
+
+/* Runs that go on from one common start, and what each gives. */
+typedef struct runs {
+    const search *s;
+    const kn_search_state *start;
+    size_t from;
+    kn_regions **regions; /* by run */
+    kn_search_counts *counts;
+    kn_status *status;
+    kn_error *err;
+    atomic_bool stop;
+} runs;
+
+static void make_runs(void *user, unsigned worker, size_t begin, size_t end)
+{
+    runs *r = user;
+
+    for (size_t i = begin; i < end; i++) {
+        kn_run alone = kn__run_alone(r->s->o->run, worker, &r->stop);
+        const kn_run *run = r->s->o->runs > 1 ? &alone : r->s->o->run;
+        kn_search_state state = {0};
+        kn_status status;
+        KN_TRY(kn__search_state_copy(&state, r->start, &r->err[i]));
+        KN_TRY(one_run(r->s, &state, r->from, i, run, &r->counts[i], &r->err[i]));
+        r->regions[i] = state.regions;
+        state.regions = NULL;
+    done:
+        if (status != KN_OK) {
+            atomic_store(&r->stop, true);
+        }
+        r->status[i] = status;
+        kn__search_state_clear(&state);
+    }
+}
+
+/* The run that failed first; a run that was only cancelled because another failed does not count.
+ */
+static kn_status first_failure(const runs *r, size_t count, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < count; i++) {
+        if (r->status[i] != KN_OK && (status == KN_OK || status == KN_ECANCELLED)) {
+            status = r->status[i];
+            if (err) {
+                *err = r->err[i];
+            }
+        }
+    }
+    return status;
+}
+
+static kn_status run_all(runs *r, kn_regions **out, kn_search_counts *counts, kn_error *err)
+{
+    const size_t count = r->s->o->runs;
+    const unsigned all = kn__run_threads(r->s->o->run);
+    const unsigned threads = count < all ? (unsigned)count : all;
+    kn_status status;
+
+    r->regions = kn__zalloc_array(count, sizeof(kn_regions *));
+    r->counts = kn__zalloc_array(count, sizeof *r->counts);
+    r->status = kn__zalloc_array(count, sizeof *r->status);
+    r->err = kn__zalloc_array(count, sizeof *r->err);
+    KN_TRY(r->regions && r->counts && r->status && r->err ? KN_OK : kn__nomem(err));
+    atomic_init(&r->stop, false);
+    kn__parallel_for(threads, count, 1, make_runs, r);
+    KN_TRY(first_failure(r, count, err));
+    for (size_t i = 0; i < count; i++) {
+        counts->samples += r->counts[i].samples;
+        counts->failures += r->counts[i].failures;
+        counts->best = r->regions[i]->total < r->regions[counts->best]->total ? i : counts->best;
+    }
+    *out = r->regions[counts->best];
+    r->regions[counts->best] = NULL;
+done:
+    for (size_t i = 0; r->regions && i < count; i++) {
+        kn__regions_free(r->regions[i]);
+    }
+    kn__free(r->regions);
+    kn__free(r->counts);
+    kn__free(r->status);
+    kn__free(r->err);
+    return status;
+}
+
+kn_status kn__search(kn_regions **out, const kn_region_rules *rules, const kn_set_source *source,
+                     const kn_search_options *options, kn_search_counts *counts, kn_error *err)
+{
+    search s = {.o = options, .source = source};
+    kn_search_state start = {0};
+    size_t size = 1;
+    kn_status status;
+
+    *out = NULL;
+    *counts = (kn_search_counts){0};
+    KN_TRY(prepare(&s, rules, err));
+    KN_TRY(kn__search_state_init(&start, rules, source, err));
+    for (; size <= s.largest && kn_guarantee_exact(options->guarantee, size); size++) {
+        KN_TRY(exact_size(&s, &start, size, options->run, err));
+    }
+    counts->exact_regions = start.regions->count;
+    KN_TRY(run_all(&(runs){.s = &s, .start = &start, .from = size}, out, counts, err));
+done:
+    for (size_t i = 0; i <= KN_MOST_KNOWN; i++) {
+        for (size_t a = 0; a < ATTACKERS; a++) {
+            kn__set_sampler_free(s.sampler[i][a]);
+        }
+    }
+    kn__search_state_clear(&start);
+    return status;
+}
