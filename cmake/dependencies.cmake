@@ -1,4 +1,4 @@
-# What kanon stands on. Required: threads, jansson (JSON), nettle (SHA-256), expat (XML). Optional: zlib, zstd, SQLite.
+# What kanon stands on. Required: threads, jansson (JSON), nettle (SHA-256), expat (XML). Optional: zlib, zstd, SQLite, GEOS (maps).
 # Sets KN_LIBRARIES, KN_PC_REQUIRES (names for pkg-config) and the definitions KN_HAVE_*.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -10,11 +10,11 @@ pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat>=2.4)
 set(KN_LIBRARIES PkgConfig::JANSSON PkgConfig::NETTLE PkgConfig::EXPAT Threads::Threads m)
 set(KN_PC_REQUIRES jansson nettle expat)
 
-# name: of the definition and the option KN_WITH_<name>; feature: as `kanon --version` says it.
+# After these a least version may follow. name: of the definition and the option KN_WITH_<name>; feature: as `kanon --version` says it.
 function(kn_optional name pc package feature)
   option(KN_WITH_${name} "use ${pc} when it is there" ON)
   if(KN_WITH_${name})
-    pkg_check_modules(${name} IMPORTED_TARGET GLOBAL ${pc})
+    pkg_check_modules(${name} IMPORTED_TARGET GLOBAL ${pc}${ARGN})
   endif()
   if(KN_WITH_${name} AND ${name}_FOUND)
     add_compile_definitions(KN_HAVE_${name})
@@ -29,3 +29,5 @@ endfunction()
 kn_optional(ZLIB zlib zlib1g-dev gzip)
 kn_optional(ZSTD libzstd libzstd-dev zstd)
 kn_optional(SQLITE sqlite3 libsqlite3-dev sqlite)
+# 3.11 is the first with GEOSGeom_transformXY.
+kn_optional(GEOS geos libgeos-dev geos >=3.11)

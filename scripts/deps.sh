@@ -28,6 +28,7 @@ need_build() {
     need optional 'pkg-config --exists zlib' zlib1g-dev
     need optional 'pkg-config --exists libzstd' libzstd-dev
     need optional 'pkg-config --exists sqlite3' libsqlite3-dev
+    need optional 'pkg-config --exists geos' libgeos-dev
 }
 
 need_test() {

@@ -13,6 +13,9 @@ static const char *const built_in[] = {
 #ifdef KN_HAVE_SQLITE
     "sqlite",
 #endif
+#ifdef KN_HAVE_GEOS
+    "geos",
+#endif
     NULL};
 
 static const char *const left_out[] = {
@@ -24,6 +27,9 @@ static const char *const left_out[] = {
 #endif
 #ifndef KN_HAVE_SQLITE
     "sqlite",
+#endif
+#ifndef KN_HAVE_GEOS
+    "geos",
 #endif
     NULL};
 

@@ -412,6 +412,12 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
     r->left_out = recoding.left_out;
     recoding.left_out = NULL;
     r->item_limit = options->item_suppression;
+    r->own = recoding.hierarchies;
+    recoding.hierarchies = NULL;
+    r->hierarchies = r->own ? r->own : hierarchies;
+    r->areas = recoding.areas;
+    recoding.areas = NULL;
+    r->attempt = recoding.attempt;
     r->bounded = kn__rt_bounded(&p.task.params, name, &r->bound);
     r->clusters = clusters;
     KN_TRY(kn__release_make(r, &p.task, &grouping, err));
@@ -452,6 +458,8 @@ void kn_release_free(kn_release *r)
         kn__free(r->origin);
         kn__free(r->guarantees);
         kn__free(r->left_out);
+        kn_hierarchies_free(r->own);
+        kn__areas_free(r->areas);
         kn__point_options_clear(&r->points);
         kn__tree_changes_clear(&r->trees);
         kn__free(r);

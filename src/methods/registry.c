@@ -7,13 +7,14 @@
 
 extern const kn_method_row kn__local_row, kn__apriori_row, kn__lra_row, kn__vpa_row, kn__acd_row,
     kn__cluster_row, kn__tds_row, kn__id3_row, kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row,
-    kn__tfirst_row, kn__gcs_row, kn__ecs_row, kn__ocs_row, kn__acs_row, kn__miracle_row;
+    kn__tfirst_row, kn__gcs_row, kn__ecs_row, kn__ocs_row, kn__acs_row, kn__miracle_row,
+    kn__sampling_row;
 
 static const kn_method_row *const rows[] = {
     &kn__flash_row,     &kn__mondrian_row,  &kn__local_row,   &kn__apriori_row, &kn__lra_row,
     &kn__vpa_row,       &kn__acd_row,       &kn__cluster_row, &kn__tds_row,     &kn__id3_row,
     &kn__rum_bound_row, &kn__tum_bound_row, &kn__rfirst_row,  &kn__tfirst_row,  &kn__gcs_row,
-    &kn__ecs_row,       &kn__ocs_row,       &kn__acs_row,     &kn__miracle_row,
+    &kn__ecs_row,       &kn__ocs_row,       &kn__acs_row,     &kn__miracle_row, &kn__sampling_row,
 };
 static const kn_entry *const entries[] = {
     &kn__flash_row.entry,   &kn__mondrian_row.entry,  &kn__local_row.entry,
@@ -22,7 +23,7 @@ static const kn_entry *const entries[] = {
     &kn__id3_row.entry,     &kn__rum_bound_row.entry, &kn__tum_bound_row.entry,
     &kn__rfirst_row.entry,  &kn__tfirst_row.entry,    &kn__gcs_row.entry,
     &kn__ecs_row.entry,     &kn__ocs_row.entry,       &kn__acs_row.entry,
-    &kn__miracle_row.entry,
+    &kn__miracle_row.entry, &kn__sampling_row.entry,
 };
 
 enum { COUNT = sizeof rows / sizeof *rows };

@@ -17,6 +17,8 @@ void kn__recoding_clear(kn_recoding *r)
     kn__free(r->to);
     kn__free(r->left_out);
     kn__free(r->each);
+    kn_hierarchies_free(r->hierarchies);
+    kn__areas_free(r->areas);
     *r = (kn_recoding){0};
 }
 

@@ -3,6 +3,8 @@
 #define KN_RELEASE_RECODING_H
 
 #include "data/dataset.h"
+#include "geo/areas.h"
+#include "kanon/hierarchy.h"
 
 /** What every item of a column is published as. */
 typedef struct kn_recoding {
@@ -12,6 +14,10 @@ typedef struct kn_recoding {
     /* Of local recoding: the same by position in the column's list of codes; NULL otherwise. `to`
      * is NULL then. */
     uint32_t *each;
+    /* What `sampling` adds; NULL or 0 otherwise. */
+    kn_hierarchies *hierarchies; /* of the names of areas, which no hierarchy of the caller has */
+    kn_areas *areas;             /* regions on a map */
+    unsigned attempt;            /* the attempt of the certificate that held, from 1 */
 } kn_recoding;
 
 void kn__recoding_clear(kn_recoding *r);

@@ -27,7 +27,7 @@ static void test_version(void **state)
 
 static void test_features(void **state)
 {
-    static const char *const known[] = {"gzip", "zstd", "sqlite"};
+    static const char *const known[] = {"gzip", "zstd", "sqlite", "geos"};
     size_t listed = 0;
 
     (void)state;

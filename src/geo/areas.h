@@ -1,0 +1,36 @@
+/* geo/areas.h - the regions of a release as areas on a map: GeoJSON, a table, SVG. */
+#ifndef KN_GEO_AREAS_H
+#define KN_GEO_AREAS_H
+
+#include "base/buffer.h"
+#include "geo/voronoi.h"
+
+typedef struct kn_area {
+    char *name;      /* as it is published */
+    uint32_t *items; /* codes of the column, ascending */
+    size_t items_count;
+    double people; /* who hold one of its items */
+    double km2;
+    double mean_error; /* metres from an item to the centre, over occurrences; NaN: not known */
+    kn_shape shape;    /* empty without cells */
+} kn_area;
+
+/** Areas before and after; before, each item is one. */
+typedef struct kn_areas {
+    kn_area *before, *after;
+    size_t before_count, after_count;
+} kn_areas;
+
+void kn__areas_free(kn_areas *a);
+
+/** A GeoJSON FeatureCollection of the areas after: name, items, people, km2, mean_error_m. */
+void kn__areas_geojson(const kn_areas *a, const kn_column *column, kn_buffer *out);
+/** The same as a table: area,people,km2,mean_error_m,items. */
+void kn__areas_csv(const kn_areas *a, const kn_column *column, kn_buffer *out);
+/** A hierarchy of the items, in ARX's rows: item;area;*. */
+void kn__areas_mapping(const kn_areas *a, const kn_column *column, kn_buffer *out);
+/** The areas before or after as an SVG picture of `width` pixels, coloured by people per km^2 on a
+ *  logarithmic scale that both pictures share. Nothing without shapes. */
+void kn__areas_svg(const kn_areas *a, bool after, double width, kn_buffer *out);
+
+#endif

@@ -1,0 +1,707 @@
+/* voronoi.c - GEOS behind a small interface.
+ *
+ * GEOS gives the cells in no order: each is matched with the site inside it by a tree over the
+ * cells' envelopes. Neighbours are the pairs of Delaunay's triangulation, the dual of the cells,
+ * whose clipped cells still touch: on the hull the triangulation joins places far apart, whose
+ * cells would meet outside only. */
+#include "geo/voronoi.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/bytes/file.h"
+
+#ifdef KN_HAVE_GEOS
+
+#define GEOS_USE_ONLY_R_API
+#include <geos_c.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double earth = 6371008.8; /* metres: the mean radius */
+static const double degree = 3.14159265358979323846 / 180;
+static const double touching = 0.01;      /* metres between cells that count as neighbours */
+static const double no_area = 1;          /* m^2: a hull below that is a line */
+static const double around_a_line = 1000; /* metres */
+enum { MOST_OUTLINE = 1 << 26 /* bytes */ };
+
+struct kn_voronoi {
+    GEOSContextHandle_t geos;
+    char reason[256]; /* what GEOS said last */
+    const kn_places *places;
+    double lat, lon; /* the middle */
+    /* Sites: different spots. */
+    size_t sites;
+    double (*site)[2];   /* metres */
+    uint32_t *site_of;   /* by place; UINT32_MAX: it has no coordinates */
+    uint32_t *sharing;   /* by site: places */
+    GEOSGeometry **cell; /* by site, clipped */
+    double *area;        /* by site, m^2 */
+    double (*centroid)[2];
+};
+
+static void keep_reason(const char *message, void *user)
+{
+    kn_voronoi *c = user;
+
+    (void)snprintf(c->reason, sizeof c->reason, "%.200s", message);
+}
+
+static kn_status geos_failed(const kn_voronoi *c, kn_error *err)
+{
+    return strstr(c->reason, "alloc")
+               ? kn__nomem(err)
+               : kn__fail(err, KN_EINPUT, "the cells of the places cannot be computed: %s",
+                          c->reason[0] ? c->reason : "GEOS gave no reason");
+}
+
+void kn__voronoi_free(kn_voronoi *c)
+{
+    if (c) {
+        for (size_t i = 0; c->cell && i < c->sites; i++) {
+            GEOSGeom_destroy_r(c->geos, c->cell[i]);
+        }
+        if (c->geos) {
+            GEOS_finish_r(c->geos);
+        }
+        kn__free(c->site);
+        kn__free(c->site_of);
+        kn__free(c->sharing);
+        kn__free(c->cell);
+        kn__free(c->area);
+        kn__free(c->centroid);
+        kn__free(c);
+    }
+}
+
+/* ---- projection ---- */
+
+static void to_metres(const kn_voronoi *c, double lat, double lon, double out[2])
+{
+    double east = lon - c->lon;
+
+    east -= east > 180 ? 360 : east < -180 ? -360 : 0;
+    out[0] = earth * cos(c->lat * degree) * east * degree;
+    out[1] = earth * (lat - c->lat) * degree;
+}
+
+static void to_degrees(const kn_voronoi *c, double x, double y, double *lat, double *lon)
+{
+    *lat = c->lat + y / earth / degree;
+    *lon = c->lon + x / earth / cos(c->lat * degree) / degree;
+    *lon -= *lon > 180 ? 360 : *lon < -180 ? -360 : 0;
+}
+
+/* The middle of all places: the direction of the sum of their unit vectors. */
+static void find_middle(kn_voronoi *c)
+{
+    double sum[3] = {0};
+
+    for (size_t i = 0; i < c->places->count; i++) {
+        double v[3];
+        if (!isnan(c->places->lat[i])) {
+            kn__unit_vector(c->places->lat[i], c->places->lon[i], v);
+            for (int d = 0; d < 3; d++) {
+                sum[d] += v[d];
+            }
+        }
+    }
+    c->lat = atan2(sum[2], hypot(sum[0], sum[1])) / degree;
+    c->lon = atan2(sum[1], sum[0]) / degree;
+}
+
+/* ---- sites ---- */
+
+typedef struct spot {
+    double x, y;
+    uint32_t place;
+} spot;
+
+static int compare_spots(const void *a, const void *b)
+{
+    const spot *p = a, *q = b;
+
+    if (p->x != q->x) {
+        return p->x < q->x ? -1 : 1;
+    }
+    if (p->y != q->y) {
+        return p->y < q->y ? -1 : 1;
+    }
+    return (p->place > q->place) - (p->place < q->place);
+}
+
+static kn_status find_sites(kn_voronoi *c, kn_error *err)
+{
+    const size_t n = c->places->count;
+    spot *spots = kn__malloc_array(n ? n : 1, sizeof *spots);
+    size_t count = 0;
+    kn_status status;
+
+    c->site = kn__malloc_array(n ? n : 1, sizeof *c->site);
+    c->site_of = kn__malloc_array(n ? n : 1, sizeof *c->site_of);
+    c->sharing = kn__zalloc_array(n ? n : 1, sizeof *c->sharing);
+    c->cell = kn__zalloc_array(n ? n : 1, sizeof(GEOSGeometry *));
+    c->area = kn__zalloc_array(n ? n : 1, sizeof *c->area);
+    c->centroid = kn__malloc_array(n ? n : 1, sizeof *c->centroid);
+    KN_TRY(spots && c->site && c->site_of && c->sharing && c->cell && c->area && c->centroid
+               ? KN_OK
+               : kn__nomem(err));
+    for (size_t i = 0; i < n; i++) {
+        c->site_of[i] = UINT32_MAX;
+        if (!isnan(c->places->lat[i])) {
+            double xy[2];
+            to_metres(c, c->places->lat[i], c->places->lon[i], xy);
+            spots[count++] = (spot){xy[0], xy[1], (uint32_t)i};
+        }
+    }
+    qsort(spots, count, sizeof *spots, compare_spots);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || spots[i].x != spots[i - 1].x || spots[i].y != spots[i - 1].y) {
+            c->site[c->sites][0] = spots[i].x;
+            c->site[c->sites++][1] = spots[i].y;
+        }
+        c->site_of[spots[i].place] = (uint32_t)c->sites - 1;
+        c->sharing[c->sites - 1]++;
+    }
+done:
+    kn__free(spots);
+    return status;
+}
+
+static GEOSGeometry *point_of(const kn_voronoi *c, size_t site)
+{
+    return GEOSGeom_createPointFromXY_r(c->geos, c->site[site][0], c->site[site][1]);
+}
+
+/* All sites; NULL when it cannot be made. */
+static GEOSGeometry *all_sites(const kn_voronoi *c)
+{
+    GEOSGeometry **points = kn__zalloc_array(c->sites ? c->sites : 1, sizeof(GEOSGeometry *));
+    GEOSGeometry *all = NULL;
+    bool made = points != NULL;
+
+    for (size_t i = 0; made && i < c->sites; i++) {
+        points[i] = point_of(c, i);
+        made = points[i] != NULL;
+    }
+    if (made) {
+        all = GEOSGeom_createCollection_r(c->geos, GEOS_MULTIPOINT, points, (unsigned)c->sites);
+    } else {
+        for (size_t i = 0; points && i < c->sites; i++) {
+            GEOSGeom_destroy_r(c->geos, points[i]);
+        }
+    }
+    kn__free(points);
+    return all;
+}
+
+/* ---- what cells are clipped to ---- */
+
+static int project_point(double *x, double *y, void *user)
+{
+    double xy[2];
+
+    to_metres(user, *y, *x, xy);
+    *x = xy[0];
+    *y = xy[1];
+    return 1;
+}
+
+static kn_status read_outline(GEOSGeometry **out, kn_voronoi *c, const char *path, kn_error *err)
+{
+    char *text = NULL;
+    size_t len;
+    GEOSGeoJSONReader *reader = NULL;
+    GEOSGeometry *read = NULL, *metres = NULL;
+    kn_status status;
+
+    *out = NULL;
+    KN_TRY(kn__file_slurp(path, MOST_OUTLINE, &text, &len, err));
+    reader = GEOSGeoJSONReader_create_r(c->geos);
+    read = reader ? GEOSGeoJSONReader_readGeometry_r(c->geos, reader, text) : NULL;
+    metres = read ? GEOSGeom_transformXY_r(c->geos, read, project_point, c) : NULL;
+    *out = metres ? GEOSUnaryUnion_r(c->geos, metres) : NULL;
+    if (!*out) {
+        KN_TRY(kn__fail(err, KN_EINPUT, "%s cannot be read as a GeoJSON outline: %s", path,
+                        c->reason[0] ? c->reason : "it holds no geometry"));
+    }
+    if (GEOSGeom_getDimensions_r(c->geos, *out) != 2 || GEOSisEmpty_r(c->geos, *out) == 1) {
+        KN_TRY(kn__fail(err, KN_EINPUT,
+                        "%s: an outline is a polygon or several, and this file holds none", path));
+    }
+done:
+    if (status != KN_OK) {
+        GEOSGeom_destroy_r(c->geos, *out);
+        *out = NULL;
+    }
+    GEOSGeom_destroy_r(c->geos, metres);
+    GEOSGeom_destroy_r(c->geos, read);
+    if (reader) {
+        GEOSGeoJSONReader_destroy_r(c->geos, reader);
+    }
+    kn__free(text);
+    return status;
+}
+
+/* The convex hull; where all places are on a line, what is around it. */
+static kn_status find_hull(GEOSGeometry **out, kn_voronoi *c, const GEOSGeometry *sites,
+                           kn_error *err)
+{
+    GEOSGeometry *hull = GEOSConvexHull_r(c->geos, sites);
+    double area = 0;
+
+    if (hull && (GEOSArea_r(c->geos, hull, &area) != 1 || area < no_area)) {
+        GEOSGeometry *wide = GEOSBuffer_r(c->geos, hull, around_a_line, 8);
+        GEOSGeom_destroy_r(c->geos, hull);
+        hull = wide;
+    }
+    *out = hull;
+    return hull ? KN_OK : geos_failed(c, err);
+}
+
+/* ---- cells ---- */
+
+typedef struct match {
+    kn_voronoi *c;
+    const GEOSGeometry *point, *found;
+} match;
+
+static void match_cell(void *item, void *user)
+{
+    match *m = user;
+
+    if (!m->found && GEOSIntersects_r(m->c->geos, item, m->point) == 1) {
+        m->found = item;
+    }
+}
+
+static kn_status clip_cell(kn_voronoi *c, size_t site, const GEOSGeometry *cell,
+                           const GEOSGeometry *clip, kn_error *err)
+{
+    GEOSGeometry *middle = NULL;
+    bool done;
+
+    c->centroid[site][0] = c->site[site][0];
+    c->centroid[site][1] = c->site[site][1];
+    c->cell[site] = GEOSIntersection_r(c->geos, cell, clip);
+    done = c->cell[site] && GEOSArea_r(c->geos, c->cell[site], &c->area[site]) == 1;
+    if (done && c->area[site] > 0) {
+        middle = GEOSGetCentroid_r(c->geos, c->cell[site]);
+        done = middle && GEOSGeomGetX_r(c->geos, middle, &c->centroid[site][0]) == 1 &&
+               GEOSGeomGetY_r(c->geos, middle, &c->centroid[site][1]) == 1;
+        GEOSGeom_destroy_r(c->geos, middle);
+    }
+    return done ? KN_OK : geos_failed(c, err);
+}
+
+static kn_status match_cells(kn_voronoi *c, const GEOSGeometry *diagram, const GEOSGeometry *clip,
+                             kn_error *err)
+{
+    const int count = GEOSGetNumGeometries_r(c->geos, diagram);
+    GEOSSTRtree *tree = GEOSSTRtree_create_r(c->geos, 10);
+    kn_status status;
+
+    KN_TRY(tree ? KN_OK : geos_failed(c, err));
+    for (int i = 0; i < count; i++) {
+        GEOSGeometry *cell = (GEOSGeometry *)GEOSGetGeometryN_r(c->geos, diagram, i);
+        GEOSSTRtree_insert_r(c->geos, tree, cell, cell);
+    }
+    for (size_t i = 0; i < c->sites; i++) {
+        GEOSGeometry *point = point_of(c, i);
+        match m = {.c = c, .point = point};
+        if (point) {
+            GEOSSTRtree_query_r(c->geos, tree, point, match_cell, &m);
+        }
+        status = m.found ? clip_cell(c, i, m.found, clip, err) : geos_failed(c, err);
+        GEOSGeom_destroy_r(c->geos, point);
+        KN_TRY(status);
+    }
+done:
+    if (tree) {
+        GEOSSTRtree_destroy_r(c->geos, tree);
+    }
+    return status;
+}
+
+static kn_status make_cells(kn_voronoi *c, const char *outline, kn_error *err)
+{
+    GEOSGeometry *sites = NULL, *hull = NULL, *given = NULL, *around = NULL, *wide = NULL;
+    GEOSGeometry *diagram = NULL;
+    kn_status status;
+
+    sites = all_sites(c);
+    KN_TRY(sites ? KN_OK : geos_failed(c, err));
+    KN_TRY(find_hull(&hull, c, sites, err));
+    if (outline) {
+        KN_TRY(read_outline(&given, c, outline, err));
+    }
+    /* The diagram must reach beyond all that it is clipped to. */
+    around = given ? GEOSUnion_r(c->geos, given, hull) : GEOSGeom_clone_r(c->geos, hull);
+    wide = around ? GEOSBuffer_r(c->geos, around, 10 * around_a_line, 8) : NULL;
+    KN_TRY(wide ? KN_OK : geos_failed(c, err));
+    if (c->sites == 1) {
+        KN_TRY(clip_cell(c, 0, wide, given ? given : hull, err));
+        goto done;
+    }
+    diagram = GEOSVoronoiDiagram_r(c->geos, sites, wide, 0, 0);
+    KN_TRY(diagram ? KN_OK : geos_failed(c, err));
+    KN_TRY(match_cells(c, diagram, given ? given : hull, err));
+done:
+    GEOSGeom_destroy_r(c->geos, diagram);
+    GEOSGeom_destroy_r(c->geos, wide);
+    GEOSGeom_destroy_r(c->geos, around);
+    GEOSGeom_destroy_r(c->geos, given);
+    GEOSGeom_destroy_r(c->geos, hull);
+    GEOSGeom_destroy_r(c->geos, sites);
+    return status;
+}
+
+kn_status kn__voronoi_new(kn_voronoi **out, const kn_places *places, const char *outline,
+                          kn_error *err)
+{
+    kn_voronoi *c = kn__zalloc(sizeof *c);
+    kn_status status;
+
+    *out = NULL;
+    KN_TRY(c ? KN_OK : kn__nomem(err));
+    c->places = places;
+    c->geos = GEOS_init_r();
+    KN_TRY(c->geos ? KN_OK : kn__nomem(err));
+    (void)GEOSContext_setErrorMessageHandler_r(c->geos, keep_reason, c);
+    find_middle(c);
+    KN_TRY(find_sites(c, err));
+    if (c->sites) {
+        KN_TRY(make_cells(c, outline, err));
+    }
+    *out = c;
+    c = NULL;
+done:
+    kn__voronoi_free(c);
+    return status;
+}
+
+double kn__voronoi_area(const kn_voronoi *c, uint32_t place)
+{
+    const uint32_t site = c->site_of[place];
+
+    return site == UINT32_MAX ? 0 : c->area[site] / c->sharing[site] / 1e6;
+}
+
+void kn__voronoi_centroid(const kn_voronoi *c, uint32_t place, double *lat, double *lon)
+{
+    const uint32_t site = c->site_of[place];
+
+    if (site == UINT32_MAX) {
+        *lat = *lon = NAN;
+    } else {
+        to_degrees(c, c->centroid[site][0], c->centroid[site][1], lat, lon);
+    }
+}
+
+/* ---- neighbours ---- */
+
+typedef struct pair_list {
+    uint32_t *a, *b;
+    size_t len, room;
+} pair_list;
+
+static kn_status add_pair(pair_list *l, uint32_t a, uint32_t b, kn_error *err)
+{
+    if (l->len == l->room) {
+        const size_t room = l->room ? 2 * l->room : 1024;
+        uint32_t *more = kn__realloc_array(l->a, room, sizeof *more);
+        if (!more) {
+            return kn__nomem(err);
+        }
+        l->a = more;
+        more = kn__realloc_array(l->b, room, sizeof *more);
+        if (!more) {
+            return kn__nomem(err);
+        }
+        l->b = more;
+        l->room = room;
+    }
+    l->a[l->len] = a;
+    l->b[l->len++] = b;
+    return KN_OK;
+}
+
+/* The site at a point that is exactly one; they are sorted. */
+static size_t site_at(const kn_voronoi *c, double x, double y)
+{
+    size_t low = 0, high = c->sites;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const double *s = c->site[middle];
+        if (s[0] < x || (s[0] == x && s[1] < y)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < c->sites ? low : c->sites - 1;
+}
+
+/* Sites that the triangulation joins and whose cells touch. */
+static kn_status join_sites(const kn_voronoi *c, const GEOSGeometry *line, pair_list *out,
+                            kn_error *err)
+{
+    const GEOSCoordSequence *points = GEOSGeom_getCoordSeq_r(c->geos, line);
+    double x[2], y[2], apart;
+    size_t site[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        if (!points || GEOSCoordSeq_getXY_r(c->geos, points, i, &x[i], &y[i]) != 1) {
+            return geos_failed(c, err);
+        }
+        site[i] = site_at(c, x[i], y[i]);
+    }
+    if (GEOSisEmpty_r(c->geos, c->cell[site[0]]) == 1 ||
+        GEOSisEmpty_r(c->geos, c->cell[site[1]]) == 1) {
+        apart = 0; /* nothing of one is inside the outline: let it join its neighbours */
+    } else if (GEOSDistance_r(c->geos, c->cell[site[0]], c->cell[site[1]], &apart) != 1) {
+        return geos_failed(c, err);
+    }
+    return apart <= touching ? add_pair(out, (uint32_t)site[0], (uint32_t)site[1], err) : KN_OK;
+}
+
+static kn_status list_site_pairs(const kn_voronoi *c, pair_list *out, kn_error *err)
+{
+    GEOSGeometry *sites = all_sites(c), *edges = NULL;
+    kn_status status;
+
+    KN_TRY(sites ? KN_OK : geos_failed(c, err));
+    edges = GEOSDelaunayTriangulation_r(c->geos, sites, 0, 1);
+    KN_TRY(edges ? KN_OK : geos_failed(c, err));
+    for (int i = 0; i < GEOSGetNumGeometries_r(c->geos, edges); i++) {
+        KN_TRY(join_sites(c, GEOSGetGeometryN_r(c->geos, edges, i), out, err));
+    }
+    /* Places on a line make no triangle: each touches the next. */
+    for (size_t i = 1; GEOSisEmpty_r(c->geos, edges) == 1 && i < c->sites; i++) {
+        KN_TRY(add_pair(out, (uint32_t)i - 1, (uint32_t)i, err));
+    }
+done:
+    GEOSGeom_destroy_r(c->geos, edges);
+    GEOSGeom_destroy_r(c->geos, sites);
+    return status;
+}
+
+kn_status kn__voronoi_neighbours(kn_neighbours **out, const kn_voronoi *c, kn_error *err)
+{
+    const size_t n = c->places->count;
+    pair_list sites = {0}, places = {0};
+    size_t *at = kn__zalloc_array(c->sites + 2, sizeof *at);
+    uint32_t *of = kn__malloc_array(n ? n : 1, sizeof *of);
+    kn_status status;
+
+    *out = NULL;
+    KN_TRY(at && of ? KN_OK : kn__nomem(err));
+    KN_TRY(list_site_pairs(c, &sites, err));
+    for (size_t i = 0; i < n; i++) { /* the places of each site, by a counting sort */
+        if (c->site_of[i] != UINT32_MAX) {
+            at[c->site_of[i] + 2]++;
+        }
+    }
+    for (size_t i = 2; i < c->sites + 2; i++) {
+        at[i] += at[i - 1];
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (c->site_of[i] != UINT32_MAX) {
+            of[at[c->site_of[i] + 1]++] = (uint32_t)i;
+        }
+    }
+    for (size_t s = 0; s < c->sites; s++) {
+        for (size_t i = at[s] + 1; i < at[s + 1]; i++) {
+            KN_TRY(add_pair(&places, of[i - 1], of[i], err));
+        }
+    }
+    for (size_t e = 0; e < sites.len; e++) {
+        for (size_t i = at[sites.a[e]]; i < at[sites.a[e] + 1]; i++) {
+            for (size_t j = at[sites.b[e]]; j < at[sites.b[e] + 1]; j++) {
+                KN_TRY(add_pair(&places, of[i], of[j], err));
+            }
+        }
+    }
+    KN_TRY(kn__neighbours_new(out, n, places.a, places.b, places.len, err));
+done:
+    kn__free(at);
+    kn__free(of);
+    kn__free(sites.a);
+    kn__free(sites.b);
+    kn__free(places.a);
+    kn__free(places.b);
+    return status;
+}
+
+/* ---- shapes ---- */
+
+static double turn(double (*point)[2], size_t begin, size_t end)
+{
+    double sum = 0;
+
+    for (size_t i = begin; i + 1 < end; i++) {
+        sum += point[i][0] * point[i + 1][1] - point[i + 1][0] * point[i][1];
+    }
+    return sum;
+}
+
+static kn_status add_ring(kn_shape *s, const kn_voronoi *c, const GEOSGeometry *ring, bool outer,
+                          kn_error *err)
+{
+    const GEOSCoordSequence *points = GEOSGeom_getCoordSeq_r(c->geos, ring);
+    const size_t begin = s->ring_at ? s->ring_at[s->rings] : 0;
+    unsigned count = 0;
+    void *more;
+
+    if (!points || GEOSCoordSeq_getSize_r(c->geos, points, &count) != 1) {
+        return geos_failed(c, err);
+    }
+    more = kn__realloc_array(s->point, begin + count, sizeof *s->point);
+    if (!more) {
+        return kn__nomem(err);
+    }
+    s->point = more;
+    more = kn__realloc_array(s->ring_at, s->rings + 2, sizeof *s->ring_at);
+    if (!more) {
+        return kn__nomem(err);
+    }
+    s->ring_at = more;
+    s->ring_at[0] = 0;
+    for (unsigned i = 0; i < count; i++) {
+        double x, y;
+        (void)GEOSCoordSeq_getXY_r(c->geos, points, i, &x, &y);
+        to_degrees(c, x, y, &s->point[begin + i][1], &s->point[begin + i][0]);
+    }
+    if ((turn(s->point, begin, begin + count) > 0) != outer) {
+        for (size_t i = 0; i < count / 2; i++) {
+            for (int d = 0; d < 2; d++) {
+                const double swap = s->point[begin + i][d];
+                s->point[begin + i][d] = s->point[begin + count - 1 - i][d];
+                s->point[begin + count - 1 - i][d] = swap;
+            }
+        }
+    }
+    s->ring_at[++s->rings] = begin + count;
+    return KN_OK;
+}
+
+static kn_status add_polygon(kn_shape *s, const kn_voronoi *c, const GEOSGeometry *polygon,
+                             kn_error *err)
+{
+    size_t *more = kn__realloc_array(s->polygon_at, s->polygons + 2, sizeof *more);
+    kn_status status;
+
+    KN_TRY(more ? KN_OK : kn__nomem(err));
+    s->polygon_at = more;
+    s->polygon_at[0] = 0;
+    KN_TRY(add_ring(s, c, GEOSGetExteriorRing_r(c->geos, polygon), true, err));
+    for (int i = 0; i < GEOSGetNumInteriorRings_r(c->geos, polygon); i++) {
+        KN_TRY(add_ring(s, c, GEOSGetInteriorRingN_r(c->geos, polygon, i), false, err));
+    }
+    s->polygon_at[++s->polygons] = s->rings;
+done:
+    return status;
+}
+
+void kn__shape_clear(kn_shape *s)
+{
+    kn__free(s->point);
+    kn__free(s->ring_at);
+    kn__free(s->polygon_at);
+    *s = (kn_shape){0};
+}
+
+kn_status kn__voronoi_unite(kn_shape *out, const kn_voronoi *c, const uint32_t *places,
+                            size_t count, kn_error *err)
+{
+    GEOSGeometry **parts = kn__zalloc_array(count ? count : 1, sizeof(GEOSGeometry *));
+    GEOSGeometry *all = NULL, *one = NULL;
+    unsigned kept = 0;
+    kn_status status;
+
+    *out = (kn_shape){0};
+    KN_TRY(parts ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t site = c->site_of[places[i]];
+        out->km2 += kn__voronoi_area(c, places[i]);
+        if (site != UINT32_MAX && GEOSisEmpty_r(c->geos, c->cell[site]) != 1) {
+            parts[kept] = GEOSGeom_clone_r(c->geos, c->cell[site]);
+            KN_TRY(parts[kept] ? KN_OK : geos_failed(c, err));
+            kept++;
+        }
+    }
+    all = GEOSGeom_createCollection_r(c->geos, GEOS_GEOMETRYCOLLECTION, parts, kept);
+    kept = all ? 0 : kept; /* the collection owns them now */
+    one = all ? GEOSUnaryUnion_r(c->geos, all) : NULL;
+    KN_TRY(one ? KN_OK : geos_failed(c, err));
+    for (int i = 0; i < GEOSGetNumGeometries_r(c->geos, one); i++) {
+        const GEOSGeometry *part = GEOSGetGeometryN_r(c->geos, one, i);
+        if (GEOSGeomTypeId_r(c->geos, part) == GEOS_POLYGON && GEOSisEmpty_r(c->geos, part) != 1) {
+            KN_TRY(add_polygon(out, c, part, err));
+        }
+    }
+done:
+    for (unsigned i = 0; parts && i < kept; i++) {
+        GEOSGeom_destroy_r(c->geos, parts[i]);
+    }
+    GEOSGeom_destroy_r(c->geos, one);
+    GEOSGeom_destroy_r(c->geos, all);
+    kn__free(parts);
+    if (status != KN_OK) {
+        kn__shape_clear(out);
+    }
+    return status;
+}
+
+#else
+
+kn_status kn__voronoi_new(kn_voronoi **out, const kn_places *places, const char *outline,
+                          kn_error *err)
+{
+    (void)places, (void)outline;
+    *out = NULL;
+    return kn__fail(
+        err, KN_EUSAGE,
+        "neighbours by coordinates and maps need GEOS, which this kanon was built "
+        "without: say which places touch with --edges FILE, or build it with libgeos-dev");
+}
+
+void kn__voronoi_free(kn_voronoi *c)
+{
+    (void)c;
+}
+
+double kn__voronoi_area(const kn_voronoi *c, uint32_t place)
+{
+    (void)c, (void)place;
+    return 0;
+}
+
+void kn__voronoi_centroid(const kn_voronoi *c, uint32_t place, double *lat, double *lon)
+{
+    (void)c, (void)place;
+    *lat = *lon = 0;
+}
+
+kn_status kn__voronoi_neighbours(kn_neighbours **out, const kn_voronoi *c, kn_error *err)
+{
+    (void)c;
+    *out = NULL;
+    return kn__fail(err, KN_EUSAGE, "kanon was built without GEOS");
+}
+
+kn_status kn__voronoi_unite(kn_shape *out, const kn_voronoi *c, const uint32_t *places,
+                            size_t count, kn_error *err)
+{
+    (void)c, (void)places, (void)count;
+    *out = (kn_shape){0};
+    return kn__fail(err, KN_EUSAGE, "kanon was built without GEOS");
+}
+
+void kn__shape_clear(kn_shape *s)
+{
+    *s = (kn_shape){0};
+}
+
+#endif
