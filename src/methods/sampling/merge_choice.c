@@ -40,7 +40,7 @@ kn_status kn__search_state_init(kn_search_state *s, const kn_region_rules *rules
 
     *s = (kn_search_state){0};
     KN_TRY(kn__regions_new(&s->regions, rules, err));
-    KN_TRY(kn__region_index_new(&s->index, source, err));
+    KN_TRY(kn__region_index_new(&s->index, source, 0, err));
     KN_TRY(make_scratch(s, rules, err));
 done:
     if (status != KN_OK) {

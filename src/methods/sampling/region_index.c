@@ -110,7 +110,8 @@ static void measure_reach(kn_region_index *x)
     }
 }
 
-kn_status kn__region_index_new(kn_region_index **out, const kn_set_source *source, kn_error *err)
+kn_status kn__region_index_new(kn_region_index **out, const kn_set_source *source,
+                               size_t most_top_words, kn_error *err)
 {
     kn_region_index like = {.source = source,
                             .items = source->records->items,
@@ -123,6 +124,8 @@ kn_status kn__region_index_new(kn_region_index **out, const kn_set_source *sourc
     *out = NULL;
     like.words = (like.records + 63) / 64;
     like.top_words = fits > TOP_WORDS ? TOP_WORDS : fits < LEAST_TOP_WORDS ? LEAST_TOP_WORDS : fits;
+    like.top_words = most_top_words && like.top_words > most_top_words ? most_top_words
+                                                                       : like.top_words;
     like.top_words = like.top_words < like.words ? like.top_words : like.words;
     while (single < like.records && source->weight[single] == 1) {
         single++;

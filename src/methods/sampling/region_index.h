@@ -34,8 +34,10 @@ typedef struct kn_region_index {
     uint64_t *top;         /* [region * top_words] */
 } kn_region_index;
 
-/** Every item of `source` a region; the source must outlive the index. O(occurrences). */
-kn_status kn__region_index_new(kn_region_index **out, const kn_set_source *source, kn_error *err);
+/** Every item of `source` a region; the source must outlive the index. `most_top_words`: keep bits
+ * of at most so many words of the longest records; 0: as many as is usual. O(occurrences). */
+kn_status kn__region_index_new(kn_region_index **out, const kn_set_source *source,
+                               size_t most_top_words, kn_error *err);
 /** A copy that shares all lists. O(items x top_words). */
 kn_status kn__region_index_copy(kn_region_index **out, const kn_region_index *from, kn_error *err);
 void kn__region_index_free(kn_region_index *x);

@@ -6,6 +6,7 @@
 #include "methods/sampling/sampling.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The items of a region that occur, ascending; at least one of its items does not have to. */

@@ -16,7 +16,7 @@ enum {
     FEW = 64,   /* violations of a round of an exact pass: walk further in the next */
     MANY = 2048 /* less far */
 };
-static const double most_combinations = 1e12; /* of an exact pass: hours */
+static const double most_combinations = 5e10; /* of an exact pass: half an hour */
 
 typedef struct search {
     const kn_search_options *o;
@@ -52,7 +52,7 @@ static kn_status within_reach(const search *s, const kn_search_state *state, siz
     return kn__fail(
         err, KN_EUSAGE,
         "sigma is 1 for combinations of %zu items: some %.1e combinations would have to "
-        "be counted, about %.0f hours; ask for a sigma below 1 from that size on (such "
+        "be counted, about %.1f hours; ask for a sigma below 1 from that size on (such "
         "as --sigma 1,1,1,1,0.99), or for a smaller m",
         size, least, least / 3e7 / 3600);
 }
