@@ -9,7 +9,8 @@ typedef struct kn_area {
     char *name;      /* as it is published */
     uint32_t *items; /* codes of the column, ascending */
     size_t items_count;
-    double people; /* who hold one of its items */
+    double occurrences; /* of its items */
+    double people;      /* who hold one of its items */
     double km2;
     double mean_error; /* metres from an item to the centre, over occurrences; NaN: not known */
     kn_shape shape;    /* empty without cells */

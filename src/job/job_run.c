@@ -190,6 +190,17 @@ kn_status kn__job_context_refuse_reports(working *w, kn_error *err)
         }
         KN_TRY(refuse_unwritable(path, "report", err));
     }
+    for (size_t i = 0; i < KN_AREA_FILES; i++) {
+        path = kn_job_get(w->job, kn__area_files[i], 0);
+        if (path && kn_job_get(w->job, "sweep", 0)) {
+            KN_TRY(kn__fail(err, KN_EUSAGE, "--%s is for one run: leave out --sweep",
+                            kn__area_files[i]));
+        }
+        if (path) {
+            KN_TRY(refuse_read_file(w, path, kn__area_files[i], err));
+            KN_TRY(refuse_unwritable(path, kn__area_files[i], err));
+        }
+    }
 done:
     return status;
 }
@@ -353,7 +364,7 @@ static kn_status measure_uses(working *w, kn_error *err)
 {
     const kn_outcome *outcome = kn__publication_outcome(w->publication);
     kn_status st = kn__job_measure_tasks(w->job, outcome->measures, w->original, outcome->published,
-                                         w->hierarchies, &w->run, err);
+                                         w->release->hierarchies, &w->run, err);
 
     phase_done(w, "measure");
     return st;
@@ -377,7 +388,8 @@ static kn_status make_report(working *w, kn_error *err)
                              .tree_removed_count = w->release->trees.removed_count,
                              .starred = w->options.suppressed == KN_SUPPRESSED_STARRED,
                              .shuffled = w->options.shuffle,
-                             .hierarchies = w->hierarchies,
+                             .hierarchies = w->release->hierarchies,
+                             .areas = w->release->areas,
                              .guarantees = w->guarantees,
                              .guarantees_count = w->guarantees_count,
                              .before = w->before,
@@ -440,7 +452,7 @@ done:
 /* What is written beside the releases. */
 static size_t others(const working *w)
 {
-    return w->reports + 2;
+    return w->reports + 2 + KN_AREA_FILES;
 }
 
 kn_status kn__job_context_write_reports(working *w, kn_render_fn render, const void *what,
@@ -459,6 +471,7 @@ kn_status kn__job_context_write_reports(working *w, kn_render_fn render, const v
     if (w->job->prints) {
         KN_TRY(write_report(&w->sinks[w->reports + 1], "-", render, what, err));
     }
+    KN_TRY(kn__job_context_put_areas(w, &w->sinks[w->reports + 2], err));
 done:
     return status;
 }

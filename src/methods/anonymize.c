@@ -417,7 +417,9 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
     r->hierarchies = r->own ? r->own : hierarchies;
     r->areas = recoding.areas;
     recoding.areas = NULL;
-    r->attempt = recoding.attempt;
+    for (size_t i = 0; i < r->guarantees_count; i++) {
+        r->guarantees[i].attempt = recoding.attempt;
+    }
     r->bounded = kn__rt_bounded(&p.task.params, name, &r->bound);
     r->clusters = clusters;
     KN_TRY(kn__release_make(r, &p.task, &grouping, err));

@@ -39,7 +39,6 @@ struct kn_release {
     kn_tree_changes trees;   /* owned */
     kn_hierarchies *own;     /* `hierarchies`, where the method made them; owned. Or NULL */
     kn_areas *areas;         /* the regions of `sampling` on a map; owned. Or NULL */
-    unsigned attempt;        /* of its certificate, from 1; 0: it has none */
 };
 
 /** Make the release of `grouping`: `*out`'s data and origin. */

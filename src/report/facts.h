@@ -97,6 +97,24 @@ typedef struct kn_size_bins {
     size_t smallest, largest, all; /* all: classes; zeros for an empty table */
 } kn_size_bins;
 
+typedef struct kn_report_area {
+    char *name;
+    size_t items;
+    double people, km2, mean_error; /* mean_error: metres; NaN: not known */
+} kn_report_area;
+
+/** Areas of a release of places; count 0: it has none. */
+typedef struct kn_report_areas {
+    kn_report_area *area;
+    size_t count, before_count;
+    double mean_error, mean_km2; /* over all occurrences; weighted by people */
+    char *before, *after;        /* maps, as SVG; empty without cells */
+} kn_report_areas;
+
+/** Copy what a report says of `from` (NULL: nothing). */
+kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_error *err);
+void kn__report_areas_clear(kn_report_areas *a);
+
 struct kn_report {
     char *job_json; /* or NULL */
     uint64_t seed;
@@ -141,6 +159,7 @@ struct kn_report {
     kn_size_bins sizes_before, sizes_after;
     char **warnings;
     size_t warnings_count;
+    kn_report_areas areas;
 };
 
 /* ---- distributions.c ---- */

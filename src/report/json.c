@@ -298,6 +298,27 @@ static json_t *survey(writer *w, const kn_survey *v)
 }
 
 /* What holds and what was lost: the same for a job and for a value of a sweep. */
+static json_t *areas(writer *w, const kn_report_areas *a)
+{
+    json_t *out = object(w), *list = array(w);
+
+    put(w, out, "before", json_integer((json_int_t)a->before_count));
+    put(w, out, "count", json_integer((json_int_t)a->count));
+    put(w, out, "mean_error_m", number(w, a->mean_error));
+    put(w, out, "mean_km2", number(w, a->mean_km2));
+    for (size_t i = 0; i < a->count; i++) {
+        json_t *one = object(w);
+        put(w, one, "area", text(w, a->area[i].name));
+        put(w, one, "items", json_integer((json_int_t)a->area[i].items));
+        put(w, one, "people", json_integer((json_int_t)a->area[i].people));
+        put(w, one, "km2", number(w, a->area[i].km2));
+        put(w, one, "mean_error_m", number(w, a->area[i].mean_error));
+        push(w, list, one);
+    }
+    put(w, out, "list", list);
+    return out;
+}
+
 static void put_result(writer *w, json_t *out, const kn_report *r)
 {
     json_t *records = object(w), *left_out = object(w);
@@ -343,6 +364,9 @@ static void put_result(writer *w, json_t *out, const kn_report *r)
         put_count(w, clusters, "count", r->clusters.clusters);
         put_count(w, clusters, "largest", r->clusters.largest);
         put(w, out, "clusters", clusters);
+    }
+    if (r->areas.count) {
+        put(w, out, "areas", areas(w, &r->areas));
     }
     put(w, out, "utility", utility(w, r));
     put(w, out, "risk", before_after(w, risk(w, &r->risk_before), risk(w, &r->risk_after)));

@@ -44,6 +44,7 @@ void kn_report_free(kn_report *r)
     free_strings(r->tree_cut, r->tree_cut_count);
     free_strings(r->tree_removed, r->tree_removed_count);
     kn_points_free(r->points);
+    kn__report_areas_clear(&r->areas);
     kn__free(r->job_json);
     kn__report_file_clear(&r->input);
     kn__report_file_clear(&r->output);
@@ -517,6 +518,7 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
     KN_TRY(measure_risk(r, facts, run, err));
     KN_TRY(take_points(r, facts, run, err));
     KN_TRY(kn__report_warn(r, facts, err));
+    KN_TRY(kn__report_areas_copy(&r->areas, facts->areas, err));
     *out = r;
     r = NULL;
 done:

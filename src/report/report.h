@@ -2,6 +2,7 @@
 #ifndef KN_REPORT_REPORT_H
 #define KN_REPORT_REPORT_H
 
+#include "geo/areas.h"
 #include "kanon/anonymize.h"
 #include "kanon/guarantee.h"
 #include "kanon/measure.h"
@@ -30,6 +31,7 @@ typedef struct kn_report_facts {
     size_t tree_removed_count;
     bool starred, shuffled;
     const kn_hierarchies *hierarchies;
+    const kn_areas *areas; /**< of a release of places; or NULL */
     const kn_guarantee *guarantees;
     size_t guarantees_count;
     const kn_verdict *before; /**< of the original */

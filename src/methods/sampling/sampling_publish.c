@@ -164,6 +164,7 @@ static kn_status fill_area(const naming *n, kn_area *a, const uint32_t *items, s
     for (size_t i = 0; i < count; i++) {
         occurrences += n->rules->weight[items[i]];
     }
+    a->occurrences = occurrences;
     a->mean_error = n->rules->rules.error != KN_REGION_DISTANCE ? NAN
                     : occurrences > 0                           ? error / occurrences
                                                                 : 0;

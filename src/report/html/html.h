@@ -36,6 +36,8 @@ void kn__html_job(kn_buffer *b, const char *json);
 
 /** Tree records: the cut of each hierarchy, and the relations that were disassociated. */
 void kn__html_tree_changes(kn_buffer *b, const kn_report *r);
+/** The section about areas, if there are any. */
+void kn__html_areas(kn_buffer *b, const kn_report *r);
 /** The sections about the whole table. */
 void kn__html_whole(kn_buffer *b, const kn_report *r);
 void kn__html_lost(kn_buffer *b, const kn_report *r, unsigned *ids);

@@ -386,6 +386,7 @@ kn_status kn_report_html(char **out, const kn_report *r, kn_error *err)
     front(&b, r);
     violations(&b, r);
     done(&b, r);
+    kn__html_areas(&b, r);
     kn__html_whole(&b, r);
     kn__html_lost(&b, r, &ids);
     kn__html_distributions(&b, r, &ids);

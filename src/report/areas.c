@@ -1,0 +1,66 @@
+/* areas.c - the areas of a release of places: what a report keeps of them. The maps are drawn when
+ * the report is made, so that it holds pictures and no coordinates. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/facts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double map_width = 520; /* pixels */
+
+void kn__report_areas_clear(kn_report_areas *a)
+{
+    for (size_t i = 0; a->area && i < a->count; i++) {
+        kn__free(a->area[i].name);
+    }
+    kn__free(a->area);
+    kn__free(a->before);
+    kn__free(a->after);
+    *a = (kn_report_areas){0};
+}
+
+static kn_status draw(const kn_areas *areas, bool after, char **out, kn_error *err)
+{
+    kn_buffer b = {0};
+    kn_status status;
+
+    kn__areas_svg(areas, after, map_width, &b);
+    status = kn__buffer_take(&b, out, err);
+    kn__buffer_free(&b);
+    return status;
+}
+
+kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_error *err)
+{
+    double error = 0, occurrences = 0, weighted = 0, people = 0;
+    kn_status status = KN_OK;
+
+    if (!from) {
+        return KN_OK;
+    }
+    out->area = kn__zalloc_array(from->after_count ? from->after_count : 1, sizeof *out->area);
+    KN_TRY(out->area ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < from->after_count; i++) {
+        const kn_area *a = &from->after[i];
+        kn_report_area *to = &out->area[out->count++];
+        *to = (kn_report_area){.items = a->items_count,
+                               .people = a->people,
+                               .km2 = a->km2,
+                               .mean_error = a->mean_error};
+        to->name = kn__malloc(strlen(a->name) + 1);
+        KN_TRY(to->name ? KN_OK : kn__nomem(err));
+        memcpy(to->name, a->name, strlen(a->name) + 1);
+        error += a->occurrences * a->mean_error;
+        occurrences += a->occurrences;
+        weighted += a->people * a->km2;
+        people += a->people;
+    }
+    out->before_count = from->before_count;
+    out->mean_error = occurrences > 0 ? error / occurrences : NAN;
+    out->mean_km2 = people > 0 ? weighted / people : 0;
+    KN_TRY(draw(from, false, &out->before, err));
+    KN_TRY(draw(from, true, &out->after, err));
+done:
+    return status;
+}

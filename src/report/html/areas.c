@@ -1,0 +1,66 @@
+/* areas.c - the section of the page about areas: two maps and a table. */
+#include "report/html/html.h"
+
+#include <math.h>
+
+static void map(kn_buffer *b, const char *title, size_t count, const char *svg)
+{
+    kn__buffer_adds(b, "<figure>");
+    kn__buffer_adds(b, svg);
+    kn__buffer_adds(b, "<figcaption>");
+    kn__buffer_adds(b, title);
+    kn__buffer_adds(b, ": ");
+    kn__say_things(b, count, "area", "areas");
+    kn__buffer_adds(b, ", coloured by people per km². The numbers are where each colour begins."
+                       "</figcaption></figure>\n");
+}
+
+void kn__html_areas(kn_buffer *b, const kn_report *r)
+{
+    const kn_report_areas *a = &r->areas;
+
+    if (!a->count) {
+        return;
+    }
+    kn__buffer_adds(b, "<section id=\"areas\"><h2>Areas</h2>\n<p>");
+    kn__say_things(b, a->before_count, "place", "places");
+    kn__buffer_adds(b, " became ");
+    kn__say_things(b, a->count, "area", "areas");
+    if (!isnan(a->mean_error)) {
+        kn__buffer_adds(b, ". From a place to the centre of its area it is ");
+        kn__say_number(b, a->mean_error, 0);
+        kn__buffer_adds(b, " m on average over all visits");
+    }
+    if (a->mean_km2 > 0) {
+        kn__buffer_adds(b, "; areas have ");
+        kn__say_number(b, a->mean_km2, 2);
+        kn__buffer_adds(b, " km² on average, weighted by people");
+    }
+    kn__buffer_adds(b, ".</p>\n");
+    if (a->before[0]) {
+        map(b, "Before", a->before_count, a->before);
+        map(b, "After", a->count, a->after);
+    }
+    kn__buffer_adds(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Areas\">"
+                       "<table><thead><tr><th scope=\"col\">Area</th><th scope=\"col\" "
+                       "class=\"n\">Places</th><th scope=\"col\" class=\"n\">People</th><th "
+                       "scope=\"col\" class=\"n\">km²</th><th scope=\"col\" class=\"n\">Mean error "
+                       "(m)</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < a->count; i++) {
+        const kn_report_area *area = &a->area[i];
+        kn__buffer_adds(b, "<tr><th scope=\"row\">");
+        kn__html_cut(b, area->name, 60);
+        kn__buffer_adds(b, "</th><td class=\"n\">");
+        kn__say_count(b, area->items);
+        kn__buffer_adds(b, "</td><td class=\"n\">");
+        kn__say_count(b, (size_t)area->people);
+        kn__buffer_adds(b, "</td><td class=\"n\">");
+        kn__say_number(b, area->km2, 3);
+        kn__buffer_adds(b, "</td><td class=\"n\">");
+        if (!isnan(area->mean_error)) {
+            kn__say_number(b, area->mean_error, 0);
+        }
+        kn__buffer_adds(b, "</td></tr>\n");
+    }
+    kn__buffer_adds(b, "</tbody></table></div>\n</section>\n");
+}
