@@ -10,7 +10,7 @@
 #define KN_PARAM_PAPER                                                                          \
     {                                                                                           \
         .name = "paper", .kind = KN_PARAM_FLAG,                                                 \
-        .help = "acd, cluster: the algorithm as it was published, to compare with; rum-bound, " \
+        .help = "acd, cluster, sampling: the algorithm as it was published, to compare with; rum-bound, " \
                 "tum-bound, rfirst: start from its clusters; rum-bound: spend the whole bound"  \
     }
 #define KN_PARAM_SUBTREE                                                                       \

@@ -144,7 +144,7 @@ const kn_method_row kn__sampling_row = {
               .summary = "merges places or items until random itemsets are common, for millions of "
                          "people",
               KN_PARAMS(params),
-              .page = "sampling.md"},
+              .page = "places.md"},
     .family = KN_METHOD_ITEMS,
     .items = run,
 };
