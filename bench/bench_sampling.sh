@@ -9,8 +9,8 @@ need_kanon
 places=$work/towers.csv
 # towers PEOPLE: $work/towers_PEOPLE.dat
 towers() {
-    [ -f "$work/towers_$1.dat" ] && [ -f "$places" ] ||
-        "$kanon" sample towers --records "$1" --seed 1 -o "$work/towers_$1.dat" --coordinates "$places" --quiet
+    if [ -f "$work/towers_$1.dat" ] && [ -f "$places" ]; then return; fi
+    "$kanon" sample towers --records "$1" --seed 1 -o "$work/towers_$1.dat" --coordinates "$places" --quiet
 }
 # call PEOPLE M OPTION...: the words of a call, into $call.
 call() {

@@ -7,11 +7,12 @@
 #define KN_TABLE_GUARANTEES "k-anonymity l-diversity t-closeness"
 #define KN_MIXED_GUARANTEES "k-km-anonymity k-lm-diversity"
 
-#define KN_PARAM_PAPER                                                                          \
-    {                                                                                           \
-        .name = "paper", .kind = KN_PARAM_FLAG,                                                 \
-        .help = "acd, cluster, sampling: the algorithm as it was published, to compare with; rum-bound, " \
-                "tum-bound, rfirst: start from its clusters; rum-bound: spend the whole bound"  \
+#define KN_PARAM_PAPER                                                                                \
+    {                                                                                                 \
+        .name = "paper", .kind = KN_PARAM_FLAG,                                                       \
+        .help =                                                                                       \
+            "acd, cluster, sampling: the algorithm as it was published, to compare with; rum-bound, " \
+            "tum-bound, rfirst: start from its clusters; rum-bound: spend the whole bound"            \
     }
 #define KN_PARAM_SUBTREE                                                                       \
     {                                                                                          \

@@ -65,7 +65,7 @@ static kn_status resolve_all(kn_search_state *state, const kn_combinations *fail
     for (size_t i = 0; i < failing->count; i++) {
         KN_TRY(
             kn__resolve(state, failing->region + i * failing->size, failing->size, k, paper, err));
-        KN_TRY(i % 64 == 0 ? kn__run_step(run, "merge", 0, err) : KN_OK);
+        KN_TRY(i % 16 == 0 ? kn__run_step(run, "merge", 0, err) : KN_OK);
     }
 done:
     return status;
@@ -127,7 +127,7 @@ static void test_samples(void *user, unsigned worker, size_t begin, size_t end)
 
 /* Merge away what failed in the batch; `*passed`: how many samples in a row have passed since. */
 static kn_status look_at(const search *s, kn_search_state *state, const batch *b, uint64_t *passed,
-                         kn_search_counts *counts, kn_error *err)
+                         kn_search_counts *counts, const kn_run *run, kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -138,6 +138,7 @@ static kn_status look_at(const search *s, kn_search_state *state, const batch *b
         } else {
             counts->failures++;
             KN_TRY(kn__resolve(state, items, b->size, b->k, s->o->paper, err));
+            KN_TRY(kn__run_step(run, "merge", 0, err));
             *passed = 0;
         }
     }
@@ -167,7 +168,7 @@ static kn_status sampled_size(const search *s, kn_search_state *state, size_t si
                                   &b, err));
         counts->samples += b.count;
         b.first += b.count;
-        KN_TRY(look_at(s, state, &b, &passed, counts, err));
+        KN_TRY(look_at(s, state, &b, &passed, counts, run, err));
     }
 done:
     kn__free(b.items);
