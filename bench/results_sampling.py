@@ -3,7 +3,8 @@
 usage: results_sampling.py KANON WORK OUT PEOPLE GOWALLA
 
 Works in WORK, where finished runs are kept and not made again, and writes OUT/sampling.md with its
-plots. GOWALLA is the folder of gowalla-*.tsv.zst; where it is not there, that part says so."""
+plots. GOWALLA is the folder of gowalla-*.tsv.zst; where it is not there, that part says so. With
+SAMPLING_FINISHED in the environment no run is made: the page has those that are there."""
 import json
 import os
 import resource
@@ -38,6 +39,8 @@ def anonymize(table, places, k, m, sigma, *options):
     """One run, from file to certified release: what its report says of it, and its time."""
     name = "_".join(str(word).strip("-") for word in (table, k, m, sigma, *options)).replace(",", "+")
     kept = path(name + ".json")
+    if not os.path.exists(kept) and "SAMPLING_FINISHED" in os.environ:
+        return None
     if not os.path.exists(kept):
         before, start = used(), time.time()
         run("anonymize", path(table + ".dat"), "--guarantee", "sigma-km-anonymity", "--k", str(k), "--m", str(m),
@@ -57,6 +60,7 @@ def anonymize(table, places, k, m, sigma, *options):
 def plot(name, title, unit, lines):
     """An SVG of lines over m: {label: {m: value}}."""
     width, height, left, bottom = 640, 360, 60, 60
+    lines = {label: line for label, line in lines.items() if line}
     top = max(v for line in lines.values() for v in line.values()) * 1.1
     x = lambda m: left + (m - 4) * (width - left - 20) / 7
     y = lambda v: height - bottom - v * (height - bottom - 20) / top
@@ -140,13 +144,14 @@ def main():
     f.write("# sampling on towers, beside the sampling paper\n\n"
             "Made by `bench/results_sampling.sh` with `kanon sample towers --records %d --seed 1`. The paper has 4,427,486 people and data that is\n"
             "not public; the sample has its shape ([samples](../samples.md#towers)).%s Sizes up to 4 are exact, larger ones sampled; one run each (`--runs 1`), where\n"
-            "the paper keeps the best of ten. Every release was certified; the certificates' sizes, samples and bounds are in the tables.\n\n"
+            "the paper keeps the best of ten. Every release was certified; the bounds and attempts are in the tables.%s\n\n"
             % (PEOPLE, "" if PEOPLE == 4427486 else " **Fewer people than the paper's**: with fewer people the same k asks for larger regions, so "
-               "compare the shape of the curves, not their height."))
+               "compare the shape of the curves, not their height.",
+               " Runs that were not made are left out." if "SAMPLING_FINISHED" in os.environ else ""))
     for field, title, unit, name in (("partitions", "Regions", "regions", "sampling-partitions"), ("error", "Mean error", "metres", "sampling-error"),
                                      ("km2", "Average size of a region, weighted by people", "km^2", "sampling-size")):
         for sigma in (0.99, 0.999):
-            lines = {"k = %d, attacker %s" % (k, a): {m: found[k, sigma, a, m][field] for m in SIZES} for k in (10, 20) for a in ("uniform", "person")}
+            lines = {"k = %d, attacker %s" % (k, a): {m: found[k, sigma, a, m][field] for m in SIZES if found[k, sigma, a, m]} for k in (10, 20) for a in ("uniform", "person")}
             if field != "km2":
                 paper = (PAPER_PARTITIONS if field == "partitions" else PAPER_ERROR)[sigma]
                 lines["the paper, k = 20, 4.4 million people, best of 10 runs"] = paper
@@ -159,24 +164,28 @@ def main():
             f.write("### k = %d, sigma = %s\n\n" % (k, sigma))
             rows = []
             for m in SIZES:
-                u, p = found[k, sigma, "uniform", m], found[k, sigma, "person", m]
-                rows.append([m] + ["%d / %d" % (u["partitions"], p["partitions"]), "%.0f / %.0f" % (u["error"], p["error"]),
-                                   "%.2f / %.2f" % (u["km2"], p["km2"]), "%.3f %% / %.3f %%" % (100 * u["eps"], 100 * p["eps"]),
-                                   "%d / %d" % (u["attempt"], p["attempt"])])
+                pair = found[k, sigma, "uniform", m], found[k, sigma, "person", m]
+                cell = lambda form, field, times=1: " / ".join(form % (times * x[field]) if x else "-" for x in pair)
+                if any(pair):
+                    rows.append([m, cell("%d", "partitions"), cell("%.0f", "error"), cell("%.2f", "km2"), cell("%.3f %%", "eps", 100),
+                                 cell("%d", "attempt")])
+            if not rows:
+                f.write("Not run.\n\n")
+                continue
             table(f, ["m", "regions (uniform / person)", "mean error, m", "average size, km^2", "certified eps", "attempts"], rows)
     f.write("## Ours beside the printed choice of merges\n\nk = 20, sigma = 0.99, both attackers, the same guarantee and certificate "
             "([decision 0023](../decisions/0023-merges.md)); time is of the processor, whole process.\n\n")
     table(f, ["m", "regions, ours", "as printed", "mean error, ours", "as printed", "ratio", "seconds, ours", "as printed"],
           [[m, found["both", m]["partitions"], found["paper", m]["partitions"], "%.0f m" % found["both", m]["error"], "%.0f m" % found["paper", m]["error"],
-            "%.2f" % (found["both", m]["error"] / found["paper", m]["error"]), "%.1f" % found["both", m]["cpu"], "%.1f" % found["paper", m]["cpu"]] for m in SIZES])
+            "%.2f" % (found["both", m]["error"] / found["paper", m]["error"]), "%.1f" % found["both", m]["cpu"], "%.1f" % found["paper", m]["cpu"]] for m in SIZES if found["both", m] and found["paper", m]])
     f.write("## Gowalla\n\n")
-    if real:
+    if real and real[2] and real[3]:
         people, cells, ours, paper = real
         f.write("%d people in %d squares of about 500 m (public check-ins), k = 5, m = 5, sigma = 0.99, both attackers: %d regions with a mean error of %.0f m\n"
                 "and %.1f km^2 on average (as printed %d, %.0f m, %.1f km^2); at most %.2f %% of the itemsets of a size fail; %.0f s of the processor.\n"
                 % (people, cells, ours["partitions"], ours["error"], ours["km2"], paper["partitions"], paper["error"], paper["km2"], 100 * ours["eps"], ours["cpu"]))
     else:
-        f.write("The data was not there when this page was made.\n")
+        f.write("Not run when this page was made.\n")
     f.close()
 
 

@@ -269,7 +269,7 @@ static const kn_param params[] = {
 const kn_guarantee_row kn__sigma_km_anonymity_row = {
     .entry = {.kind = KN_ENTRY_GUARANTEE,
               .name = "sigma-km-anonymity",
-              .method = "apriori",
+              .method = "sampling",
               .summary = "an attacker who knows up to m items of a person finds at least k records "
                          "with probability sigma",
               KN_PARAMS(params),
