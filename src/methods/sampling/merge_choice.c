@@ -2,8 +2,8 @@
  *
  * The paper takes the merge that adds the least error, whether it helps the itemset or not. Ours
  * weighs the error against the people that the merge brings to the itemset, counted up to k: the
- * ratio of their square root to the error is largest. A merge that brings nobody is taken last. The
- * square root is found by experiment: without it merges with busy regions are taken too often
+ * ratio of their square root to the error is largest. A merge that brings no people is taken last.
+ * The square root is found by experiment: without it merges with busy regions are taken too often
  * (decision 0023). */
 #include "methods/sampling/merge_choice.h"
 #include "base/error.h"
