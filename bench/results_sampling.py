@@ -110,7 +110,7 @@ def towers():
 
 
 def gowalla():
-    """Real visits; places are snapped to a grid of about 500 m."""
+    """Real visits in and around Austin; places are snapped to a grid of about 500 m."""
     visits, places = (os.path.join(GOWALLA, "gowalla-%s.tsv.zst" % n) for n in ("visits", "places"))
     if not os.path.exists(visits) or not os.path.exists(places):
         return None
@@ -119,13 +119,16 @@ def gowalla():
     cell, middle = {}, {}
     for line in read(places):
         place, lat, lon = line.split("\t")
+        if not (30.0 <= float(lat) <= 30.6 and -98.1 <= float(lon) <= -97.4):
+            continue
         key = "c%d_%d" % (round(float(lat) / step), round(float(lon) / step))
         cell[place] = key
         middle[key] = (round(float(lat) / step) * step, round(float(lon) / step) * step)
     people = {}
     for line in read(visits):
         person, place, _ = line.split("\t")
-        people.setdefault(person, set()).add(cell[place])
+        if place in cell:
+            people.setdefault(person, set()).add(cell[place])
     with open(path("gowalla.dat"), "w") as f:
         for cells in people.values():
             f.write(" ".join(sorted(cells)) + "\n")
@@ -181,7 +184,7 @@ def main():
     f.write("## Gowalla\n\n")
     if real and real[2] and real[3]:
         people, cells, ours, paper = real
-        f.write("%d people in %d squares of about 500 m (public check-ins), k = 5, m = 5, sigma = 0.99, both attackers: %d regions with a mean error of %.0f m\n"
+        f.write("%d people in %d squares of about 500 m in and around Austin (public check-ins), k = 5, m = 5, sigma = 0.99, both attackers: %d regions with a mean error of %.0f m\n"
                 "and %.1f km^2 on average (as printed %d, %.0f m, %.1f km^2); at most %.2f %% of the itemsets of a size fail; %.0f s of the processor.\n"
                 % (people, cells, ours["partitions"], ours["error"], ours["km2"], paper["partitions"], paper["error"], paper["km2"], 100 * ours["eps"], ours["cpu"]))
     else:

@@ -10,13 +10,18 @@
 #include "methods/registry.h"
 #include "methods/sampling/sampling.h"
 
+#include <string.h>
+
+extern const kn_method_row kn__sampling_row;
+
 static kn_status find_guarantee(const kn_items_task *task, const kn_guarantee **out, kn_error *err)
 {
     const kn_anonymize_options *o = task->options;
 
     *out = NULL;
     for (size_t i = 0; i < o->guarantees_count; i++) {
-        if (o->guarantees[i].kind != KN_SIGMA_KM_ANONYMITY || *out) {
+        const char *asked = kn_guarantee_name(o->guarantees[i].kind);
+        if (*out || strcmp(asked, kn__sampling_row.entry.reaches) != 0) {
             return kn__fail(err, KN_EUSAGE,
                             "sampling reaches one guarantee, sigma-km-anonymity: ask for it alone");
         }

@@ -12,6 +12,7 @@
 
 enum {
     ATTACKERS = 2,
+    CHOICES = 2, /* of merges: ours and the printed one are both tried */
     BATCH = 256,
     FEW = 64,   /* violations of a round of an exact pass: walk further in the next */
     MANY = 2048 /* less far */
@@ -193,7 +194,8 @@ static kn_status prepare(search *s, const kn_region_rules *rules, kn_error *err)
             continue;
         }
         KN_TRY(kn_sample_size_for(&needed, s->o->rule, kn_guarantee_sigma(g, size),
-                                  (uint64_t)rules->items * s->o->runs, err));
+                                  (uint64_t)rules->items * s->o->runs * (s->o->paper ? 1 : CHOICES),
+                                  err));
         s->needed[size] = needed.samples;
         for (size_t a = 0; a < ATTACKERS; a++) {
             if (attackers >> a & 1) {
@@ -310,8 +312,10 @@ done:
     return status;
 }
 
-kn_status kn__search(kn_regions **out, const kn_region_rules *rules, const kn_set_source *source,
-                     const kn_search_options *options, kn_search_counts *counts, kn_error *err)
+/* All sizes with one choice of merges. */
+static kn_status search_once(kn_regions **out, const kn_region_rules *rules,
+                             const kn_set_source *source, const kn_search_options *options,
+                             kn_search_counts *counts, kn_error *err)
 {
     search s = {.o = options, .source = source};
     kn_search_state start = {0};
@@ -334,5 +338,36 @@ done:
         }
     }
     kn__search_state_clear(&start);
+    return status;
+}
+
+kn_status kn__search(kn_regions **out, const kn_region_rules *rules, const kn_set_source *source,
+                     const kn_search_options *options, kn_search_counts *counts, kn_error *err)
+{
+    kn_search_options printed = *options;
+    kn_search_counts other_counts;
+    kn_regions *other = NULL;
+    kn_status status;
+
+    *out = NULL;
+    KN_TRY(search_once(out, rules, source, options, counts, err));
+    if (!options->paper && !rules->domain) {
+        printed.paper = true;
+        KN_TRY(search_once(&other, rules, source, &printed, &other_counts, err));
+        other_counts.samples += counts->samples;
+        other_counts.failures += counts->failures;
+        if (other->total < (*out)->total) {
+            kn__regions_free(*out);
+            *out = other;
+            other = NULL;
+            *counts = other_counts;
+        }
+    }
+done:
+    kn__regions_free(other);
+    if (status != KN_OK) {
+        kn__regions_free(*out);
+        *out = NULL;
+    }
     return status;
 }

@@ -16,7 +16,7 @@
 
 typedef struct kn_search_options {
     const kn_guarantee *guarantee;
-    bool paper;          /* the greedy choice of merges as printed */
+    bool paper;          /* only the choice of merges as printed; otherwise ours as well */
     size_t runs;         /* of the sampled part; the one with the least error is kept */
     kn_sample_rule rule; /* how many samples have to pass */
     uint64_t seed;
@@ -35,11 +35,5 @@ typedef struct kn_search_counts {
  *  @return KN_EINFEASIBLE when the constraint allows no further merge and itemsets still fail. */
 kn_status kn__search(kn_regions **out, const kn_region_rules *rules, const kn_set_source *source,
                      const kn_search_options *options, kn_search_counts *counts, kn_error *err);
-
-/** Merge until `count` itemsets (`size` ascending items each, as a failed certificate gives them)
- *  pass, from `regions` on. */
-kn_status kn__search_repair(kn_regions *regions, const kn_set_source *source,
-                            const kn_search_options *options, const uint32_t *itemsets, size_t size,
-                            size_t count, kn_error *err);
 
 #endif

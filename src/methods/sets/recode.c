@@ -113,10 +113,12 @@ static kn_status choose_method(const kn_items_task *t, const kn_method_row **met
 {
     const char *name = t->options->method;
 
-    if (!name && t->options->guarantees[0].kind == KN_SIGMA_KM_ANONYMITY) {
-        name = "sampling";
-    } else if (!name) { /* numbers need no hierarchy */
-        name = t->domain->kind != KN_DOMAIN_TREE && t->column->numbers ? "acd" : "apriori";
+    if (!name) {
+        name = kn__guarantee_row(t->options->guarantees[0].kind)->entry.method;
+        if (strcmp(name, "apriori") == 0 && t->domain->kind != KN_DOMAIN_TREE &&
+            t->column->numbers) {
+            name = "acd"; /* numbers need no hierarchy */
+        }
     }
     return kn__method_of_family(method, name, KN_METHOD_ITEMS, err);
 }
