@@ -28,7 +28,8 @@ static kn_status put_file(const kn_job_context *w, size_t i, const char *path, k
 
     writers[i](w->release->areas, items_of(w->original), &text);
     KN_TRY(text.failed ? kn__nomem(err) : KN_OK);
-    KN_TRY(kn__sink_put(sink, path, KN_COMPRESSION_AUTO, text.data ? text.data : "", text.len, err));
+    KN_TRY(
+        kn__sink_put(sink, path, KN_COMPRESSION_AUTO, text.data ? text.data : "", text.len, err));
 done:
     kn__buffer_free(&text);
     return status;
