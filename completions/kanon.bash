@@ -169,10 +169,13 @@ _kanon()
                 --exact-up-to) return ;;
                 --attacker) words="uniform,person uniform person" ;;
                 --certificate-delta) return ;;
-                --method) words="flash mondrian local apriori lra vpa acd cluster tds id3 rum-bound tum-bound rfirst tfirst gcs ecs ocs acs miracle" ;;
+                --method) words="flash mondrian local apriori lra vpa acd cluster tds id3 rum-bound tum-bound rfirst tfirst gcs ecs ocs acs miracle sampling" ;;
                 --suppression) return ;;
                 --item-suppression) return ;;
                 --suppressed) words="removed starred" ;;
+                --map) files=1 ;;
+                --areas) files=1 ;;
+                --mapping) files=1 ;;
                 --sweep) return ;;
                 --objective) words="loss ncp precision discernibility average_class_size classification" ;;
                 --effort) return ;;
@@ -185,6 +188,14 @@ _kanon()
                 --cuts) return ;;
                 --climit) return ;;
                 --threshold) return ;;
+                --coordinates) return ;;
+                --edges) return ;;
+                --outline) return ;;
+                --error) words="auto distance ncp matrix" ;;
+                --distances) return ;;
+                --names) words="sets areas" ;;
+                --runs) return ;;
+                --samples) words="zero-failure hoeffding" ;;
                 --accept-point) return ;;
                 --point-limit) return ;;
                 --report) files=1 ;;
@@ -194,7 +205,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
                     files=1
                     ;;
             esac
