@@ -36,6 +36,7 @@ need_test() {
     need optional 'command -v c++' g++
     need optional 'command -v zstd' zstd
     need optional 'command -v python3' python3
+    need optional 'command -v abidiff' abigail-tools
 }
 
 need_lint() {

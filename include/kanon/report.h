@@ -3,6 +3,7 @@
 #define KANON_REPORT_H
 
 #include "kanon/error.h"
+#include "kanon/measure.h"
 #include "kanon/memory.h"
 #include "kanon/points.h"
 #include <stdbool.h>
@@ -29,6 +30,17 @@ double kn_report_utility(const kn_report *r, const char *measure);
 kn_status kn_report_json(char **out, const kn_report *r, kn_error *err);
 kn_status kn_report_html(char **out, const kn_report *r, kn_error *err);
 kn_status kn_report_text(char **out, const kn_report *r, kn_error *err);
+
+/** A verdict as JSON, with the keys that a report has for it: `guarantee` (with what is achieved),
+ * `satisfied`, `achieved`, `recount`, `violations`, `violations_total`. `guarantees` are those of
+ * the check, `ds` is what was checked; NULL (as for kn_partial_finish): violations are listed
+ * without their values. Free with kn_string_free.
+ *  @return KN_EUSAGE when there are not as many guarantees as were checked. */
+kn_status kn_verdict_json(char **out, const kn_verdict *v, const kn_guarantee *guarantees,
+                          size_t count, const kn_dataset *ds, kn_error *err);
+/** Measures as JSON, as in a report: `utility` of the whole table, `utility_by_column`; what does
+ * not apply is null. Free with kn_string_free. */
+kn_status kn_measures_json(char **out, const kn_measures *m, kn_error *err);
 
 /** Write to `path`: .json or .html by its name. Atomic, as releases are.
  *  @return KN_EUSAGE for any other name, KN_EIO when it cannot be written. */

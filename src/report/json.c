@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "data/value.h"
 #include "kanon/version.h"
+#include "guarantees/verdict.h"
 #include "report/json_inside.h"
 #include "report/sweep.h"
 
@@ -297,7 +298,7 @@ static json_t *survey(writer *w, const kn_survey *v)
     return out;
 }
 
-/* What holds and what was lost: the same for a job and for a value of a sweep. */
+/* The areas that the places were merged into. */
 static json_t *areas(writer *w, const kn_report_areas *a)
 {
     json_t *out = object(w), *list = array(w);
@@ -319,20 +320,29 @@ static json_t *areas(writer *w, const kn_report_areas *a)
     return out;
 }
 
-static void put_result(writer *w, json_t *out, const kn_report *r)
+/* What was asked and what holds; of a release, with its points. */
+static void put_verdict(writer *w, json_t *out, const kn_report *r, bool of_release)
 {
-    json_t *records = object(w), *left_out = object(w);
-
     put(w, out, "guarantee", guarantees(w, r));
     put(w, out, "satisfied", json_boolean(r->satisfied));
-    put(w, out, "verdict", text(w, kn_state_name(kn_points_state(r->points))));
-    put(w, out, "points", points(w, r->points));
+    if (of_release) {
+        put(w, out, "verdict", text(w, kn_state_name(kn_points_state(r->points))));
+        put(w, out, "points", points(w, r->points));
+    }
     put(w, out, "achieved", achieved(w, r));
     if (r->recount) {
         put(w, out, "recount", recount(w, r));
     }
     put(w, out, "violations", violations(w, r));
     put_count(w, out, "violations_total", r->violations_total);
+}
+
+/* What holds and what was lost: the same for a job and for a value of a sweep. */
+static void put_result(writer *w, json_t *out, const kn_report *r)
+{
+    json_t *records = object(w), *left_out = object(w);
+
+    put_verdict(w, out, r, true);
     put(w, out, "method", text(w, r->method));
     put_count(w, records, "in", r->input.rows);
     put_count(w, records, "out", r->output.rows);
@@ -346,12 +356,12 @@ static void put_result(writer *w, json_t *out, const kn_report *r)
     put_count(w, left_out, "records_emptied", r->left_out.emptied);
     put(w, out, "left_out", left_out);
     if (r->trees) {
-        json_t *trees = object(w), *cut = json_array(), *removed = json_array();
+        json_t *trees = object(w), *cut = array(w), *removed = array(w);
         for (size_t i = 0; i < r->tree_cut_count; i++) {
-            (void)json_array_append_new(cut, json_string(r->tree_cut[i]));
+            push(w, cut, text(w, r->tree_cut[i]));
         }
         for (size_t i = 0; i < r->tree_removed_count; i++) {
-            (void)json_array_append_new(removed, json_string(r->tree_removed[i]));
+            push(w, removed, text(w, r->tree_removed[i]));
         }
         put(w, trees, "cut", cut);
         put(w, trees, "removed", removed);
@@ -502,4 +512,49 @@ kn_status kn_sweep_json(char **out, const kn_sweep *s, kn_error *err)
     writer w = {0};
 
     return dump(&w, whole_sweep(&w, s), out, err);
+}
+
+kn_status kn_verdict_json(char **out, const kn_verdict *v, const kn_guarantee *guarantees_asked,
+                          size_t count, const kn_dataset *ds, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, v, guarantees_asked);
+
+    writer w = {0};
+    kn_report *r = NULL;
+    json_t *root = NULL;
+    kn_status status;
+
+    if (count != v->guarantees) {
+        return kn__fail(err, KN_EUSAGE, "the verdict is on %zu guarantees, and %zu are given",
+                        v->guarantees, count);
+    }
+    KN_NEED_SIZED_LIST(err, guarantees_asked, count);
+    KN_TRY(kn__report_of_verdict(&r, v, guarantees_asked, count, ds, err));
+    root = object(&w);
+    put_verdict(&w, root, r, false);
+    KN_TRY(dump(&w, root, out, err));
+done:
+    kn_report_free(r);
+    return status;
+}
+
+kn_status kn_measures_json(char **out, const kn_measures *m, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, m);
+
+    writer w = {0};
+    kn_report *r = NULL;
+    json_t *root = NULL;
+    kn_status status;
+
+    KN_TRY(kn__report_of_measures(&r, m, err));
+    root = object(&w);
+    put(&w, root, "utility", utility(&w, r));
+    put(&w, root, "utility_by_column", kn__json_utility_by_column(&w, r));
+    KN_TRY(dump(&w, root, out, err));
+done:
+    kn_report_free(r);
+    return status;
 }

@@ -403,9 +403,10 @@ static kn_status copy_violations(kn_report *r, const kn_report_facts *f, kn_erro
         *out = (kn_report_violation){.kind = v->kind, .size = v->size, .value = v->value};
         out->values = kn__zalloc_array(r->quasis, sizeof *out->values);
         KN_TRY(out->values ? KN_OK : kn__nomem(err));
-        KN_TRY(v->held ? kn__label(&out->sensitive, &f->published->column[v->column],
-                                   v->sensitive_item, err)
-                       : copy(&out->sensitive, v->sensitive, err));
+        KN_TRY(v->held && f->published
+                   ? kn__label(&out->sensitive, &f->published->column[v->column], v->sensitive_item,
+                               err)
+                   : copy(&out->sensitive, v->sensitive, err));
         for (size_t q = 0; q < r->quasis; q++) {
             const size_t at = kn_dataset_find(f->published, f->original->column[r->quasi[q]].name);
             if (at != SIZE_MAX) {
@@ -547,5 +548,57 @@ kn_status kn_report_write(const kn_report *r, const char *path, kn_error *err)
     KN_TRY(kn__sink_commit(sink, err));
 done:
     kn__free(text);
+    return status;
+}
+
+/* The names of the columns, and which are quasi-identifiers. */
+static kn_status name_columns(kn_report *r, const kn_dataset *ds, kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(kn__dataset_with_role(ds, KN_ROLE_QUASI, &r->quasi, &r->quasis, err));
+    r->column = kn__zalloc_array(ds->columns, sizeof *r->column);
+    KN_TRY(r->column ? KN_OK : kn__nomem(err));
+    for (; r->columns < ds->columns; r->columns++) {
+        KN_TRY(copy(&r->column[r->columns].name, ds->column[r->columns].name, err));
+    }
+done:
+    return status;
+}
+
+kn_status kn__report_of_verdict(kn_report **out, const kn_verdict *v,
+                                const kn_guarantee *guarantees, size_t count, const kn_dataset *ds,
+                                kn_error *err)
+{
+    const kn_report_facts facts = {.guarantees = guarantees,
+                                   .guarantees_count = count,
+                                   .after = v,
+                                   .original = ds,
+                                   .published = ds};
+    kn_report *r = kn__zalloc(sizeof *r);
+    kn_status status;
+
+    KN_TRY(r ? copy_guarantees(r, &facts, err) : kn__nomem(err));
+    if (ds) {
+        KN_TRY(name_columns(r, ds, err));
+    }
+    KN_TRY(copy_violations(r, &facts, err));
+    *out = r;
+    r = NULL;
+done:
+    kn_report_free(r);
+    return status;
+}
+
+kn_status kn__report_of_measures(kn_report **out, const kn_measures *m, kn_error *err)
+{
+    kn_report *r = kn__zalloc(sizeof *r);
+    kn_status status;
+
+    KN_TRY(r ? copy_measures(r, m, err) : kn__nomem(err));
+    *out = r;
+    r = NULL;
+done:
+    kn_report_free(r);
     return status;
 }

@@ -54,4 +54,11 @@ typedef struct kn_report_facts {
 kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const kn_run *run,
                           kn_error *err);
 
+/** What a report says of a verdict, and no more. `ds` may be NULL: violations have no values. */
+kn_status kn__report_of_verdict(kn_report **out, const kn_verdict *v,
+                                const kn_guarantee *guarantees, size_t count, const kn_dataset *ds,
+                                kn_error *err);
+/** What a report says of measures, and no more. */
+kn_status kn__report_of_measures(kn_report **out, const kn_measures *m, kn_error *err);
+
 #endif

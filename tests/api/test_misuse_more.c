@@ -277,6 +277,27 @@ static void partial_counts(void **state)
     kn_dictionary_free(NULL);
 }
 
+static void texts(void **state)
+{
+    kn_verdict *v = NULL;
+    kn_measures *m = NULL;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(kn_check(&v, ds, &two, 1, NULL, NULL, &err), KN_OK);
+    assert_int_equal(kn_measure(&m, ds, ds, NULL, NULL, NULL, &err), KN_OK);
+    REFUSED(kn_verdict_json(NULL, v, &two, 1, ds, &err), "NULL");
+    REFUSED(kn_verdict_json(&text, NULL, &two, 1, ds, &err), "NULL");
+    REFUSED(kn_verdict_json(&text, v, NULL, 1, ds, &err), "NULL");
+    REFUSED(kn_verdict_json(&text, v, &two, 2, ds, &err), "");
+    assert_null(text);
+    REFUSED(kn_measures_json(NULL, m, &err), "NULL");
+    REFUSED(kn_measures_json(&text, NULL, &err), "NULL");
+    assert_null(text);
+    kn_verdict_free(v);
+    kn_measures_free(m);
+}
+
 static void classes_of_trees(void **state)
 {
     static const char *const names[] = {"a", NULL};
@@ -298,7 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes),          cmocka_unit_test(points),
         cmocka_unit_test(the_rest),       cmocka_unit_test(classes_of_trees),
-        cmocka_unit_test(partial_counts),
+        cmocka_unit_test(partial_counts), cmocka_unit_test(texts),
     };
 
     return cmocka_run_group_tests(tests, make, unmake);

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# misuse.sh LIST SOURCE_DIR - every function of LIST is called in a test of misuses, and every struct of the public headers is in docs/api.md.
+# misuse.sh LIST SOURCE_DIR - every function of LIST is called in a test of misuses, and every struct of the
+# public headers is in docs/api.md.
 set -eu
+export LC_ALL=C
 list=$1 source=$2
 status=0
-while read -r name; do
-    if ! grep -qE "\\b$name\\(" "$source"/tests/api/test_misuse*.c; then
-        echo "no tests/api/test_misuse*.c calls $name"
-        status=1
-    fi
-done <"$list"
-for name in $(sed -nE 's/^typedef struct (kn_[a-z_]+).*/\1/p' "$source"/include/kanon/*.h | sort -u); do
-    if ! grep -qF "\`$name\`" "$source/docs/api.md"; then
-        echo "docs/api.md does not say how $name is made"
-        status=1
-    fi
+called=$(grep -ohE '\bkn_[a-z0-9_]+\(' "$source"/tests/api/test_misuse*.c | tr -d '(' | sort -u)
+for name in $(comm -23 <(sort "$list") <(echo "$called")); do
+    echo "no tests/api/test_misuse*.c calls $name"
+    status=1
+done
+told=$(grep -oE '`kn_[a-z0-9_]+`' "$source/docs/api.md" | tr -d '`' | sort -u)
+structs=$(sed -nE 's/^typedef struct (kn_[a-z_]+).*/\1/p' "$source"/include/kanon/*.h | sort -u)
+for name in $(comm -23 <(echo "$structs") <(echo "$told")); do
+    echo "docs/api.md does not say how $name is made"
+    status=1
 done
 exit $status

@@ -80,6 +80,57 @@ static void test_broken_release(void **state)
     job_close(&j);
 }
 
+/* A verdict and measures by themselves are told in the words of the report. */
+static void test_parts_alone(void **state)
+{
+    static const char *const keys[] = {"guarantee", "satisfied", "achieved", "violations",
+                                       "violations_total"};
+
+    (void)state;
+    for (size_t k = 2; k <= 1000; k += 998) {
+        job j;
+        kn_report *r;
+        json_t *whole, *alone;
+        char *text = NULL;
+        job_open(&j);
+        j.guarantee[0].k = k;
+        job_judge(&j);
+        kn_verdict_free(j.before);
+        j.before = NULL;
+        j.facts.before = NULL;
+        r = report_of(&j);
+        whole = json_of(r);
+        assert_int_equal(kn_verdict_json(&text, j.after, j.facts.guarantees,
+                                         j.facts.guarantees_count, j.published, NULL),
+                         KN_OK);
+        alone = json_loads(text, 0, NULL);
+        kn_string_free(text);
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            assert_non_null(json_object_get(alone, keys[i]));
+            if (!json_equal(json_object_get(alone, keys[i]), json_object_get(whole, keys[i]))) {
+                fail_msg("%s differs", keys[i]);
+            }
+        }
+        json_decref(alone);
+        assert_int_equal(kn_measures_json(&text, j.measures, NULL), KN_OK);
+        alone = json_loads(text, 0, NULL);
+        kn_string_free(text);
+        assert_true(
+            json_equal(json_object_get(alone, "utility"), json_object_get(whole, "utility")));
+        assert_true(json_is_object(json_object_get(alone, "utility_by_column")));
+        json_decref(alone);
+        /* Without the data the violations are counted, and their values are not told. */
+        assert_int_equal(kn_verdict_json(&text, j.after, j.facts.guarantees,
+                                         j.facts.guarantees_count, NULL, NULL),
+                         KN_OK);
+        assert_true(k == 2 || strstr(text, "\"values\": {}"));
+        kn_string_free(text);
+        json_decref(whole);
+        kn_report_free(r);
+        job_close(&j);
+    }
+}
+
 static void test_large_k_hides_more(void **state)
 {
     job j;
@@ -338,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_nothing_leaks),
         cmocka_unit_test(test_same_bytes_again),
         cmocka_unit_test(test_broken_release),
+        cmocka_unit_test(test_parts_alone),
         cmocka_unit_test(test_large_k_hides_more),
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_kept_column_that_names_people),
