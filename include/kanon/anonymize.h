@@ -87,6 +87,14 @@ typedef struct kn_outcome {
 } kn_outcome;
 void kn_outcome_clear(kn_outcome *outcome);
 
+/** Check a release in memory as kn_publish checks a file: the guarantees hold for the data as they
+ * would be read, every value covers its original, and nothing else changed. `outcome` (may be NULL)
+ * as with kn_publish. Whoever takes kn_release_data and publishes it in another way calls this
+ * first.
+ *  @return KN_EBROKEN when it does not hold, or with points to settle as kn_publish. */
+kn_status kn_release_verify(kn_outcome *outcome, const kn_release *r, const kn_run *run,
+                            kn_error *err);
+
 /** Write, flush, re-read, check, rename. The check: the guarantees hold for what was read back,
  * every published value covers its original, and nothing else changed. "-" writes to standard
  * output, after the check of a temporary file. `outcome` (may be NULL) receives the verdict and the

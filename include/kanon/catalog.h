@@ -3,6 +3,8 @@
 #ifndef KANON_CATALOG_H
 #define KANON_CATALOG_H
 
+#include "kanon/error.h"
+#include "kanon/memory.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,6 +61,10 @@ typedef struct kn_entry {
 /** All entries of `kind`; `*count` of them. */
 const kn_entry *const *kn_catalog(kn_entry_kind kind, size_t *count);
 const kn_entry *kn_catalog_find(kn_entry_kind kind, const char *name);
+
+/** All of it as JSON: `guarantees`, `methods`, `measures` and `models`, each a list of entries with
+ * their parameters, as `kanon list --json` prints it. Free with kn_string_free. */
+kn_status kn_catalog_json(char **out, kn_error *err);
 
 /** The name among `names` nearest to `word` in edits, or NULL when none is near. For "did you
  * mean". */

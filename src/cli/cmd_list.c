@@ -76,91 +76,42 @@ static void print_words(const kn_entry *const *entries, size_t count)
     (void)printf("\nMore in docs/%s.\n", entries[0]->page);
 }
 
-static json_t *split(const char *text, const char *separators)
+/* The lists of the catalogue, by kind; NULL when memory is out. */
+static json_t *json_catalog(void)
 {
-    json_t *list = json_array();
+    char *text = NULL;
+    json_t *all;
 
-    while (*text) {
-        const size_t len = strcspn(text, separators);
-        (void)json_array_append_new(list, json_stringn(text, len));
-        text += len;
-        text += *text != '\0';
+    if (kn_catalog_json(&text, NULL) != KN_OK) {
+        return NULL;
     }
-    return list;
+    all = json_loads(text, 0, NULL);
+    kn_string_free(text);
+    return all;
 }
 
-static json_t *json_param(const kn_param *p)
+/* The list of one kind. */
+static json_t *json_kind(const char *kind)
 {
-    static const char *const names[] = {
-        [KN_PARAM_COUNT] = "count", [KN_PARAM_NUMBER] = "number", [KN_PARAM_CHOICE] = "choice",
-        [KN_PARAM_FLAG] = "flag",   [KN_PARAM_COLUMN] = "column", [KN_PARAM_TEXT] = "text",
-        [KN_PARAM_LIST] = "list",
-    };
-    json_t *object = json_pack("{s:s, s:s, s:b, s:s}", "name", p->name, "kind", names[p->kind],
-                               "required", p->required, "help", p->help);
+    json_t *all = json_catalog(), *list = json_incref(json_object_get(all, kind));
 
-    if (object && p->choices) {
-        (void)json_object_set_new(object, "choices", split(p->choices, "|"));
-    }
-    if (object && (p->kind == KN_PARAM_COUNT || p->kind == KN_PARAM_NUMBER)) {
-        (void)json_object_set_new(object, "min", cli_json_number(p->min));
-        (void)json_object_set_new(object, "max", cli_json_number(p->max));
-        (void)json_object_set_new(object, "default", cli_json_number(p->standard));
-    }
-    return object;
-}
-
-static json_t *json_entry(const kn_entry *e)
-{
-    json_t *object = json_pack("{s:s, s:s, s:s}", "name", e->name, "summary", e->summary, "page",
-                               e->page);
-    json_t *params = json_array();
-
-    for (size_t i = 0; i < e->params_count; i++) {
-        (void)json_array_append_new(params, json_param(&e->params[i]));
-    }
-    (void)json_object_set_new(object, "parameters", params);
-    if (e->method) {
-        (void)json_object_set_new(object, "method", json_string(e->method));
-    }
-    if (e->reaches) {
-        (void)json_object_set_new(object, "reaches", split(e->reaches, " "));
-    }
-    if (e->better) {
-        (void)json_object_set_new(object, "better", json_string(e->better));
-    }
-    return object;
-}
-
-static json_t *json_entries(const kn_entry *const *entries, size_t count)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < count; i++) {
-        (void)json_array_append_new(list, json_entry(entries[i]));
-    }
+    json_decref(all);
     return list;
 }
 
 /* Without an argument: the names and summaries of everything; as JSON, all lists by their kinds. */
 static int print_all(bool json)
 {
-    json_t *all = json ? json_object() : NULL;
-
+    if (json) {
+        return cli_json_print(json_catalog());
+    }
     for (size_t i = 0; i < CLI_COUNT(kinds); i++) {
         size_t count;
         const kn_entry *const *entries = kn_catalog((kn_entry_kind)i, &count);
-        if (json) {
-            (void)json_object_set_new(all, kinds[i], json_entries(entries, count));
-            continue;
-        }
         (void)printf("%s%s\n", i ? "\n" : "", kinds[i]);
         for (size_t j = 0; j < count; j++) {
             (void)printf("  %-20s %s\n", entries[j]->name, entries[j]->summary);
         }
-    }
-    if (json) {
-        return cli_json_print(all);
     }
     (void)printf("\nkanon list methods, for example, adds the options of each.\n");
     return 0;
@@ -281,7 +232,7 @@ static int run(cli_call *call)
             size_t count;
             const kn_entry *const *entries = kn_catalog((kn_entry_kind)i, &count);
             if (call->json) {
-                return cli_json_print(json_entries(entries, count));
+                return cli_json_print(json_kind(kinds[i]));
             }
             print_words(entries, count);
             return 0;

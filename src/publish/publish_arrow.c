@@ -106,3 +106,15 @@ done:
     }
     return status;
 }
+
+kn_status kn_release_verify(kn_outcome *outcome, const kn_release *r, const kn_run *run,
+                            kn_error *err)
+{
+    struct ArrowArrayStream stream;
+    const kn_status status = kn_release_to_arrow(&stream, outcome, r, NULL, run, err);
+
+    if (stream.release) {
+        stream.release(&stream);
+    }
+    return status;
+}

@@ -2,7 +2,7 @@
 #include "report/json_inside.h"
 
 /* An object of measures for each column that has any, by its name. */
-static json_t *utility_by_column(writer *w, const kn_report *r)
+json_t *kn__json_utility_by_column(writer *w, const kn_report *r)
 {
     json_t *out = object(w);
 
@@ -61,7 +61,7 @@ json_t *kn__json_columns(writer *w, const kn_report *r)
                                          [KN_CHOSEN_IMPLIED] = "implied",
                                          [KN_CHOSEN_REST] = "rest",
                                          [KN_CHOSEN_SUGGESTED] = "suggested"};
-    json_t *out = array(w), *measures = utility_by_column(w, r);
+    json_t *out = array(w), *measures = kn__json_utility_by_column(w, r);
 
     for (size_t i = 0; i < r->columns; i++) {
         const kn_report_column *c = &r->column[i];

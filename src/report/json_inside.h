@@ -60,6 +60,8 @@ static inline void put_count(writer *w, json_t *parent, const char *key, size_t 
 
 /** What was done to each column, in json_columns.c: its role, measures and distributions; and the
  *  generalisations of each quasi-identifier. */
+/** An object of measures for each column that has any, by its name. */
+json_t *kn__json_utility_by_column(writer *w, const kn_report *r);
 json_t *kn__json_columns(writer *w, const kn_report *r);
 json_t *kn__json_changes(writer *w, const kn_report *r);
 

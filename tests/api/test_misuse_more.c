@@ -291,6 +291,8 @@ static void texts(void **state)
     REFUSED(kn_verdict_json(&text, v, NULL, 1, ds, &err), "NULL");
     REFUSED(kn_verdict_json(&text, v, &two, 2, ds, &err), "");
     assert_null(text);
+    REFUSED(kn_release_verify(NULL, NULL, NULL, &err), "NULL");
+    REFUSED(kn_catalog_json(NULL, &err), "NULL");
     REFUSED(kn_measures_json(NULL, m, &err), "NULL");
     REFUSED(kn_measures_json(&text, NULL, &err), "NULL");
     assert_null(text);

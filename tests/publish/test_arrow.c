@@ -83,6 +83,27 @@ static void checked(void **state)
     assert_int_equal(kn_memory_in_use(), before);
 }
 
+/* A release in memory is checked as one that is published; a value that was changed is found. */
+static void verified_in_memory(void **state)
+{
+    kn_dataset *ds = people();
+    kn_release *r = release_of(ds);
+    kn_outcome outcome;
+    kn_error err = {0};
+
+    (void)state;
+    assert_int_equal(kn_release_verify(&outcome, r, NULL, NULL), KN_OK);
+    assert_true(kn_verdict_holds(outcome.verdict));
+    assert_non_null(outcome.measures);
+    assert_non_null(outcome.points);
+    kn_outcome_clear(&outcome);
+    assert_int_equal(kn_release_verify(NULL, r, NULL, NULL), KN_OK);
+    r->guarantees[0].k = 100000;
+    assert_int_equal(kn_release_verify(NULL, r, NULL, &err), KN_EBROKEN);
+    kn_release_free(r);
+    kn_dataset_free(ds);
+}
+
 static void changed_only(void **state)
 {
     const kn_release_arrow_options options = {.size = sizeof options, .changed_only = true};
@@ -178,9 +199,8 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checked),
-        cmocka_unit_test(changed_only),
-        cmocka_unit_test(broken),
+        cmocka_unit_test(checked),      cmocka_unit_test(verified_in_memory),
+        cmocka_unit_test(changed_only), cmocka_unit_test(broken),
         cmocka_unit_test(no_memory),
     };
 
