@@ -253,11 +253,11 @@ kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err)
     KN_NEED(err, ds);
     KN_NEED_INDEX(err, column, ds->columns, "column");
 
-    const kn_status status = kn__column_check_class(&ds->column[column], err);
+    kn_status status;
 
-    if (status == KN_OK) {
-        ds->label = column + 1;
-    }
+    KN_TRY(kn__column_check_class(&ds->column[column], err));
+    ds->label = column + 1;
+done:
     return status;
 }
 

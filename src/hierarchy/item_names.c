@@ -14,22 +14,22 @@ kn_status kn__item_unknown(const char *who, const char *what, const char *name, 
     const uint32_t values = kn__column_values(c), labels = h ? h->nodes : 0;
     const size_t most = (size_t)values + labels;
     const char **names = kn__malloc_array(most, sizeof *names), *near;
-    kn_buffer room = {0};
+    kn_buffer texts = {0};
     size_t count = 0;
     kn_status status;
 
     for (uint32_t i = 0; i < values && !nodes; i++) {
         size_t len;
         const char *text = kn__column_text(c, i, &len);
-        kn__buffer_add(&room, text, len);
-        kn__buffer_addc(&room, '\0');
+        kn__buffer_add(&texts, text, len);
+        kn__buffer_addc(&texts, '\0');
     }
-    if (!names || room.failed) {
+    if (!names || texts.failed) {
         kn__free(names);
-        kn__buffer_free(&room);
+        kn__buffer_free(&texts);
         return kn__nomem(err);
     }
-    for (const char *at = room.data; at && at < room.data + room.len; at += strlen(at) + 1) {
+    for (const char *at = texts.data; at && at < texts.data + texts.len; at += strlen(at) + 1) {
         names[count++] = at;
     }
     for (uint32_t i = 0; i < labels; i++) {
@@ -43,6 +43,6 @@ kn_status kn__item_unknown(const char *who, const char *what, const char *name, 
                       near ? kn__quote_make(near, strlen(near)).text : "",
                       near ? "? Leave it out" : "; leave it out");
     kn__free(names);
-    kn__buffer_free(&room);
+    kn__buffer_free(&texts);
     return status;
 }

@@ -1,5 +1,5 @@
 /* build.c - hierarchies made from the values of a column: dates, prefixes, masks, neighbours.
- * Ranges of numbers are in ranges.c. Missing values are left out: a domain hangs them below
+ * Ranges of numbers are in ranges.c. Missing values are left out: a domain puts them below
  * the root. */
 #include "base/args.h"
 #include "base/error.h"

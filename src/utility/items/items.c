@@ -15,7 +15,7 @@ enum { GRAIN = 4096, MEASURES = 8, GUESSES = 64 };
 
 typedef kn__items_sums sums;
 typedef kn__items_worker worker;
-typedef kn__items_stretch stretch;
+typedef kn__items_run value_run;
 
 size_t kn__items_measured(const kn_dataset *ds)
 {
@@ -60,20 +60,20 @@ static kn_status find_columns(kn_items *x, kn_error *err)
     return KN_OK;
 }
 
-/* By label: the stretch of the codes below the nodes that have it. `last` is room, by label. */
-static void stretch_labels(const kn_domain *d, stretch *of, uint32_t *last)
+/* By label: the run of the codes below the nodes that have it. `last` is scratch, by label. */
+static void find_label_runs(const kn_domain *d, value_run *of, uint32_t *last)
 {
     uint32_t *count = last + d->labels->len;
 
     for (uint32_t id = 0; id < d->labels->len; id++) {
-        of[id] = (stretch){.low = UINT32_MAX};
+        of[id] = (value_run){.low = UINT32_MAX};
         last[id] = KN_NO_CODE;
         count[id] = 0;
     }
     for (uint32_t code = 0; code < d->values; code++) {
         for (uint32_t at = code; at != kn__domain_root(d);) {
             at = d->parent[at];
-            stretch *s = &of[d->label_id[at - d->values]];
+            value_run *s = &of[d->label_id[at - d->values]];
             uint32_t *seen = &last[s - of];
             if (*seen != code) { /* nodes of one label may be above each other */
                 *seen = code;
@@ -90,39 +90,39 @@ static void stretch_labels(const kn_domain *d, stretch *of, uint32_t *last)
 }
 
 /* O(values x depth + published items). */
-static kn_status find_stretches(kn_items *x, kn_error *err)
+static kn_status find_runs(kn_items *x, kn_error *err)
 {
     const kn_domain *d = x->domain;
     const uint32_t values = kn__column_values(x->to);
     const size_t labels = d->kind == KN_DOMAIN_TREE ? d->labels->len : 0;
-    stretch *of = kn__malloc_array(labels, sizeof *of);
-    uint32_t *room = kn__malloc_array(2 * labels, sizeof *room);
+    value_run *of = kn__malloc_array(labels, sizeof *of);
+    uint32_t *last = kn__malloc_array(2 * labels, sizeof *last);
     kn_status status = KN_OK;
 
-    x->stretch = kn__zalloc_array(values, sizeof *x->stretch);
-    if (!of || !room || !x->stretch) {
+    x->run = kn__zalloc_array(values, sizeof *x->run);
+    if (!of || !last || !x->run) {
         KN_TRY(kn__nomem(err));
     } else if (labels) {
-        stretch_labels(d, of, room);
+        find_label_runs(d, of, last);
     }
     for (uint32_t to = 0; to < values; to++) {
         const kn_published *p = &x->published[to];
         if (to == x->to->missing) {
-            x->stretch[to] = (stretch){.known = true};
+            x->run[to] = (value_run){.known = true};
         } else if (p->kind == KN_PUB_SUPPRESSED) {
-            x->stretch[to] = (stretch){.len = d->values, .known = true};
+            x->run[to] = (value_run){.len = d->values, .known = true};
         } else if (p->kind == KN_PUB_VALUE) {
-            x->stretch[to] = (stretch){.low = d->order[p->code], .len = 1, .known = true};
+            x->run[to] = (value_run){.low = d->order[p->code], .len = 1, .known = true};
         } else if (p->kind == KN_PUB_NODE && !p->ambiguous) {
-            x->stretch[to] = of[d->label_id[p->node - d->values]];
+            x->run[to] = of[d->label_id[p->node - d->values]];
         } else if (p->kind == KN_PUB_RANGE && d->kind == KN_DOMAIN_RANGE) {
             const uint32_t low = kn__domain_below(d, p->low, false);
-            x->stretch[to] = (stretch){low, kn__domain_below(d, p->high, true) - low, true};
+            x->run[to] = (value_run){low, kn__domain_below(d, p->high, true) - low, true};
         }
     }
 done:
     kn__free(of);
-    kn__free(room);
+    kn__free(last);
     return status;
 }
 
@@ -134,7 +134,7 @@ static kn_status parse_release(kn_items *x, const kn_hierarchies *hierarchies, k
                           hierarchies ? kn_hierarchies_get(hierarchies, x->from->name) : NULL,
                           KN_UNCOVERED_ROOT, err));
     KN_TRY(kn__parse_published(&x->published, x->domain, x->release, x->to, err));
-    KN_TRY(find_stretches(x, err));
+    KN_TRY(find_runs(x, err));
     KN_TRY(kn__items_find_narrowest(x, err));
 done:
     return status;
@@ -390,7 +390,7 @@ void kn__items_free(kn_items *x)
         kn__free(x->worker[i].pairs);
         kn__free(x->worker[i].held);
     }
-    kn__free(x->stretch);
+    kn__free(x->run);
     kn__free(x->narrowest);
     kn__free(x->wider);
     kn__free(x->slice);

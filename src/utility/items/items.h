@@ -6,12 +6,12 @@
 #include "hierarchy/domain.h"
 #include "utility/utility.h"
 
-/* What a published item covers, where that is one stretch of the walk through the tree:
- * order[from] - low < len. Otherwise each question goes to the published item itself. */
-typedef struct kn__items_stretch {
+/* The values that a published item covers, if they are one run in the order of the domain:
+ * order[from] - low < len. Otherwise ask the published item itself. */
+typedef struct kn__items_run {
     uint32_t low, len;
     bool known;
-} kn__items_stretch;
+} kn__items_run;
 
 typedef struct kn__items_sums {
     double ncp, loss;
@@ -31,8 +31,8 @@ struct kn_items {
     const uint32_t *origin;
     uint32_t *found; /* what origin points to where records were matched */
     kn_domain *domain;
-    kn_published *published;    /* by code of the release */
-    kn__items_stretch *stretch; /* the same */
+    kn_published *published; /* by code of the release */
+    kn__items_run *run;      /* the same */
     uint32_t *narrowest; /* by code of the original: the narrowest published item that covers it, or
                             KN_NO_CODE. NULL: which one that is may depend on the record */
     uint32_t *wider;     /* by code of the release: the next wider one that covers the same */
@@ -67,7 +67,7 @@ static inline uint64_t kn__items_end(const kn_column *c, size_t record)
 /** Whether the published item `to` may stand for `from`. */
 static inline bool kn__items_covers(const kn_items *x, uint32_t to, uint32_t from)
 {
-    const kn__items_stretch *s = &x->stretch[to];
+    const kn__items_run *s = &x->run[to];
 
     return s->known ? x->domain->order[from] - s->low < s->len
                     : kn__published_covers(&x->published[to], x->domain, from, NULL);

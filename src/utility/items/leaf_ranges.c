@@ -1,4 +1,4 @@
-/* leaf_ranges.c - the leaves of a domain in a row, and published values as stretches of it. */
+/* leaf_ranges.c - the leaves of a domain in a row, and published values as runs of them. */
 #include "utility/items/leaf_ranges.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- stretches ---- */
+/* ---- runs ---- */
 
 void kn__leaf_runs_clear(kn_leaf_runs *s)
 {

@@ -1,8 +1,8 @@
-/* utility/items/leaf_ranges.h - what published values may stand for, as stretches of leaves.
+/* utility/items/leaf_ranges.h - what published values may stand for, as runs of leaves.
  *
  * The leaves of a domain, those that do not occur in the data included, stand in a row in which
  * the leaves below any node are neighbours and the values of an ordered column are in order. So
- * a node or a range is one stretch of the row, and a set or a label that several nodes have is a
+ * a node or a range is one run of the row, and a set or a label that several nodes have is a
  * few. Whatever two texts have in common is then counted in one way. */
 #ifndef KN_UTILITY_ITEMS_LEAF_RANGES_H
 #define KN_UTILITY_ITEMS_LEAF_RANGES_H

@@ -1,6 +1,6 @@
 /* utility/items/levels.h - the levels at which items are mined.
  *
- * A level is a partition of some of the leaves of a domain into groups, each of them a stretch of
+ * A level is a partition of some of the leaves of a domain into groups, each of them a run in
  * the row of leaves. Level 0 is the values. Above it are the levels of the hierarchy, without its
  * root, which says nothing; or, for numbers without a hierarchy, 32, 16, 8, 4 and 2 ranges that
  * hold about equally many of the original's numbers: a scale that does not depend on the release.

@@ -245,7 +245,7 @@ static bool list_extents(const kn_items *x, extent *all, size_t *count)
 
     *count = 0;
     for (uint32_t to = 0; to < published; to++) {
-        const kn__items_stretch *s = &x->stretch[to];
+        const kn__items_run *s = &x->run[to];
         if (!s->known || (to != x->to->missing && x->published[to].ambiguous)) {
             return false;
         }

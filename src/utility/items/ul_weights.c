@@ -29,12 +29,12 @@ static bool give(double *weight, const kn_domain *d, const char *name, double to
     return known;
 }
 
-/* From what is given to all nodes: parents have greater numbers than their kids. `room` has two
+/* From what is given to all nodes: parents have greater numbers than their kids. `scratch` has two
  * numbers a node. */
-static void spread(double *weight, double *room, const kn_domain *d)
+static void spread(double *weight, double *scratch, const kn_domain *d)
 {
     const uint32_t root = kn__domain_root(d);
-    double *const above = room, *const sum = room + d->nodes;
+    double *const above = scratch, *const sum = scratch + d->nodes;
 
     for (uint32_t node = d->nodes; node-- > 0;) {
         above[node] = weight[node] >= 0 ? weight[node] : node == root ? 1 : above[d->parent[node]];
@@ -57,7 +57,7 @@ static void spread(double *weight, double *room, const kn_domain *d)
 kn_status kn__ul_weights_new(double **out, const kn_domain *d, kn_error *err)
 {
     const kn_item_weights *given = &d->column->item_weights;
-    double *weight, *room;
+    double *weight, *scratch;
     kn_status status = KN_OK;
 
     *out = NULL;
@@ -65,8 +65,8 @@ kn_status kn__ul_weights_new(double **out, const kn_domain *d, kn_error *err)
         return KN_OK;
     }
     weight = kn__malloc_array(d->nodes, sizeof *weight);
-    room = kn__malloc_array(2 * (size_t)d->nodes, sizeof *room);
-    KN_TRY(weight && room ? KN_OK : kn__nomem(err));
+    scratch = kn__malloc_array(2 * (size_t)d->nodes, sizeof *scratch);
+    KN_TRY(weight && scratch ? KN_OK : kn__nomem(err));
     for (uint32_t node = 0; node < d->nodes; node++) {
         weight[node] = NOT_GIVEN;
     }
@@ -76,12 +76,12 @@ kn_status kn__ul_weights_new(double **out, const kn_domain *d, kn_error *err)
                                     d->hierarchy, false, err));
         }
     }
-    spread(weight, room, d);
+    spread(weight, scratch, d);
     *out = weight;
     weight = NULL;
 done:
     kn__free(weight);
-    kn__free(room);
+    kn__free(scratch);
     return status;
 }
 

@@ -183,7 +183,7 @@ void kn__profile_suggest(kn_column_profile *p, size_t records, size_t rare, size
     } else {
         p->suggested = KN_ROLE_KEPT;
         kn__buffer_adds(reason, p->values >= 2 ? "no rule matched: look at it before you publish it"
-                                : p->values == 1 ? "it tells nobody apart"
+                                : p->values == 1 ? "it has one value only"
                                                  : "nothing is known of its values");
     }
 }

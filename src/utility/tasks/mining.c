@@ -253,7 +253,7 @@ typedef struct mining {
     const kn_baskets *lists[2];
     const kn_meanings *meanings[2];
     kn_levels *levels;
-    uint32_t *group; /* by leaf, of the level at hand */
+    uint32_t *group; /* by leaf, of the current level */
     uint32_t *to[2]; /* by code of either table: its group, then the rank of that */
     size_t least, size;
     uint64_t most;

@@ -29,15 +29,15 @@ typedef struct asked {
     bool bags;
 } asked;
 
-/* What a thread needs for the question at hand. */
+/* Scratch of one thread for the current question. */
 typedef struct worker {
     double **chance; /* by scalar column: the chance that a code meets the condition */
     uint32_t **slot; /* by list column, by code: where its factors are, from 1; 0: meets none */
     double *factor;  /* [slot - 1][subset]: the chance that the item meets no condition of it */
     size_t factor_cap;
-    uint32_t *touched; /* codes of the list at hand that meet a condition */
+    uint32_t *touched; /* codes of the current list that meet a condition */
     size_t touched_cap;
-    uint64_t *bits[2]; /* records that may meet all conditions so far; the one at hand */
+    uint64_t *bits[2]; /* records that may meet all conditions so far, and the current one */
     kn_error error;    /* its status is KN_OK while nothing failed */
 } worker;
 

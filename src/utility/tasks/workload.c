@@ -114,8 +114,9 @@ typedef struct drawing {
     size_t values, items;
     uint32_t *able; /* records that have so much */
     size_t able_count;
-    uint32_t *room; /* of the record at hand: its columns with a value, or its different items */
-    size_t room_cap;
+    uint32_t
+        *candidates; /* of the current record: its columns with a value, or its distinct items */
+    size_t candidates_cap;
     uint64_t **rank; /* by column, where ranges are asked for */
     uint64_t *all;
 } drawing;
@@ -204,16 +205,16 @@ static kn_status find_columns(drawing *d, kn_error *err)
     return KN_OK;
 }
 
-/* The columns of `record` with a value into the room; how many. */
-static size_t list_values(const drawing *d, size_t record, uint32_t *room)
+/* List the columns of `record` with a value; returns how many. */
+static size_t list_values(const drawing *d, size_t record, uint32_t *candidates)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < d->scalars; i++) {
         const kn_column *c = &d->original->column[d->scalar[i]];
         if (kn__column_code(c, record) != c->missing) {
-            if (room) {
-                room[count] = (uint32_t)d->scalar[i];
+            if (candidates) {
+                candidates[count] = (uint32_t)d->scalar[i];
             }
             count++;
         }
@@ -221,8 +222,8 @@ static size_t list_values(const drawing *d, size_t record, uint32_t *room)
     return count;
 }
 
-/* Its different items likewise; of those in one range the first. */
-static size_t list_items(const drawing *d, size_t record, uint32_t *room)
+/* List its distinct items; of those in one range the first. */
+static size_t list_items(const drawing *d, size_t record, uint32_t *candidates)
 {
     const kn_column *c = &d->original->column[d->list];
     size_t count = 0;
@@ -231,8 +232,8 @@ static size_t list_items(const drawing *d, size_t record, uint32_t *room)
     for (uint64_t i = c->starts[record]; i < c->starts[record + 1]; i++) {
         const uint32_t code = kn__column_code(c, (size_t)i);
         if (code != c->missing && part_of(d, d->list, code) != last) {
-            if (room) {
-                room[count] = code;
+            if (candidates) {
+                candidates[count] = code;
             }
             count++;
             last = part_of(d, d->list, code);
@@ -262,21 +263,21 @@ static kn_status find_able(drawing *d, kn_error *err)
                         "no record has %zu values and %zu different items: ask for fewer",
                         d->values, d->items);
     }
-    return kn__grow(&d->room, &d->room_cap, most, sizeof *d->room, err);
+    return kn__grow(&d->candidates, &d->candidates_cap, most, sizeof *d->candidates, err);
 }
 
-/* Choose `want` of the room's first `count`, all alike, and sort them to the front. */
-static void choose(uint32_t *room, size_t count, size_t want, kn_rng *rng)
+/* Choose `want` of the first `count` candidates with equal chances, and sort them to the front. */
+static void choose(uint32_t *candidates, size_t count, size_t want, kn_rng *rng)
 {
     for (size_t i = 0; i < want; i++) {
         const size_t j = i + (size_t)kn__rng_below(rng, count - i);
-        uint32_t chosen = room[j];
+        uint32_t chosen = candidates[j];
         size_t at = i;
-        room[j] = room[i];
-        for (; at > 0 && room[at - 1] > chosen; at--) {
-            room[at] = room[at - 1];
+        candidates[j] = candidates[i];
+        for (; at > 0 && candidates[at - 1] > chosen; at--) {
+            candidates[at] = candidates[at - 1];
         }
-        room[at] = chosen;
+        candidates[at] = chosen;
     }
 }
 
@@ -288,20 +289,20 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
     kn_status status = KN_OK;
 
     if (d->values) {
-        choose(d->room, list_values(d, record, d->room), d->values, rng);
+        choose(d->candidates, list_values(d, record, d->candidates), d->values, rng);
     }
     for (size_t i = 0; i < d->values; i++) {
-        const size_t column = d->room[i];
+        const size_t column = d->candidates[i];
         p = part(d, column, kn__column_code(&d->original->column[column], record));
         KN_TRY(ask_column(w, column, hierarchies, err));
         KN_TRY(add_condition(w, column, &p, err));
     }
     if (d->items) {
-        choose(d->room, list_items(d, record, d->room), d->items, rng);
+        choose(d->candidates, list_items(d, record, d->candidates), d->items, rng);
         KN_TRY(ask_column(w, d->list, hierarchies, err));
     }
     for (size_t i = 0; i < d->items; i++) {
-        p = part(d, d->list, d->room[i]);
+        p = part(d, d->list, d->candidates[i]);
         KN_TRY(add_condition(w, d->list, &p, err));
     }
     KN_TRY(end_question(w, err));
@@ -337,7 +338,7 @@ done:
     kn__free(d.all);
     kn__free(d.scalar);
     kn__free(d.able);
-    kn__free(d.room);
+    kn__free(d.candidates);
     if (status != KN_OK) {
         kn__workload_free(w);
         return status;
