@@ -135,7 +135,9 @@ static double distance(clustering *c, bool make)
         c->status = KN_ENOMEM;
         return 0;
     }
-    memset(c->used, 0, c->other.len);
+    if (c->other.len) {
+        memset(c->used, 0, c->other.len);
+    }
     c->merged.len = make ? 0 : c->merged.len;
     lost = merge_children(c, TOP, TOP, TOP, make, &matched);
     return nodes ? (lost + (nodes - 2.0 * matched)) / nodes : 0;
