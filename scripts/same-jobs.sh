@@ -41,6 +41,19 @@ END
     kanon convert people.csv people.semicolon --id id,name --to-separator semicolon --to-no-header --quiet
     kanon convert baskets.dat baskets.long --to long --quiet
     kanon convert clinic.csv clinic.jsonl --items diagnoses --quiet
+    mkdir -p wards
+    printf '%s\n' 'North;General;*' 'South;General;*' 'Rea;Special;*' >wards/ward.csv
+    printf '%s\n' 'flu;lung;*' 'cold;lung;*' 'gastritis;stomach;*' >wards/illness.csv
+    cat >wards.trees <<'END'
+#class ward North South Rea
+#class illness flu cold gastritis
+North(gastritis) South(flu)
+North(cold) South(cold gastritis)
+North(flu) South(cold gastritis)
+North(flu)
+South(flu cold) Rea(flu)
+North(cold gastritis)
+END
     cat >visits.csv <<'END'
 who,born,town,illness,note
 1,1961-02-28,Aachen,flu,"a, b"
@@ -130,6 +143,9 @@ item_jobs() {
         done
         echo "release|baskets-$method-full|baskets.dat|out.dat|$baskets|--guarantee km-anonymity --k 3 --m 2 --recount full|--method $method --measures all"
         echo "release|tiny-$method|tiny.dat|out.dat|$tiny --hierarchy items=in/tiny.csv|--guarantee km-anonymity --k 2 --m 2|--method $method"
+    done
+    for method in gcs ecs ocs acs miracle; do
+        echo "release|trees-$method|wards.trees|out.trees|--hierarchies in/wards|--guarantee kmn-anonymity --k 2 --m 2 --n 1|--method $method"
     done
     for format in jsonl dat.gz dat.zst; do
         echo "release|baskets-$format|baskets.$format|out.$format|$baskets|--guarantee km-anonymity --k 5 --m 2|"
