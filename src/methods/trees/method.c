@@ -30,7 +30,8 @@ done:
     return status;
 }
 
-/* "Hospital1 ~> Gastritis (2 records): 2 records match Hospital1 ~> Gastritis". */
+/* "Hospital1 ~> Gastritis: too few records matched Hospital1 ~> Gastritis with Flu". A report is
+ * handed around: how many they were is not told. */
 static kn_status explain(kn_tree_changes *out, const kn_tree_domain *d, const kn_tree_solution *s,
                          kn_error *err)
 {
@@ -40,7 +41,7 @@ static kn_status explain(kn_tree_changes *out, const kn_tree_domain *d, const kn
     for (size_t i = 0; i < s->cuts; i++) {
         const kn_disassociation *cut = &s->cut[i];
         say_relation(&b, d, cut->relation);
-        kn__buffer_addf(&b, ", held by %zu: only %zu matched ", cut->support, cut->matching);
+        kn__buffer_adds(&b, ": too few records matched ");
         for (uint32_t j = 0; j < cut->relations && j < KN_WHY_RELATIONS; j++) {
             kn__buffer_adds(&b, j ? ", " : "");
             say_relation(&b, d, cut->known[j]);
