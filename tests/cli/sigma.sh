@@ -73,6 +73,10 @@ exits "a release of other data" 3 "$KANON" check stranger.dat --original cities.
 says "a release of other data: says so" "does not belong to the original: 1 of its 7 records"
 exits "a release with other items" 3 "$KANON" check towers.dat --original cities.dat "${sigma[@]}"
 says "a release with other items: says so" "does not belong to the original"
+"$KANON" hierarchy build cities.dat --column items -o cities.csv --quiet
+exits "a method for another guarantee" 2 "$KANON" anonymize cities.dat --hierarchy items=cities.csv --guarantee sigma-km-anonymity \
+    --k 2 --m 20 --sigma 0.9 --method apriori -o out.dat
+says "a method for another guarantee: says so" "apriori does not reach sigma-km-anonymity"
 printf 'a a b\nb\n' >bags.dat
 exits "bags" 2 "$KANON" check bags.dat "${sigma[@]}"
 

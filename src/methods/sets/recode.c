@@ -123,6 +123,23 @@ static kn_status choose_method(const kn_items_task *t, const kn_method_row **met
     return kn__method_of_family(method, name, KN_METHOD_ITEMS, err);
 }
 
+/* Methods for all combinations of up to m items do not know sigma, nor so large an m. */
+static kn_status refuse_other_goal(const kn_items_task *t, const kn_method_row *method,
+                                   kn_error *err)
+{
+    for (size_t i = 0; i < t->options->guarantees_count; i++) {
+        const kn_guarantee_kind kind = t->options->guarantees[i].kind;
+        if (kn_guarantee_uses_original(kind) &&
+            !strstr(method->entry.reaches, kn_guarantee_name(kind))) {
+            return kn__fail(err, KN_EUSAGE,
+                            "%s does not reach %s, but %s: ask for that, or choose "
+                            "another method (kanon list methods)",
+                            method->entry.name, kn_guarantee_name(kind), method->entry.reaches);
+        }
+    }
+    return KN_OK;
+}
+
 kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping,
                            const char **name, kn_error *err)
 {
@@ -142,6 +159,7 @@ kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *groupin
                           task->options->uncovered, err));
     t.domain = domain;
     KN_TRY(choose_method(&t, &method, err));
+    KN_TRY(refuse_other_goal(&t, method, err));
     KN_TRY(kn__method_params(&t.params, method, task->options->params, err));
     task->params = t.params;
     KN_TRY(kn__baskets_of_column(&baskets, t.column, task->ds->records, err));
