@@ -124,6 +124,7 @@ struct kn_report {
     kn_cluster_counts clusters;
     bool trees; /* tree records */
     char **tree_cut, **tree_removed;
+    char *tree_drawings; /* records before and after, as HTML; NULL: none */
     size_t tree_cut_count, tree_removed_count;
     bool starred, shuffled;
     kn_guarantee *guarantees;

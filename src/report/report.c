@@ -1,6 +1,7 @@
 /* report.c - a report is counted once from the facts of a job; afterwards it needs nothing of them.
  */
 #include "report/report.h"
+#include "report/tree_examples.h"
 #include "base/args.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -43,6 +44,7 @@ void kn_report_free(kn_report *r)
     free_strings(r->warnings, r->warnings_count);
     free_strings(r->tree_cut, r->tree_cut_count);
     free_strings(r->tree_removed, r->tree_removed_count);
+    kn__free(r->tree_drawings);
     kn_points_free(r->points);
     kn__report_areas_clear(&r->areas);
     kn__free(r->job_json);
@@ -133,6 +135,58 @@ static kn_status copy_texts(char ***out, size_t *count, const char *const *texts
         *count = i + 1;
     }
 done:
+    return status;
+}
+
+/* Which published record came of `record`; SIZE_MAX: it is not known, or there is none. */
+static size_t published_record(const kn_report_facts *f, size_t record)
+{
+    for (size_t i = 0; f->origin && i < f->published->records; i++) {
+        if (f->origin[i] == record) {
+            return i;
+        }
+    }
+    return !f->origin && !f->shuffled && f->published->records == f->original->records ? record
+                                                                                       : SIZE_MAX;
+}
+
+/* Parts of a few records, before and after: no original value is tied to a published record that
+ * fewer than rare_below others look like. */
+static kn_status draw_trees(kn_report *r, const kn_report_facts *f, kn_error *err)
+{
+    enum { DRAWN = 3 };
+    kn_tree_example *examples = NULL;
+    size_t count = 0;
+    kn_buffer b = {0};
+    unsigned ids = 1000; /* charts are numbered from 1 */
+    kn_status status = KN_OK;
+
+    if (!f->original->forest || !f->published || !f->published->forest ||
+        f->published->forest->classes.len != f->original->forest->classes.len) {
+        return KN_OK;
+    }
+    KN_TRY(
+        kn__tree_examples_find(f->original->forest, r->rare_below, DRAWN, &examples, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        const size_t published = published_record(f, examples[i].record);
+        kn_tree_example part;
+        if (published == SIZE_MAX) {
+            continue;
+        }
+        status = kn__tree_example_part(f->published->forest, published, r->rare_below, &part, err);
+        if (status == KN_OK && part.count) {
+            kn__svg_tree_pair(&b, f->original->forest, &examples[i], f->published->forest, &part,
+                              &ids);
+        }
+        kn__free(part.nodes);
+        KN_TRY(status);
+    }
+    if (b.len || b.failed) {
+        KN_TRY(kn__buffer_take(&b, &r->tree_drawings, err));
+    }
+done:
+    kn__tree_examples_free(examples, count);
+    kn__buffer_free(&b);
     return status;
 }
 
@@ -512,6 +566,7 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
     KN_TRY(copy(&r->method, facts->method, err));
     KN_TRY(copy_trees(r, facts, err));
     KN_TRY(copy_guarantees(r, facts, err));
+    KN_TRY(draw_trees(r, facts, err));
     KN_TRY(copy_measures(r, facts->measures, err));
     KN_TRY(copy_phases(r, facts, err));
     KN_TRY(count_columns(r, facts, run, err));

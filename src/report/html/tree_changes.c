@@ -1,5 +1,5 @@
-/* tree_changes.c - the part of the page about tree records: the cut of each hierarchy, and which
- * relations were disassociated, and why. */
+/* tree_changes.c - the part of the page about tree records: some of them before and after, the cut
+ * of each hierarchy, and which relations were disassociated, and why. */
 #include "report/html/html.h"
 
 #include <string.h>
@@ -22,6 +22,17 @@ static void cut_row(kn_buffer *b, const char *text)
 
 void kn__html_tree_changes(kn_buffer *b, const kn_report *r)
 {
+    if (r->tree_drawings) {
+        kn__buffer_adds(b,
+                        "<section id=\"trees\"><h2>Records before and after</h2>\n<p>Parts of some "
+                        "records: as much of them as at least ");
+        kn__say_things(b, r->rare_below, "record shares", "records share");
+        kn__buffer_adds(b, ", on the left before, on the right as published. Values that are "
+                           "generalised now, and nodes that stand higher than before because a "
+                           "relation was removed, are marked.</p>\n");
+        kn__buffer_adds(b, r->tree_drawings);
+        kn__buffer_adds(b, "</section>\n");
+    }
     if (r->tree_cut_count) {
         kn__buffer_adds(b, "<section id=\"cut\"><h2>What the values are published as</h2>\n"
                            "<p>The cut of each hierarchy: the values of a class that the file "
