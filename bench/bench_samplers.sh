@@ -23,4 +23,4 @@ while read -r kind size rate draws; do
         ;;
     *) claim samplers "towers $records, $kind, size $size" rate "$rate" /s ;;
     esac
-done <"$work/samplers.txt"
+done < <(cat "$work/samplers.txt")
