@@ -196,8 +196,9 @@ static void common_lists(taking *t, const kn_record_set *shorter, const kn_recor
 size_t kn__record_set_common(const kn_record_set *a, const kn_record_set *b, size_t words,
                              size_t most, uint32_t *found, kn_record_filter filter, void *user)
 {
-    taking t = {.most = most, .found = found, .filter = filter, .user = user};
+    taking t = {.most = most, .filter = filter, .user = user};
 
+    t.found = found;
     if (a->len == 0 || b->len == 0 || most == 0) {
         return 0;
     }

@@ -109,7 +109,7 @@ static double stirling_error(double n)
 
     if (n < 16) {
         double factorial = 1;
-        for (double i = 2; i <= n; i++) {
+        for (unsigned i = 2; i <= (unsigned)n; i++) {
             factorial *= i;
         }
         return log(factorial) - (n + 0.5) * log(n) + n - 0.91893853320467274178;

@@ -54,14 +54,14 @@ static kn_status move_classes(kn_forest *f, const uint16_t *order, kn_error *err
     kn_status status;
 
     KN_TRY(names && text && value_class && renamed ? KN_OK : kn__nomem(err));
-    for (uint16_t n = 0; n < f->classes.len; n++) {
+    for (size_t n = 0; n < f->classes.len; n++) {
         uint32_t begin, end;
         kn__forest_class_values(f, order[n], &begin, &end);
         names[n] = f->classes.name[order[n]];
         for (uint32_t code = begin; code < end; code++) {
             renamed[code] = at;
             text[at] = f->text[code];
-            value_class[at++] = n;
+            value_class[at++] = (uint16_t)n;
         }
     }
     for (uint64_t i = 0; i < f->starts[f->records]; i++) {

@@ -196,12 +196,12 @@ kn_status kn__tree_domain_new(kn_tree_domain **out, const kn_forest *f,
     d->root = kn__zalloc_array(d->classes, sizeof *d->root);
     d->of_value = kn__malloc_array(f->values, sizeof *d->of_value);
     KN_TRY(d->first && d->root && d->of_value ? KN_OK : kn__nomem(err));
-    for (uint16_t c = 0; c < d->classes; c++) {
+    for (uint32_t c = 0; c < d->classes; c++) {
         const kn_hierarchy *h = hierarchies ? kn_hierarchies_get(hierarchies, f->classes.name[c])
                                             : NULL;
-        KN_TRY(class_column(&column, f, c, h, err));
+        KN_TRY(class_column(&column, f, (uint16_t)c, h, err));
         KN_TRY(kn__domain_new(&of_class, &column, h, KN_UNCOVERED_ERROR, err));
-        KN_TRY(add_class(d, f, c, of_class, caps, err));
+        KN_TRY(add_class(d, f, (uint16_t)c, of_class, caps, err));
         kn__domain_free(of_class);
         of_class = NULL;
         kn__dict_free(column.dict);

@@ -102,7 +102,9 @@ kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_d
     out->rows = ds->records;
     if (ds->joined_count) {
         out->joined = kn__zalloc_array(ds->joined_count, sizeof *out->joined);
-        KN_TRY(out->joined ? KN_OK : kn__nomem(err));
+        if (!out->joined) {
+            return kn__nomem(err);
+        }
     }
     for (size_t i = 0; i < ds->joined_count; i++) {
         kn_report_file *joined = &out->joined[out->joined_count++];
@@ -461,7 +463,7 @@ static kn_status copy_violations(kn_report *r, const kn_report_facts *f, kn_erro
                    ? kn__label(&out->sensitive, &f->published->column[v->column], v->sensitive_item,
                                err)
                    : copy(&out->sensitive, v->sensitive, err));
-        for (size_t q = 0; q < r->quasis; q++) {
+        for (size_t q = 0; f->original && q < r->quasis; q++) {
             const size_t at = kn_dataset_find(f->published, f->original->column[r->quasi[q]].name);
             if (at != SIZE_MAX) {
                 KN_TRY(cell(&out->values[q], f->published, &f->published->column[at], v, err));

@@ -86,14 +86,6 @@ static bool is_among(const uint32_t *taken, size_t count, uint32_t value)
     return false;
 }
 
-static char *put_name(char *p, const char *name)
-{
-    const size_t len = strlen(name);
-
-    memcpy(p, name, len);
-    return p + len;
-}
-
 /* What is usual for a diagnosis: two kinds that follow from its group. */
 static char *put_treatments(char *p, const tables *t, kn_rng *r, uint32_t diagnosis)
 {
@@ -106,7 +98,7 @@ static char *put_treatments(char *p, const tables *t, kn_rng *r, uint32_t diagno
         const uint32_t code = (kind * SIDE + few(t, r)) * SIDE + few(t, r);
         if (!is_among(taken, count, code)) {
             *p++ = count ? ' ' : '(';
-            p = put_name(p, t->treatment[code]);
+            p = kn__put_text(p, t->treatment[code]);
             taken[count++] = code;
         }
     }
@@ -127,7 +119,7 @@ static char *put_findings(char *p, const tables *t, kn_rng *r, uint32_t chapter)
         const uint32_t code = (own * SIDE + few(t, r)) * SIDE + few(t, r);
         if (!is_among(taken, count, code)) {
             *p++ = count ? ' ' : '(';
-            p = put_name(p, t->diagnosis[code]);
+            p = kn__put_text(p, t->diagnosis[code]);
             p = put_treatments(p, t, r, code);
             taken[count++] = code;
         }
@@ -155,7 +147,7 @@ static size_t fill(const void *user, uint64_t seed, uint64_t first, size_t count
                 if (been) {
                     *p++ = ' ';
                 }
-                p = put_name(p, t->hospital[hospital]);
+                p = kn__put_text(p, t->hospital[hospital]);
                 p = put_findings(p, t, &r, chapter);
                 taken[been++] = hospital;
             }

@@ -46,14 +46,6 @@ static void close_tables(void *tables)
     (void)tables;
 }
 
-static char *put_text(char *p, const char *text)
-{
-    const size_t len = strlen(text);
-
-    memcpy(p, text, len);
-    return p + len;
-}
-
 static char *put_month(char *p, uint32_t month)
 {
     p = kn__put_number(p, FIRST_YEAR + month / 12);
@@ -100,9 +92,9 @@ static char *put_order(char *p, kn_rng *r, uint32_t price)
         const uint32_t brand = (uint32_t)kn__rng_below(r, BRANDS);
         *p++ = ' ';
         p = kn__put_number(p, quantity + 1);
-        p = put_text(p, "(Maker_");
+        p = kn__put_text(p, "(Maker_");
         p = kn__put_number(p, brand / GROUP + 1);
-        p = put_text(p, " Brand_");
+        p = kn__put_text(p, " Brand_");
         p = kn__put_number(p, brand / GROUP + 1);
         p = kn__put_number(p, brand % GROUP + 1);
         *p++ = ')';
@@ -129,7 +121,7 @@ static size_t fill(const void *tables, uint64_t seed, uint64_t first, size_t cou
     for (size_t i = 0; i < count; i++) {
         const size_t orders = draw_orders(&r);
         uint32_t before = PRICES;
-        p = put_text(p, nations[kn__rng_below(&r, NATIONS)]);
+        p = kn__put_text(p, nations[kn__rng_below(&r, NATIONS)]);
         for (size_t o = 0; o < orders; o++) {
             uint32_t price = draw_price(&r);
             while (price == before) {
@@ -209,9 +201,9 @@ static void brand_rows(const void *tables, kn_buffer *out)
     }
 }
 
-#define CLASS(text, rows)                                                           \
-    {                                                                               \
-        .name = text, .type = KN_TYPE_SET, .role = KN_ROLE_QUASI, .hierarchy = rows \
+#define CLASS(text, rows)                                                               \
+    {                                                                                   \
+        .name = (text), .type = KN_TYPE_SET, .role = KN_ROLE_QUASI, .hierarchy = (rows) \
     }
 static const kn_sample_column columns[] = {CLASS("nation", nation_rows),
                                            CLASS("price", price_rows),

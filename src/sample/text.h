@@ -18,6 +18,15 @@ static inline char *kn__put_number(char *p, uint32_t x)
     return p + (sizeof digits - n);
 }
 
+/** `text` without the NUL that ends it. */
+static inline char *kn__put_text(char *p, const char *text)
+{
+    while (*text) {
+        *p++ = *text++;
+    }
+    return p;
+}
+
 enum { KN_ID_BITS = 36, KN_ID_HALF = KN_ID_BITS / 2, KN_ID_DIGITS = 11, KN_ID_ROUNDS = 4 };
 
 typedef struct kn_ids {

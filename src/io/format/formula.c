@@ -24,5 +24,5 @@ bool kn__is_formula(const char *text, size_t len)
         text++;
         len--;
     }
-    return len && memchr("=+-@\t\r", *text, 6) && !is_plain_number(text, len);
+    return len && *text && strchr("=+-@\t\r", *text) && !is_plain_number(text, len);
 }
