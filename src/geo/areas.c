@@ -191,7 +191,7 @@ typedef struct frame {
     double least, most; /* logarithms of densities */
 } frame;
 
-static void widen(frame *f, const kn_area *area, size_t count, double box[4])
+static void widen(const kn_area *area, size_t count, double box[4])
 {
     for (size_t i = 0; i < count; i++) {
         const kn_shape *s = &area[i].shape;
@@ -201,9 +201,18 @@ static void widen(frame *f, const kn_area *area, size_t count, double box[4])
             box[2] = fmin(box[2], s->point[j][1]);
             box[3] = fmax(box[3], s->point[j][1]);
         }
-        if (area[i].km2 > 0 && area[i].people > 0) {
-            f->least = fmin(f->least, log(area[i].people / area[i].km2));
-            f->most = fmax(f->most, log(area[i].people / area[i].km2));
+    }
+}
+
+/* The scale is that of the published areas: how few people were at a place before shows in neither
+ * picture. */
+static void find_scale(frame *f, const kn_areas *a)
+{
+    for (size_t i = 0; i < a->after_count; i++) {
+        const kn_area *area = &a->after[i];
+        if (area->km2 > 0 && area->people > 0) {
+            f->least = fmin(f->least, log(area->people / area->km2));
+            f->most = fmax(f->most, log(area->people / area->km2));
         }
     }
 }
@@ -213,8 +222,9 @@ static bool frame_find(frame *f, const kn_areas *a, double width)
     double box[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
 
     *f = (frame){.least = INFINITY, .most = -INFINITY, .width = width};
-    widen(f, a->before, a->before_count, box);
-    widen(f, a->after, a->after_count, box);
+    widen(a->before, a->before_count, box);
+    widen(a->after, a->after_count, box);
+    find_scale(f, a);
     if (!(box[1] > box[0]) || !(box[3] > box[2])) {
         return false;
     }
@@ -231,7 +241,7 @@ static size_t colour_of(const frame *f, const kn_area *a)
     const double share = a->km2 > 0 && a->people > 0 && f->most > f->least
                              ? (log(a->people / a->km2) - f->least) / (f->most - f->least)
                              : 0;
-    const double step = share * COLOURS;
+    const double step = fmax(share, 0) * COLOURS;
 
     return step < COLOURS - 1 ? (size_t)step : COLOURS - 1;
 }
@@ -276,12 +286,14 @@ void kn__areas_svg(const kn_areas *a, bool after, double width, kn_buffer *out)
     }
     kn__buffer_adds(out, "</g>\n<g font-size=\"11\" font-family=\"sans-serif\">\n");
     for (size_t i = 0; i < COLOURS; i++) {
-        const double from = exp(f.least + (f.most - f.least) * (double)i / COLOURS);
+        const size_t end = i ? i : 1;
+        const double from = exp(f.least + (f.most - f.least) * (double)end / COLOURS);
         kn__buffer_addf(out,
                         "<rect x=\"%.0f\" y=\"%.0f\" width=\"12\" height=\"12\" fill=\"%s\" "
-                        "stroke=\"#555\"/><text x=\"%.0f\" y=\"%.0f\">from %.0f</text>\n",
+                        "stroke=\"#555\"/><text x=\"%.0f\" y=\"%.0f\">%s %.0f</text>\n",
                         (double)i * width / COLOURS, f.height + 8, colours[i],
-                        (double)i * width / COLOURS + 16, f.height + 18, from);
+                        (double)i * width / COLOURS + 16, f.height + 18, i ? "from" : "below",
+                        from);
     }
     kn__buffer_adds(out, "</g>\n</svg>\n");
 }

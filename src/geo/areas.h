@@ -31,7 +31,8 @@ void kn__areas_csv(const kn_areas *a, const kn_column *column, kn_buffer *out);
 /** A hierarchy of the items, in ARX's rows: item;area;*. */
 void kn__areas_mapping(const kn_areas *a, const kn_column *column, kn_buffer *out);
 /** The areas before or after as an SVG picture of `width` pixels, coloured by people per km^2 on a
- *  logarithmic scale that both pictures share. Nothing without shapes. */
+ *  logarithmic scale, which both pictures share and which ends where the published areas do: few
+ *  people at a place before are not told apart. Nothing without shapes. */
 void kn__areas_svg(const kn_areas *a, bool after, double width, kn_buffer *out);
 
 #endif

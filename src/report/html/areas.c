@@ -11,7 +11,7 @@ static void map(kn_buffer *b, const char *title, size_t count, const char *svg)
     kn__buffer_adds(b, title);
     kn__buffer_adds(b, ": ");
     kn__say_things(b, count, "area", "areas");
-    kn__buffer_adds(b, ", coloured by people per km². The numbers are where each colour begins."
+    kn__buffer_adds(b, ", coloured by people per km²."
                        "</figcaption></figure>\n");
 }
 

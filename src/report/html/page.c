@@ -113,7 +113,7 @@ static void asked(kn_buffer *b, const kn_report *r)
         kn__say_guarantee(b, g);
         kn__buffer_adds(b, ". Achieved: ");
         kn__say_achieved(b, g, r->achieved[i]);
-        if (r->achieved_before) {
+        if (r->achieved_before && !isnan(r->achieved_before[i])) {
             kn__buffer_adds(b, " (the input: ");
             kn__say_achieved(b, g, r->achieved_before[i]);
             kn__buffer_adds(b, ")");
