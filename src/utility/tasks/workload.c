@@ -364,9 +364,10 @@ static kn_status ask_text(asking *a, size_t column, const char *text, size_t len
     const kn_column *c = &a->w->original->column[column];
     kn_published p = {0};
     kn_error plain;
-    kn_status status = kn__published_parse(&p, a->w->domain[column], text, len, err);
+    const kn_status parsed = kn__published_parse(&p, a->w->domain[column], text, len, err);
+    kn_status status = parsed;
 
-    if (status == KN_EINPUT && a->w->domain[column]->hierarchy) {
+    if (parsed == KN_EINPUT && a->w->domain[column]->hierarchy) {
         /* A query may also use the notation of a column without a hierarchy. */
         if (a->plain_of != column) {
             kn__domain_free(a->plain);
@@ -375,7 +376,7 @@ static kn_status ask_text(asking *a, size_t column, const char *text, size_t len
             a->plain_of = column;
         }
         plain.status = kn__published_parse(&p, a->plain, text, len, &plain);
-        status = plain.status == KN_EINPUT ? status : kn__error_pass(err, &plain);
+        status = plain.status == KN_EINPUT ? parsed : kn__error_pass(err, &plain);
     }
     KN_TRY(status);
     KN_TRY(add_condition(a->w, column, &p, err));
