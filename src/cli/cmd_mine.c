@@ -364,12 +364,55 @@ static bool is_unknown(const kn_model_verdict *v)
     return !kn_model_verdict_holds(v) && kn_model_verdict_figures(v)->broken == 0;
 }
 
+/* The options are read: mine or judge, and print. */
+static int answer(mining *m, bool checks)
+{
+    cli_call *call = m->call;
+    kn_error err = {0};
+    kn_status st;
+    int code = prepare(m, checks);
+
+    if (code) {
+        return code;
+    }
+    if (!checks && (m->limits.ignore_counts || m->limits.ignore_extensions)) {
+        return cli_usage("--ignore-counts and --ignore-extensions belong to --check");
+    }
+    if (checks && call->arguments_count < 2) {
+        return m->limits.ignore_counts || m->limits.ignore_extensions
+                   ? cli_usage("--ignore-counts and --ignore-extensions need the data: name it "
+                               "behind the model")
+                   : cli_check_stated(call, m->limits.k);
+    }
+    if (cli_value(call, "records")) {
+        return cli_usage("--records belongs to --check of rules without data");
+    }
+    m->limits.points = &m->points;
+    st = kn_job_points(&m->points, call->job, true, &err);
+    if (st == KN_OK) {
+        st = refuse_overwriting(m, checks, &err);
+    }
+    if (st == KN_OK) {
+        st = checks ? check(m, &err) : mine(m, &err);
+    }
+    cli_progress_end();
+    /* Also when --strict withheld the model: the points are what the user needs then. */
+    code = m->verdict && (st == KN_OK || m->points.strict) ? print(m, st == KN_OK) : 0;
+    if (st != KN_OK) {
+        return cli_fail(&err);
+    }
+    if (code == 0) {
+        code = is_unknown(m->verdict)
+                   ? kn_status_exit_code(KN_EINFEASIBLE)
+                   : cli_verdict_code(kn_model_verdict_points(m->verdict), &m->points);
+    }
+    return code;
+}
+
 static int run(cli_call *call)
 {
     const bool checks = cli_flag(call, "check");
     mining m = {.call = call};
-    kn_error err = {0};
-    kn_status st;
     int code;
 
     m.files = (kn_model_output){.paths = m.paths, .reports = m.reports};
@@ -388,40 +431,7 @@ static int run(cli_call *call)
     if (!checks && call->arguments_count < 2) {
         return cli_usage("kanon mine %.60s: name the data to mine", call->arguments[0]);
     }
-    code = prepare(&m, checks);
-    if (code) {
-        return code;
-    }
-    if (!checks && (m.limits.ignore_counts || m.limits.ignore_extensions)) {
-        return cli_usage("--ignore-counts and --ignore-extensions belong to --check");
-    }
-    if (checks && call->arguments_count < 2) {
-        return m.limits.ignore_counts || m.limits.ignore_extensions
-                   ? cli_usage("--ignore-counts and --ignore-extensions need the data: name it "
-                               "behind the model")
-                   : cli_check_stated(call, m.limits.k);
-    }
-    if (cli_value(call, "records")) {
-        return cli_usage("--records belongs to --check of rules without data");
-    }
-    m.limits.points = &m.points;
-    st = kn_job_points(&m.points, call->job, true, &err);
-    if (st == KN_OK) {
-        st = refuse_overwriting(&m, checks, &err);
-    }
-    if (st == KN_OK) {
-        st = checks ? check(&m, &err) : mine(&m, &err);
-    }
-    cli_progress_end();
-    /* Also when --strict withheld the model: the points are what the user needs then. */
-    code = m.verdict && (st == KN_OK || m.points.strict) ? print(&m, st == KN_OK) : 0;
-    if (st != KN_OK) {
-        code = cli_fail(&err);
-    } else if (code == 0) {
-        code = is_unknown(m.verdict)
-                   ? kn_status_exit_code(KN_EINFEASIBLE)
-                   : cli_verdict_code(kn_model_verdict_points(m.verdict), &m.points);
-    }
+    code = answer(&m, checks);
     kn_job_points_free(&m.points);
     kn_model_verdict_free(m.verdict);
     kn_model_free(m.model);
