@@ -286,7 +286,10 @@ static kn_status read_line(trees *t, kn_error *err)
 {
     t->at = 0;
     if (t->len && t->text[0] == '#') {
-        const size_t word = strcspn(t->text, " \t\n\r");
+        size_t word = 0;
+        while (word < t->len && !is_blank(t->text[word])) {
+            word++;
+        }
         if (t->in_records) {
             return fail_at(t, 0,
                            "#class lines stand before all records: put a value that begins "
