@@ -28,7 +28,7 @@ typedef enum kn_guarantee_kind {
     /** for item lists: at least a share sigma of the l-itemsets that occur, for l = 1..m, has
      *  support k in the release (docs/sampling.md) */
     KN_SIGMA_KM_ANONYMITY,
-    /** for tree records: whoever knows up to m values of a person's tree, and up to n of the
+    /** for tree records: an attacker who knows up to m values of a tree, and up to n of the
      *  ancestor-descendant relations between them, finds k or none (docs/tree-anonymity.md) */
     KN_KMN_ANONYMITY
 } kn_guarantee_kind;

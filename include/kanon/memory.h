@@ -18,7 +18,7 @@ void kn_bytes_free(unsigned char *bytes);
 void kn_memory_set_limit(size_t bytes);
 
 /** The memory that this process can count on: the machine's, or the least that its control groups
- *  allow it; 0 when nobody tells. */
+ *  allow it; 0 when that is unknown. */
 size_t kn_memory_of_machine(void);
 
 /** Bytes that the library has allocated now, and the most it ever had. */

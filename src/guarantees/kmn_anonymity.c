@@ -1,6 +1,6 @@
-/* kmn_anonymity.c - whoever knows up to m values of a tree record and up to n ancestor-descendant
- * relations among them finds at least k records that match, or none (Gkountouna and Terrovitis,
- * Definition 1).
+/* kmn_anonymity.c - an attacker who knows up to m values of a tree record and up to n
+ * ancestor-descendant relations among them finds at least k records that match, or none (Gkountouna
+ * and Terrovitis, Definition 1).
  *
  * What may be known, and when a record matches it, is defined in count/tree_knowledge.h. Classes
  * that are not quasi-identifiers are not known: they are left out before counting, and what is
