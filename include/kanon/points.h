@@ -50,7 +50,7 @@ typedef struct kn_point_options {
     size_t size;                   /**< KN_INIT sets it */
     double limit[KN_POINT_LIMITS]; /**< by number of the check; 0: its standard. The smallest double
                                       above 0 is a limit of nothing at all */
-    const char *const *accepted;   /**< names of points that somebody has decided to accept */
+    const char *const *accepted;   /**< names of points that the caller accepts */
     size_t accepted_count;
     bool strict; /**< publish nothing while a point is open */
 } kn_point_options;

@@ -398,7 +398,7 @@ const kn_guarantee_row kn__kmn_anonymity_row = {
     .entry = {.kind = KN_ENTRY_GUARANTEE,
               .name = "kmn-anonymity",
               .method = "gcs",
-              .summary = "whoever knows up to m values of a tree record and n relations between "
+              .summary = "an attacker who knows m values of a tree record and n relations between "
                          "them finds at least k records",
               KN_PARAMS(params),
               .page = "tree-anonymity.md"},
