@@ -110,7 +110,7 @@ static double look_at_all(const kn_task *task, size_t k)
     size_t count = n;
     double sum = 0;
 
-    if (kn__views_new(&v, task, NULL) != KN_OK) {
+    if (kn__views_new(&v, task, KN_PRICE_NCP, NULL) != KN_OK) {
         give_up("out of memory");
     }
     c.v = v;
@@ -217,7 +217,7 @@ int main(int argc, char **argv)
     exact = look_at_all(&task, k);
     seconds = now() - start;
     start = now();
-    if (kn__clusters_new(&c, &task, k, true, &err) != KN_OK) {
+    if (kn__clusters_new(&c, &task, k, true, KN_PRICE_NCP, &err) != KN_OK) {
         give_up(err.message);
     }
     (void)printf("records %zu exact %.6f seconds %.3f index %.6f seconds %.3f\n", ds->records,

@@ -29,7 +29,7 @@ typedef struct kn_method_row {
 } kn_method_row;
 
 /** Methods that others start from. */
-extern const kn_method_row kn__flash_row, kn__mondrian_row;
+extern const kn_method_row kn__flash_row, kn__mondrian_row, kn__cluster_row;
 
 /** All entries, in the order in which they are listed. */
 const kn_entry *const *kn__method_entries(size_t *count);

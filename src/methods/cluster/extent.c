@@ -30,7 +30,7 @@ static uint32_t units(double weight, double ncp)
     return (uint32_t)lround(weight * ncp * KN_NCP_ONE);
 }
 
-static kn_status fill_tree(kn_scale *s, double weight, kn_error *err)
+static kn_status fill_tree(kn_scale *s, double weight, kn_price price, kn_error *err)
 {
     const kn_domain *d = s->domain;
     const size_t nodes = d->nodes;
@@ -40,7 +40,8 @@ static kn_status fill_tree(kn_scale *s, double weight, kn_error *err)
     s->cost = kn__malloc_array(nodes, sizeof *s->cost);
     KN_TRY(s->cost ? kn__lca_table(&s->lca, d, err) : kn__nomem(err));
     for (uint32_t i = 0; i < nodes; i++) {
-        s->cost[i] = units(weight, kn__domain_ncp(d, kn__domain_as_read(d, i)));
+        const uint32_t read = kn__domain_as_read(d, i);
+        s->cost[i] = units(weight, price == KN_PRICE_NCP ? kn__domain_ncp(d, read) : d->loss[read]);
     }
     /* What joins two views costs no less than either; parents come after their children. */
     for (uint32_t i = 0; i < nodes; i++) {
@@ -58,10 +59,12 @@ done:
     return status;
 }
 
-static kn_status fill_range(kn_scale *s, double weight, kn_error *err)
+/* Both measures are the width of the range. */
+static kn_status fill_range(kn_scale *s, double weight, kn_price price, kn_error *err)
 {
     const kn_domain *d = s->domain;
 
+    (void)price;
     s->words = 1;
     s->place = kn__malloc_array(d->values, sizeof *s->place);
     for (uint32_t code = 0; s->place && code < d->values; code++) {
@@ -71,7 +74,7 @@ static kn_status fill_range(kn_scale *s, double weight, kn_error *err)
     return s->place ? KN_OK : kn__nomem(err);
 }
 
-static kn_status fill_set(kn_scale *s, double weight, kn_error *err)
+static kn_status fill_set(kn_scale *s, double weight, kn_price price, kn_error *err)
 {
     const kn_domain *d = s->domain;
     const uint32_t last = d->values % WORD;
@@ -82,15 +85,19 @@ static kn_status fill_set(kn_scale *s, double weight, kn_error *err)
     s->cost = kn__malloc_array((size_t)d->values + 2,
                                sizeof *s->cost); /* two are always asked for */
     for (uint32_t n = 0; s->cost && n <= d->values + 1; n++) {
-        s->cost[n] = n < 2 ? 0 : n < d->values ? units(weight, n / d->total) : s->whole;
+        const double ncp = n / d->total, loss = (n - 1.0) / (d->total - 1);
+        s->cost[n] = n < 2 ? 0 : s->whole;
+        if (n >= 2 && n < d->values) {
+            s->cost[n] = units(weight, price == KN_PRICE_NCP ? ncp : loss);
+        }
     }
     return s->cost ? KN_OK : kn__nomem(err);
 }
 
-kn_status kn__views_new(kn_views **out, const kn_task *task, kn_error *err)
+kn_status kn__views_new(kn_views **out, const kn_task *task, kn_price price, kn_error *err)
 {
     static const kn_domain_kind kinds[] = {KN_DOMAIN_TREE, KN_DOMAIN_RANGE, KN_DOMAIN_SET};
-    static kn_status (*const fill[])(kn_scale * s, double weight,
+    static kn_status (*const fill[])(kn_scale * s, double weight, kn_price price,
                                      kn_error *err) = {fill_tree, fill_range, fill_set};
     kn_views *v = kn__zalloc(sizeof *v);
     size_t at = 0;
@@ -114,7 +121,7 @@ kn_status kn__views_new(kn_views **out, const kn_task *task, kn_error *err)
             s->domain = task->domain[q];
             s->at = v->words;
             s->whole = units(task->weight[q], 1);
-            KN_TRY(fill[kind](s, task->weight[q], err));
+            KN_TRY(fill[kind](s, task->weight[q], price, err));
             v->words += s->words;
             at++;
         }

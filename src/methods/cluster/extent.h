@@ -2,9 +2,9 @@
  *
  * A view holds the generalised value of every quasi-identifier: the smallest node that covers the
  * records (hierarchies), the range from the least to the greatest value (numbers, dates), or the
- * set of values (categories without a hierarchy). Its NCP is a whole number of units of
- * 1/KN_NCP_ONE: sums are exact in any order, so that sums kept incrementally never drift, and ties
- * are ties on every machine.
+ * set of values (categories without a hierarchy). Its NCP (or its loss, where views are priced by
+ * that) is a whole number of units of 1/KN_NCP_ONE: sums are exact in any order, so that sums kept
+ * incrementally never drift, and ties are ties on every machine.
  *
  *     kn__view_of_tuple(views, codes, mine);
  *     if (kn__view_ncp_of_both(views, mine, other) < limit) kn__view_join(views, mine, other);
@@ -47,8 +47,11 @@ typedef struct kn_views {
     kn_scale *scale; /* by kind, not in the order of the quasi-identifiers */
 } kn_views;
 
+/** The measure that prices a view: `ncp` or `loss` of docs/measures.md. */
+typedef enum kn_price { KN_PRICE_NCP, KN_PRICE_LOSS } kn_price;
+
 /** The views borrow `task`. */
-kn_status kn__views_new(kn_views **out, const kn_task *task, kn_error *err);
+kn_status kn__views_new(kn_views **out, const kn_task *task, kn_price price, kn_error *err);
 void kn__views_free(kn_views *v);
 
 /** The view of one record: `codes` by quasi-identifier. */

@@ -13,6 +13,7 @@
 #include "base/threads.h"
 #include "methods/cluster/refine.h"
 #include "methods/cluster/members.h"
+#include "methods/cluster/recreate.h"
 
 #include <string.h>
 
@@ -21,7 +22,10 @@ enum {
     MOST_CANDIDATES = 128,
     MOST_SWAPS = 8,      /* of the candidates, whose pieces are tried for a change of places */
     LARGEST_MOVE = 1024, /* pieces in a cluster whose pieces are tried for a move */
-    LARGEST_SWAP = 16    /* pieces in a cluster whose pieces change places */
+    LARGEST_SWAP = 16,   /* pieces in a cluster whose pieces change places */
+    CLUSTERS_A_STEP = 1024,
+    MOST_TOGETHER = 5, /* clusters that are formed anew together */
+    STREAM = 5         /* of the random numbers */
 };
 
 #define LEAST_PROGRESS 1e-3 /* of a round, as a share */
@@ -50,6 +54,9 @@ typedef struct refinement {
     uint32_t candidates;
     layout mine, other;
     uint64_t *moved, *before; /* a view each */
+    unsigned trials;          /* how often neighbours are formed anew; 0: they are not */
+    kn_recreation recreation;
+    kn_rng rng;
     kn_error *err;
 } refinement;
 
@@ -271,6 +278,30 @@ done:
     return status;
 }
 
+/* ---- numbers of clusters ---- */
+
+/* A cluster of no pieces. */
+static kn_status take_number(refinement *r, uint32_t *out)
+{
+    kn_status status = KN_OK;
+
+    *out = r->gone == NONE ? r->p.c->count : r->gone;
+    if (r->gone == NONE) {
+        KN_TRY(kn__clusters_add(r->p.c, r->err));
+    } else {
+        r->gone = r->p.mark[*out];
+    }
+    r->p.mark[*out] = 0;
+done:
+    return status;
+}
+
+static void return_number(refinement *r, uint32_t cluster)
+{
+    r->p.mark[cluster] = r->gone;
+    r->gone = cluster;
+}
+
 /* ---- dissolving ---- */
 
 /* Place all pieces of `cluster` elsewhere, if that is cheaper. */
@@ -311,8 +342,7 @@ done:
         for (uint32_t i = 0; i < l->len; i++) {
             r->changed[r->p.cluster_of[l->piece[i]]] = r->round;
         }
-        r->p.mark[cluster] = r->gone;
-        r->gone = cluster;
+        return_number(r, cluster);
     }
     return status;
 }
@@ -367,13 +397,8 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
         cut = found ? found : cut;
     }
     if (cut) {
-        const uint32_t made = r->gone == NONE ? c->count : r->gone;
-        if (made == c->count) {
-            KN_TRY(kn__clusters_add(c, r->err));
-        } else {
-            r->gone = r->p.mark[made];
-        }
-        r->p.mark[made] = 0;
+        uint32_t made;
+        KN_TRY(take_number(r, &made));
         for (uint32_t i = cut; i < len; i++) {
             kn__member_move(&r->p, chosen[i], made);
         }
@@ -388,24 +413,106 @@ done:
     return status;
 }
 
+/* ---- forming anew ---- */
+
+/* Add the pieces of `cluster` to those that are formed anew, if there is room. */
+static bool add_pieces(refinement *r, uint32_t cluster)
+{
+    kn_recreation *x = &r->recreation;
+    uint32_t count = x->count;
+
+    for (uint32_t p = r->p.head[cluster]; p != NONE; p = r->p.next[p]) {
+        if (count == KN_RECREATE_PIECES) {
+            return false;
+        }
+        x->piece[count++] = p;
+    }
+    x->count = count;
+    return true;
+}
+
+/* Form the pieces of `cluster` and of some clusters near one of its pieces anew. */
+static kn_status recreate(refinement *r, uint32_t cluster)
+{
+    kn_recreation *x = &r->recreation;
+    uint32_t together[KN_RECREATE_PIECES] = {cluster}, count = 1;
+    uint64_t cost = worth(r, cluster);
+    const size_t most = 2 + (size_t)kn__rng_below(&r->rng, MOST_TOGETHER - 1);
+    kn_status status = KN_OK;
+
+    x->count = 0;
+    if (!add_pieces(r, cluster)) {
+        return KN_OK;
+    }
+    find_candidates(r, x->piece[kn__rng_below(&r->rng, x->count)]);
+    for (uint32_t i = 0; i < r->candidates && count < most; i++) {
+        if (add_pieces(r, r->candidate[i])) {
+            together[count++] = r->candidate[i];
+            cost += worth(r, r->candidate[i]);
+        }
+    }
+    if (count < 2 || !kn__recreate(x, &r->p, r->trials, cost, &r->rng)) {
+        return KN_OK;
+    }
+    for (; count < x->made; count++) {
+        KN_TRY(take_number(r, &together[count]));
+    }
+    for (uint32_t i = 0; i < x->count; i++) {
+        kn__member_move(&r->p, x->piece[i], together[x->best[i]]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        refresh(r, together[i]);
+        if (i >= x->made) {
+            return_number(r, together[i]);
+        }
+    }
+done:
+    return status;
+}
+
 /* ---- all together ---- */
+
+typedef kn_status (*step_fn)(refinement *r, uint32_t cluster);
+
+static kn_status split_on(refinement *r, uint32_t cluster)
+{
+    const kn_clusters *c = r->p.c;
+    bool done = true;
+    kn_status status = KN_OK;
+
+    while (status == KN_OK && done && c->size[cluster] >= 2 * r->k && c->ncp[cluster] > 0) {
+        status = split(r, cluster, &done);
+    }
+    return status;
+}
+
+static kn_status dissolve_changed(refinement *r, uint32_t cluster)
+{
+    return worth_a_look(r, cluster) ? dissolve(r, cluster) : KN_OK;
+}
+
+static kn_status improve_changed(refinement *r, uint32_t cluster)
+{
+    return worth_a_look(r, cluster) ? improve(r, cluster) : KN_OK;
+}
+
+static kn_status recreate_dear(refinement *r, uint32_t cluster)
+{
+    return r->trials && r->p.c->ncp[cluster] > 0 ? recreate(r, cluster) : KN_OK;
+}
 
 static kn_status go_round(refinement *r)
 {
-    kn_clusters *c = r->p.c;
+    static const step_fn steps[] = {split_on, dissolve_changed, improve_changed, recreate_dear};
     kn_status status = KN_OK;
 
-    for (uint32_t i = 0; i < c->count; i++) {
-        bool done = true;
-        while (done && c->size[i] >= 2 * r->k && c->ncp[i] > 0) {
-            KN_TRY(split(r, i, &done));
+    for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+        for (uint32_t i = 0; i < r->p.c->count; i++) {
+            if (i % CLUSTERS_A_STEP == 0) {
+                KN_TRY(kn__run_step(r->p.c->views->task->run, "refine", -1, r->err));
+            }
+            KN_TRY(steps[s](r, i));
         }
-    }
-    for (uint32_t i = 0; i < c->count; i++) {
-        KN_TRY(worth_a_look(r, i) ? dissolve(r, i) : KN_OK);
-    }
-    for (uint32_t i = 0; i < c->count; i++) {
-        KN_TRY(worth_a_look(r, i) ? improve(r, i) : KN_OK);
     }
 done:
     return status;
@@ -418,9 +525,11 @@ static void layout_clear(layout *l)
     kn__free(l->ncp);
 }
 
-kn_status kn__clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, kn_error *err)
+kn_status kn__clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, unsigned trials,
+                              kn_error *err)
 {
-    refinement r = {.k = k, .gone = NONE, .err = err};
+    const kn_run *run = c->views->task->run;
+    refinement r = {.k = k, .gone = NONE, .trials = trials, .err = err};
     uint64_t before = total(c), after = before;
     kn_status status;
 
@@ -428,7 +537,9 @@ kn_status kn__clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k,
     r.moved = kn__malloc_array(c->views->words, sizeof *r.moved);
     r.before = kn__malloc_array(c->views->words, sizeof *r.before);
     r.changed = kn__zalloc_array(tuples->records / k + 1, 1);
-    KN_TRY(r.moved && r.before && r.changed ? KN_OK : kn__nomem(err));
+    KN_TRY(r.moved && r.before && r.changed ? kn__recreation_init(&r.recreation, &r.p, k, err)
+                                            : kn__nomem(err));
+    kn__rng_seed(&r.rng, run ? run->seed : 0, STREAM);
     for (r.round = 1; r.round <= MOST_ROUNDS; r.round++) {
         before = after;
         KN_TRY(go_round(&r));
@@ -436,12 +547,12 @@ kn_status kn__clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k,
         if ((double)(before - after) <= LEAST_PROGRESS * (double)before) {
             break;
         }
-        KN_TRY(kn__run_step(c->views->task->run, "refine", -1, err));
     }
     kn__members_settle(&r.p);
 done:
     layout_clear(&r.mine);
     layout_clear(&r.other);
+    kn__recreation_clear(&r.recreation);
     kn__members_clear(&r.p);
     kn__free(r.changed);
     kn__free(r.moved);

@@ -215,7 +215,7 @@ static kn_status form(kn_rt_merge *x, const kn_task *task, const kn_rt_items *it
 
     KN_TRY(kn__sweep_cache_clusters(x->memo, &c, task, items->k, plain, err));
     if (!c) {
-        KN_TRY(kn__clusters_new(&c, task, items->k, plain, err));
+        KN_TRY(kn__clusters_new(&c, task, items->k, plain, KN_PRICE_NCP, err));
         KN_TRY(kn__sweep_cache_keep(x->memo, c, items->k, plain, err));
     }
     status = kn__growing_clusters_new(&x->parts, c, items->baskets, items->sensitive.is, err);

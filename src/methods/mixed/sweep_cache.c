@@ -80,7 +80,7 @@ kn_status kn__sweep_cache_clusters(const kn_sweep_cache *memo, kn_clusters **out
         return KN_OK;
     }
     c = kn__zalloc(sizeof *c);
-    KN_TRY(c ? kn__views_new(&c->views, task, err) : kn__nomem(err));
+    KN_TRY(c ? kn__views_new(&c->views, task, KN_PRICE_NCP, err) : kn__nomem(err));
     c->count = memo->count;
     c->cap = memo->count;
     c->cluster = copy_of(memo->cluster, memo->records, sizeof *c->cluster);

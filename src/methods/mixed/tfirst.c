@@ -141,7 +141,7 @@ kn_status kn__tfirst_clusters(kn_clusters **out, const kn_task *task, const kn_r
     kn_status status;
 
     *out = c;
-    KN_TRY(c ? kn__views_new(&c->views, task, err) : kn__nomem(err));
+    KN_TRY(c ? kn__views_new(&c->views, task, KN_PRICE_NCP, err) : kn__nomem(err));
     c->cluster = kn__malloc_array(records, sizeof *c->cluster);
     KN_TRY(c->cluster ? order_records(task, x, &list, &room, &count, err) : kn__nomem(err));
     memset(c->cluster, 0xff, records * sizeof *c->cluster); /* KN_SUPPRESSED */

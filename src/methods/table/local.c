@@ -270,17 +270,23 @@ static void work_on_blocks(void *user, unsigned worker, size_t begin, size_t end
     }
 }
 
+/* Mondrian's parts: not relaxed, so that tuples stay whole. */
+static kn_status mondrian_parts(const kn_task *task, kn_grouping *out, kn_error *err)
+{
+    kn_task strict = *task;
+
+    strict.params = (kn_params){.entry = &kn__mondrian_row.entry};
+    return kn__method_mondrian(&strict, out, err);
+}
+
 /* Mondrian's parts, and the tuples in their order: neighbours among the parts are alike. */
 static kn_status cut(local *l, kn_error *err)
 {
-    kn_task task = *l->task;
     kn_grouping parts = {0};
     uint32_t *begin = NULL;
     kn_status status;
 
-    task.params = (kn_params){
-        .entry = &kn__mondrian_row.entry}; /* not relaxed: tuples stay whole */
-    KN_TRY(kn__method_mondrian(&task, &parts, err));
+    KN_TRY(mondrian_parts(l->task, &parts, err));
     l->parts = parts.groups;
     l->part = kn__malloc_array(l->all->count, sizeof *l->part);
     l->sorted = kn__malloc_array(l->all->count, sizeof *l->sorted);
@@ -446,17 +452,44 @@ done:
     return status;
 }
 
-static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
+/* Groups of tuples: walked, refined, and compared with those of Mondrian and flash. */
+static kn_status recode_tuples(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     local l = {.task = task, .effort = kn__param_number(&task->params, "effort")};
     kn_status status;
 
-    *out = (kn_grouping){0};
     KN_TRY(prepare(&l, err));
     KN_TRY(work(&l, err));
     KN_TRY(publish_groups(&l, out, err));
 done:
     local_clear(&l);
+    return status;
+}
+
+static bool has_hierarchy(const kn_task *task)
+{
+    for (size_t q = 0; q < task->qis; q++) {
+        if (task->domain[q]->kind == KN_DOMAIN_TREE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where k-anonymity alone is asked for, groups of records follow those of tuples. Without any
+ * hierarchy there are no levels that are worth a walk, and Mondrian's groups are start enough. */
+static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
+{
+    const bool by_record = kn__method_reaches(&kn__cluster_row, task->options, NULL) == KN_OK;
+    kn_status status;
+
+    *out = (kn_grouping){0};
+    KN_TRY(by_record && !has_hierarchy(task) ? mondrian_parts(task, out, err)
+                                             : recode_tuples(task, out, err));
+    if (by_record) {
+        KN_TRY(kn__local_records(task, out, err));
+    }
+done:
     return status;
 }
 

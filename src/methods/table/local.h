@@ -17,4 +17,8 @@ kn_status kn__local_walk(kn_groups *g, const kn_qi_levels *levels, double work, 
 kn_status kn__local_refine(kn_groups *g, double effort, double work, unsigned threads,
                            const kn_run *run, kn_error *err);
 
+/** Lower the loss of `groups` where k-anonymity alone is asked for: records of one tuple may then
+ * go to different groups. About O(n log n). */
+kn_status kn__local_records(const kn_task *task, kn_grouping *groups, kn_error *err);
+
 #endif

@@ -167,7 +167,7 @@ static void equals_the_oracle(void **state)
         kn_status status;
         subject_random(&s, seed);
         s.run.threads = 1 + seed % 3;
-        status = kn__clusters_new(&c, &s.task, (size_t)s.c.k, true, NULL);
+        status = kn__clusters_new(&c, &s.task, (size_t)s.c.k, true, KN_PRICE_NCP, NULL);
         if (kept(&s) < (size_t)s.c.k) {
             assert_int_equal(status, KN_EINFEASIBLE);
             assert_null(c);
@@ -214,7 +214,7 @@ static void views_are_those_of_the_records(void **state)
         int members[2][16], both[32], count[2];
         subject_random(&s, seed + 100000);
         kn__rng_seed(&r, seed, 12);
-        assert_int_equal(kn__views_new(&v, &s.task, NULL), KN_OK);
+        assert_int_equal(kn__views_new(&v, &s.task, KN_PRICE_NCP, NULL), KN_OK);
         view[0] = kn__malloc_array(3 * v->words, sizeof **view);
         view[1] = view[0] + v->words;
         one = view[1] + v->words;
@@ -262,11 +262,12 @@ static void improving_keeps_k_and_loses_less(void **state)
             subject_clear(&s);
             continue;
         }
-        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, true, NULL), KN_OK);
+        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, true, KN_PRICE_NCP, NULL),
+                         KN_OK);
         before = kn__clusters_ncp(c);
         plain += before;
         assert_int_equal(kn__tuples_new(&tuples, &s.task, NULL), KN_OK);
-        assert_int_equal(kn__clusters_refine(c, tuples, (size_t)s.c.k, NULL), KN_OK);
+        assert_int_equal(kn__clusters_refine(c, tuples, (size_t)s.c.k, 0, NULL), KN_OK);
         assert_true(kn__clusters_ncp(c) <= before);
         if (!kn__clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
             fail_msg("seed %d, improved: %s", (int)seed, reason);
@@ -274,13 +275,15 @@ static void improving_keeps_k_and_loses_less(void **state)
         kn__tuples_free(tuples);
         kn__clusters_free(c);
 
-        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, false, NULL), KN_OK);
+        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, false, KN_PRICE_NCP, NULL),
+                         KN_OK);
         improved += kn__clusters_ncp(c);
         if (!kn__clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
             fail_msg("seed %d: %s", (int)seed, reason);
         }
         s.run.threads = 3;
-        assert_int_equal(kn__clusters_new(&again, &s.task, (size_t)s.c.k, false, NULL), KN_OK);
+        assert_int_equal(
+            kn__clusters_new(&again, &s.task, (size_t)s.c.k, false, KN_PRICE_NCP, NULL), KN_OK);
         assert_int_equal(c->count, again->count);
         assert_memory_equal(c->cluster, again->cluster, s.ds->records * sizeof *c->cluster);
         kn__clusters_free(again);
@@ -289,6 +292,45 @@ static void improving_keeps_k_and_loses_less(void **state)
     }
     print_message("improved, clusters lose %.3f of what the paper's lose\n", improved / plain);
     assert_true(improved < 0.9 * plain);
+}
+
+static void forming_anew_loses_less(void **state)
+{
+    static subject s;
+    double refined = 0, anew = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        kn_clusters *c, *again;
+        const char *reason = "";
+        kn_grouping groups = {0};
+        double before;
+        subject_random(&s, seed + 400000);
+        if (kept(&s) < (size_t)s.c.k) {
+            subject_clear(&s);
+            continue;
+        }
+        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, false, KN_PRICE_LOSS, NULL),
+                         KN_OK);
+        assert_int_equal(kn__clusters_publish(c, &groups, NULL), KN_OK);
+        assert_int_equal(kn__clusters_of_groups(&again, &s.task, &groups, KN_PRICE_LOSS, NULL),
+                         KN_OK);
+        before = kn__clusters_ncp(c);
+        assert_true(kn__clusters_ncp(again) == before);
+        assert_int_equal(kn__clusters_improve(again, (size_t)s.c.k, 4, NULL), KN_OK);
+        assert_true(kn__clusters_ncp(again) <= before);
+        if (!kn__clusters_validate(again, &s.task, (size_t)s.c.k, &reason)) {
+            fail_msg("seed %d, formed anew: %s", (int)seed, reason);
+        }
+        refined += before;
+        anew += kn__clusters_ncp(again);
+        kn__grouping_clear(&groups);
+        kn__clusters_free(again);
+        kn__clusters_free(c);
+        subject_clear(&s);
+    }
+    print_message("formed anew, clusters lose %.4f of what the refined lose\n", anew / refined);
+    assert_true(anew < 0.995 * refined);
 }
 
 /* The released table: the driver's path, for both, satisfied and covered by the publisher's own
@@ -314,7 +356,8 @@ static void releases_are_the_clusters(void **state)
         if (kn_anonymize(&release, s.ds, s.hs, &s.options, &s.run, &err) != KN_OK) {
             fail_msg("seed %d: %s", (int)seed, err.message);
         }
-        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, seed % 2, NULL), KN_OK);
+        assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, seed % 2, KN_PRICE_NCP, NULL),
+                         KN_OK);
         for (size_t i = 0; i < s.ds->records; i++) {
             for (size_t j = 0; j < i; j++) {
                 bool same = true;
@@ -362,7 +405,7 @@ static void the_papers_example(void **state)
         for (int paper = 0; paper < 2; paper++) {
             kn_clusters *c;
             bool right;
-            assert_int_equal(kn__clusters_new(&c, &s.task, 2, paper, NULL), KN_OK);
+            assert_int_equal(kn__clusters_new(&c, &s.task, 2, paper, KN_PRICE_NCP, NULL), KN_OK);
             right = c->count == 3 && c->cluster[0] == c->cluster[1] &&
                     c->cluster[2] == c->cluster[3] && c->cluster[4] == c->cluster[5];
             plain += paper && right;
@@ -398,7 +441,7 @@ static void failed_allocations_leave_nothing(void **state)
             kn_grouping g = {0};
             kn_status status;
             kn__memory_fail_after(n);
-            status = kn__clusters_new(&c, &s.task, (size_t)s.c.k, plain, NULL);
+            status = kn__clusters_new(&c, &s.task, (size_t)s.c.k, plain, KN_PRICE_NCP, NULL);
             if (status == KN_OK) {
                 status = kn__clusters_publish(c, &g, NULL);
                 kn__clusters_free(c);
@@ -462,6 +505,7 @@ int main(void)
         cmocka_unit_test(equals_the_oracle),
         cmocka_unit_test(views_are_those_of_the_records),
         cmocka_unit_test(improving_keeps_k_and_loses_less),
+        cmocka_unit_test(forming_anew_loses_less),
         cmocka_unit_test(releases_are_the_clusters),
         cmocka_unit_test(the_papers_example),
         cmocka_unit_test(failed_allocations_leave_nothing),

@@ -301,7 +301,8 @@ static bool start(subject *s, kn_rt_merge *x)
     kn_clusters *c = NULL;
     kn_status status;
 
-    assert_int_equal(kn__clusters_new(&c, &s->task, s->column.k, s->paper, NULL), KN_OK);
+    assert_int_equal(kn__clusters_new(&c, &s->task, s->column.k, s->paper, KN_PRICE_NCP, NULL),
+                     KN_OK);
     assert_int_equal(kn__growing_clusters_new(&x->parts, c, s->column.baskets,
                                               s->column.sensitive.is, NULL),
                      KN_OK);
@@ -440,7 +441,8 @@ static void merging_never_lowers_rum(void **state)
         kn__rng_seed(&r, seed, 79);
         subject_random(&s, seed, RM_ITEMS, false);
         subject_prepare(&s);
-        assert_int_equal(kn__clusters_new(&c, &s.task, s.column.k, seed % 2, NULL), KN_OK);
+        assert_int_equal(kn__clusters_new(&c, &s.task, s.column.k, seed % 2, KN_PRICE_NCP, NULL),
+                         KN_OK);
         assert_int_equal(
             kn__growing_clusters_new(&p, c, s.column.baskets, s.column.sensitive.is, NULL), KN_OK);
         while (p->count > 1) {
