@@ -22,6 +22,28 @@ faulty() {
     rm -f .stderr .struck
 }
 
+# shop: two related tables in shop/ and, where the command reads SQLite, shop.db. places ITEMS COORDINATES: lists of places.
+shop() {
+    mkdir shop
+    printf 'id,nation\n7,France\n8,Italy\n9,Italy\n' >shop/customer.csv
+    printf 'key,buyer,price\na,7,120\nb,7,7\nc,8,130\n' >shop/orders.csv
+    if "$KANON" --version | grep -q '^built in:.*sqlite' && python3 -c 'import sqlite3' 2>/dev/null; then
+        python3 - <<'END'
+import csv, sqlite3
+c = sqlite3.connect('shop.db')
+for table in 'customer', 'orders':
+    rows = list(csv.reader(open(f'shop/{table}.csv')))
+    c.execute(f"CREATE TABLE {table} ({', '.join(rows[0])})")
+    c.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows[1:])
+c.commit()
+END
+    fi
+}
+places() {
+    printf 'LA\nLA Seattle\nNewYork Boston\nNewYork Boston\nLA Seattle NewYork\nLA Seattle NewYork\n' >"$1"
+    printf 'item,lat,lon\nLA,34.05,-118.24\nSeattle,47.61,-122.33\nNewYork,40.71,-74.01\nBoston,42.36,-71.06\n' >"$2"
+}
+
 # numbers KIND COMMAND...: which calls to let fail: all with TORTURE=all, otherwise about TORTURE (16) of them.
 numbers() {
     local count step=1 most=${TORTURE:-16}
