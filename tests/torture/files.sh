@@ -61,6 +61,8 @@ tortured() {
         if [ "$older" = yes ] && [ -e j.json ]; then echo '{}' >j.json; fi
     }
     clean "$@"
+    if unknown "${command[@]}"; then return; fi
+    clean "$@"
     list=$(numbers files "${command[@]}")
     rm -rf whole && mkdir whole
     for file in "$@"; do cp "$file" whole/; done
@@ -91,7 +93,7 @@ tortured() {
             left=$((left + 1)) && echo "# $n ($struck): left $(find . -name '.*.tmp' -o -name '.*.old')"
         fi
     done
-    is "$name, older outputs: $older, fault $fault: all or none ($runs runs)" 0 "$wrong"
+    is "$name, older outputs: $older, fault $fault: all or none ($runs runs of $(cat .points))" 0 "$wrong"
     is "$name, older outputs: $older, fault $fault: nothing hidden is left" 0 "$left"
 }
 

@@ -13,13 +13,19 @@ ulimit -c 0
 faulty() {
     local kind=$1 at=$2
     shift 2
-    rm -f .struck
+    : >.struck
     code=0
     out=$(LD_PRELOAD=$FAULT_LIBRARY FAULT_KIND=$kind FAULT_AT=$at FAULT_STRUCK=.struck FAULT_COUNT=.count \
         "$@" 2>.stderr </dev/null) || code=$?
-    err=$(cat .stderr)
-    struck=$(cat .struck 2>/dev/null)
-    rm -f .stderr .struck
+    err=$(<.stderr)
+    struck=$(<.struck)
+}
+
+# unknown COMMAND...: without a fault it does not work. With TORTURE_OLDER=1 an older version may not know it.
+unknown() {
+    "$@" >/dev/null 2>&1 </dev/null
+    if [ $? -ne 2 ]; then return 1; fi
+    if [ -n "${TORTURE_OLDER:-}" ]; then skipped "${*:2}" "not known to this version"; else not_ok "${*:2}" "exit 2 without a fault"; fi
 }
 
 # shop: two related tables in shop/ and, where the command reads SQLite, shop.db. places ITEMS COORDINATES: lists of places.
@@ -44,12 +50,13 @@ places() {
     printf 'item,lat,lon\nLA,34.05,-118.24\nSeattle,47.61,-122.33\nNewYork,40.71,-74.01\nBoston,42.36,-71.06\n' >"$2"
 }
 
-# numbers KIND COMMAND...: which calls to let fail: all with TORTURE=all, otherwise about TORTURE (16) of them.
+# numbers KIND COMMAND...: which calls to let fail: all with TORTURE=all, otherwise about TORTURE (16) of them. The file .points gets
+# how many there are.
 numbers() {
     local count step=1 most=${TORTURE:-16}
     faulty "$1" 0 "${@:2}"
     count=$(cat .count)
-    rm -f .count
+    mv .count .points
     if [ "$most" != all ] && [ "$count" -gt "$most" ]; then step=$((count / most)); fi
     seq 1 "$step" "$count"
 }
