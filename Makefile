@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := release
-.PHONY: help release demo test bench asan ubsan sanitize tsan clang clang-sanitize clang-tsan coverage \
+.PHONY: help release demo test bench asan ubsan sanitize tsan clang clang-sanitize clang-tsan valgrind rotation coverage \
         torture fuzz reliability format format-check lint analyze docs install uninstall sbom fresh clean deps
 
 # What `make test` builds; .ci/run sets it to ci, where warnings are errors.
@@ -37,14 +37,28 @@ bench: release ## measure: prints a table, writes JSON
 	@cmake --build --preset release -j $(JOBS) --target bench
 	@if [ -x bench/run ]; then bench/run; else echo "bench/run is not there yet"; fi
 
-asan ubsan sanitize tsan: ## the tests under a sanitizer (sanitize: address and undefined)
+# A race detector looks at the tests that use threads, valgrind at quick ones of every room.
+tests_tsan := -L threads
+tests_clang-tsan := -L threads
+tests_valgrind := -R '^(api|base|count|data|fuzz|geo|guarantees|hierarchy|io|job|points|publish|relations|report)[.]|^cli[.](acd|lra|spreadsheet|trees)$$' \
+    -E '^(count[.](classes|dense_rare|itemset_sampler|partial|rare[.]rare|set_sampler|tree_knowledge|uniqueness)|guarantees[.](check|partial[.]partial|rt|sigma_check)|hierarchy[.]domain|io[.]format[.](csv|formats|trees)|job[.]columns)$$'
+
+asan ubsan sanitize tsan: ## the tests under a sanitizer (sanitize: address and undefined; tsan: those that use threads)
 	@$(call build_preset,$@,build-$@)
-	@scripts/test.sh build-$@
+	@scripts/test.sh build-$@ $(tests_$@)
 
 clang clang-sanitize clang-tsan: ## the tests built by clang, and under its sanitizers
 	@scripts/deps.sh build test clang
 	@$(call build_preset,$@,build-$@)
-	@scripts/test.sh build-$@
+	@scripts/test.sh build-$@ $(tests_$@)
+
+valgrind: ## tests of each room under valgrind: uses of memory that was never written
+	@scripts/deps.sh build test valgrind
+	@$(call build_preset,$@,build-$@)
+	@scripts/test.sh build-$@ $(tests_$@)
+
+rotation: ## one of these five, in turn by the number of the commit: LEG=sanitize, clang-sanitize, tsan, clang-tsan or valgrind
+	@scripts/rotation.sh $(LEG)
 
 coverage: ## which lines the tests run: build-coverage/html (needs lcov)
 	@$(call build_preset,coverage,build-coverage)
@@ -97,4 +111,4 @@ deps: ## install what building, testing and checking need
 
 clean: ## remove what was built (build-fresh/ stays: it is a cache)
 	@rm -rf build build-dev build-ci build-asan build-ubsan build-sanitize build-tsan build-clang \
-	    build-clang-sanitize build-clang-tsan build-coverage build-fuzz build-same build-reliability
+	    build-clang-sanitize build-clang-tsan build-valgrind build-coverage build-fuzz build-same build-reliability

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh [build] [test] [lint] [clang] [fresh] - install the Debian or Ubuntu packages that are
+# deps.sh [build] [test] [lint] [clang] [valgrind] [fresh] - install the Debian or Ubuntu packages that are
 # missing for these tasks. Does nothing, and needs no network, when everything is there. Waits up to
 # ten minutes while another program, such as the system's own updates, holds apt's locks.
 set -eu
@@ -53,15 +53,19 @@ need_clang() {
         libclang-rt-dev
 }
 
+need_valgrind() {
+    need missing 'command -v valgrind' valgrind
+}
+
 need_fresh() {
     need missing 'command -v debootstrap' debootstrap
 }
 
 for task in "${@:-build}"; do
     case $task in
-    build | test | lint | clang | fresh) "need_$task" ;;
+    build | test | lint | clang | valgrind | fresh) "need_$task" ;;
     *)
-        echo "deps.sh: unknown task '$task': build, test, lint, clang and fresh are known" >&2
+        echo "deps.sh: unknown task '$task': build, test, lint, clang, valgrind and fresh are known" >&2
         exit 2
         ;;
     esac

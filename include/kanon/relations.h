@@ -52,11 +52,12 @@ void kn_relations_set_orphans(kn_relations *r, kn_orphans orphans);
  * an orphan row, keys that do not tell rows apart, or a value that no hierarchy covers. */
 kn_status kn_relations_trees(kn_dataset **out, kn_relations *r, const char *notation,
                              const kn_schema *schema, const kn_run *run, kn_error *err);
-/** After kn_relations_trees: write CLASS.csv for each class of `trees` into `folder` (made if
- * absent): what is above the groups of kn_relations_set_bin, else `fanout` (0: 5) values to a
- * group. */
-kn_status kn_relations_write_hierarchies(const kn_relations *r, const kn_dataset *trees,
-                                         size_t fanout, const char *folder, kn_error *err);
+/** After kn_relations_trees: write `trees` to `path` as kn_write does (NULL: not), and CLASS.csv
+ * for each class into `folder` (made if absent): what is above the groups of kn_relations_set_bin,
+ * else `fanout` (0: 5) values to a group. All files appear or none. */
+kn_status kn_relations_write(const kn_relations *r, const kn_dataset *trees, const char *path,
+                             const kn_layout *layout, size_t fanout, const char *folder,
+                             const kn_run *run, kn_error *err);
 
 /** Write the tree records of `trees` as one CSV file per table of `notation` into `folder` (made if
  * absent): NAME.csv with the column NAME_id, the key of the row above (ABOVE_id), and a column per

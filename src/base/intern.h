@@ -25,7 +25,7 @@ kn_status kn__intern_add(kn_intern *x, const uint32_t *at, size_t len, uint32_t 
 static inline const uint32_t *kn__intern_list(const kn_intern *x, size_t number, size_t *len)
 {
     *len = x->starts[number + 1] - x->starts[number];
-    return x->list + x->starts[number];
+    return *len ? x->list + x->starts[number] : x->list; /* NULL while all lists are empty */
 }
 
 void kn__intern_clear(kn_intern *x);

@@ -148,38 +148,48 @@ static int choose_layout(const cli_call *call, const kn_dataset *ds, const char 
     return 0;
 }
 
-static int run(cli_call *call)
+static int write_output(const cli_call *call, const kn_relations *r, const kn_dataset *ds,
+                        const char *output)
 {
-    const char *input = call->arguments[0], *output = call->arguments[1];
-    kn_dataset *ds = NULL;
+    const char *folder = cli_value(call, "hierarchies-to");
     kn_layout layout;
     kn_error err = {0};
     kn_status st;
     int code;
 
+    if (cli_makes_tables(output)) {
+        return cli_write_tables(call, ds, output);
+    }
+    code = choose_layout(call, ds, output, &layout);
+    if (code) {
+        return code;
+    }
+    st = r && folder ? kn_relations_write(r, ds, output, &layout, 0, folder, &call->run, &err)
+                     : kn_write(ds, output, &layout, &call->run, &err);
+    return st == KN_OK ? 0 : cli_fail(&err);
+}
+
+static int run(cli_call *call)
+{
+    const char *input = call->arguments[0], *output = call->arguments[1];
+    kn_relations *r = NULL;
+    kn_dataset *ds = NULL;
+    kn_error err = {0};
+    bool tables;
+    int code = 0;
+
     if (cli_same_file(input, output)) {
         return cli_usage("%s: the output would overwrite the input; give it another name", output);
     }
-    if (cli_is_tables(call, input)) {
-        code = cli_read_tables(call, input, &ds);
-        if (code) {
-            return code;
-        }
-    } else {
-        st = cli_read(call, input, KN_TABLE_ORIGINAL, &ds, &err);
-        if (st != KN_OK) {
-            return cli_fail(&err);
-        }
-    }
-    if (cli_makes_tables(output)) {
-        code = cli_write_tables(call, ds, output);
-        kn_dataset_free(ds);
-        return code;
-    }
-    code = choose_layout(call, ds, output, &layout);
-    if (code == 0 && kn_write(ds, output, &layout, &call->run, &err) != KN_OK) {
+    if (cli_is_tables(call, input, &tables, &err) != KN_OK) {
+        code = cli_fail(&err);
+    } else if (tables) {
+        code = cli_read_tables(call, input, &r, &ds);
+    } else if (cli_read(call, input, KN_TABLE_ORIGINAL, &ds, &err) != KN_OK) {
         code = cli_fail(&err);
     }
+    code = code ? code : write_output(call, r, ds, output);
+    kn_relations_free(r);
     kn_dataset_free(ds);
     return code;
 }

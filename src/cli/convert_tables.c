@@ -1,10 +1,12 @@
 /* convert_tables.c - kanon convert from related tables to tree records, and back. */
 #include "cli/convert_tables.h"
-#include "kanon/relations.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool is_folder(const char *path)
 {
@@ -13,21 +15,32 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static bool is_sqlite(const char *path)
+/* Without fopen, which needs memory. A file that cannot be read is left to the reader, which says
+ * why, unless the system failed. */
+static kn_status find_sqlite(const char *path, bool *found, kn_error *err)
 {
     char head[16] = "";
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-    const size_t got = file ? fread(head, 1, sizeof head, file) : 0;
+    struct stat info;
+    const bool file = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    const int fd = file ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const ssize_t got = fd >= 0 ? read(fd, head, sizeof head) : -1;
 
-    if (file) {
-        (void)fclose(file);
+    *found = got == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0;
+    if (file && got < 0 && errno != EACCES && errno != EPERM) {
+        err->status = KN_EIO;
+        (void)snprintf(err->message, sizeof err->message, "%.300s: cannot be read: %s", path,
+                       strerror(errno));
     }
-    return got == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return err->status;
 }
 
-bool cli_is_tables(const cli_call *call, const char *input)
+kn_status cli_is_tables(const cli_call *call, const char *input, bool *is, kn_error *err)
 {
-    return cli_flag(call, "tables") || is_folder(input) || is_sqlite(input);
+    *is = cli_flag(call, "tables") || is_folder(input);
+    return *is ? KN_OK : find_sqlite(input, is, err);
 }
 
 bool cli_makes_tables(const char *output)
@@ -70,6 +83,10 @@ static kn_status set_columns(kn_relations *r, const char *table, const char *lis
     char *copy = strdup(list);
     kn_status status;
 
+    if (!copy) {
+        (void)snprintf(err->message, sizeof err->message, "out of memory");
+        return err->status = KN_ENOMEM;
+    }
     for (char *at = copy, *next; at && count < MOST; at = next) {
         next = strchr(at, ',');
         if (next) {
@@ -120,42 +137,33 @@ static kn_status set_roles(const cli_call *call, kn_dataset *ds, kn_error *err)
     return status;
 }
 
-int cli_read_tables(const cli_call *call, const char *input, kn_dataset **out)
+int cli_read_tables(const cli_call *call, const char *input, kn_relations **r, kn_dataset **out)
 {
-    const char *tree = kn_job_get(call->job, "tree", 0),
-               *folder = cli_value(call, "hierarchies-to");
-    kn_relations *r = NULL;
+    const char *tree = kn_job_get(call->job, "tree", 0);
     kn_error err = {0};
     kn_status st;
     int code;
 
-    *out = NULL;
     if (!tree) {
         return cli_usage(
             "%s: to make tree records of tables, say how with --tree: 'customer(nation) "
             "> orders(price, date)'",
             input);
     }
-    st = kn_relations_open(&r, input, &err);
+    st = kn_relations_open(r, input, &err);
     if (st != KN_OK) {
         return cli_fail(&err);
     }
-    code = set_up(call, r);
-    if (code == 0) {
-        st = kn_relations_trees(out, r, tree, NULL, &call->run, &err);
-        if (st == KN_OK) {
-            st = set_roles(call, *out, &err);
-        }
-        if (st == KN_OK && folder) {
-            st = kn_relations_write_hierarchies(r, *out, 0, folder, &err);
-        }
-        code = st == KN_OK ? 0 : cli_fail(&err);
-    }
-    kn_relations_free(r);
+    code = set_up(call, *r);
     if (code) {
-        kn_dataset_free(*out);
-        *out = NULL;
         return code;
+    }
+    st = kn_relations_trees(out, *r, tree, NULL, &call->run, &err);
+    if (st == KN_OK) {
+        st = set_roles(call, *out, &err);
+    }
+    if (st != KN_OK) {
+        return cli_fail(&err);
     }
     cli_print_notes(call, *out);
     return 0;
@@ -171,6 +179,10 @@ int cli_write_tables(const cli_call *call, const kn_dataset *ds, const char *out
         return cli_usage("%s: to write tree records as tables, say how with --to-tree: "
                          "'customer(nation) > orders(price, date)'",
                          output);
+    }
+    if (cli_value(call, "hierarchies-to")) {
+        return cli_usage("--hierarchies-to is for an output of tree records: give it when you make "
+                         "them of tables, as in 'kanon convert FOLDER FILE.trees'");
     }
     return kn_trees_write_tables(ds, tree, output, &call->run, &err) == KN_OK ? 0 : cli_fail(&err);
 }

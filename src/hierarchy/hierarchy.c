@@ -4,6 +4,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/bytes/paths.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -326,15 +327,16 @@ static kn_status names_read(names *n, const char *folder, kn_error *err)
     kn_status status = KN_OK;
 
     if (!dir) {
-        return kn__fail(err, KN_EINPUT, "%s: %s", folder,
-                        errno == ENOENT ? "no such folder" : strerror(errno));
+        return errno == ENOENT ? kn__fail(err, KN_EINPUT, "%s: no such folder", folder)
+                               : kn__fail_open(err, folder, errno);
     }
-    while ((file = readdir(dir))) {
+    for (errno = 0; (file = readdir(dir)); errno = 0) {
         KN_TRY(kn__grow(&n->name, &n->cap, n->count + 1, sizeof *n->name, err));
         n->name[n->count] = kn__strdup(file->d_name);
         KN_TRY(n->name[n->count] ? KN_OK : kn__nomem(err));
         n->count++;
     }
+    KN_TRY(errno ? kn__fail_errno(err, folder, "cannot be read", errno) : KN_OK);
     if (n->count > 1) {
         qsort(n->name, n->count, sizeof *n->name, by_name);
     }

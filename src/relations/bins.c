@@ -6,10 +6,8 @@
 #include "hierarchy/hierarchy.h"
 #include "relations/tables.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* The levels of the hierarchy that KN_BUILD_DATES makes, below decade and root; dates in other
  * forms than YYYY-MM-DD are one level more below these. */
@@ -171,42 +169,15 @@ done:
     return status;
 }
 
-kn_status kn_relations_write_hierarchies(const kn_relations *r, const kn_dataset *trees,
-                                         size_t fanout, const char *folder, kn_error *err)
+kn_status kn__relations_hierarchy(const kn_relations *r, const kn_dataset *trees, size_t column,
+                                  size_t fanout, kn_hierarchy **out, kn_error *err)
 {
-    KN_NEED(err, r, trees, folder);
+    const kn_build_options options = {.kind = KN_BUILD_FANOUT, .fanout = fanout ? fanout : 5};
 
-    kn_buffer path = {0};
-    kn_hierarchy *h = NULL;
-    kn_status status = KN_OK;
-
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return kn__fail_errno(err, folder, "cannot make the folder", errno);
-    }
-    for (size_t i = 0; i < trees->columns; i++) {
-        const kn_column *c = &trees->column[i];
-        const kn_bin *b = NULL;
-        if (kn__column_values(c) == 0 || strchr(c->name, '/')) {
-            continue;
+    for (size_t i = 0; i < r->bins; i++) {
+        if (strcmp(r->bin[i].class_, trees->column[column].name) == 0 && r->bin[i].hierarchy) {
+            return upper_levels(&r->bin[i], trees, column, out, err);
         }
-        for (size_t j = 0; j < r->bins; j++) {
-            b = strcmp(r->bin[j].class_, c->name) == 0 ? &r->bin[j] : b;
-        }
-        KN_TRY(b && b->hierarchy
-                   ? upper_levels(b, trees, i, &h, err)
-                   : kn_hierarchy_build(&h, trees, i,
-                                        &(kn_build_options){.kind = KN_BUILD_FANOUT,
-                                                            .fanout = fanout ? fanout : 5},
-                                        err));
-        path.len = 0;
-        kn__buffer_addf(&path, "%s/%s.csv", folder, c->name);
-        KN_TRY(path.failed ? kn__nomem(err) : KN_OK);
-        KN_TRY(kn_hierarchy_write(h, path.data, err));
-        kn_hierarchy_free(h);
-        h = NULL;
     }
-done:
-    kn_hierarchy_free(h);
-    kn__buffer_free(&path);
-    return status;
+    return kn_hierarchy_build(out, trees, column, &options, err);
 }

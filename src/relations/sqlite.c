@@ -11,9 +11,28 @@
 
 static kn_status fail_sqlite(const kn_relations *r, sqlite3 *db, kn_error *err)
 {
-    return sqlite3_errcode(db) == SQLITE_NOMEM
-               ? kn__nomem(err)
-               : kn__fail(err, KN_EINPUT, "%s: SQLite says: %s", r->path, sqlite3_errmsg(db));
+    kn_status status = KN_EINPUT;
+
+    if (sqlite3_errcode(db) == SQLITE_NOMEM || sqlite3_extended_errcode(db) == SQLITE_IOERR_NOMEM) {
+        return kn__nomem(err);
+    }
+    switch (sqlite3_errcode(db) & 0xff) {
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_FULL: status = KN_EIO; break;
+    default: break;
+    }
+    return kn__fail(err, status, "%s: SQLite says: %s", r->path, sqlite3_errmsg(db));
+}
+
+/* Take the next row of `s`; `*more`: there was one. */
+static kn_status next_row(const kn_relations *r, sqlite3 *db, sqlite3_stmt *s, bool *more,
+                          kn_error *err)
+{
+    const int step = sqlite3_step(s);
+
+    *more = step == SQLITE_ROW;
+    return *more || step == SQLITE_DONE ? KN_OK : fail_sqlite(r, db, err);
 }
 
 static kn_status open_file(const kn_relations *r, sqlite3 **db, kn_error *err)
@@ -47,24 +66,38 @@ done:
     return status;
 }
 
-static const char *text_of(sqlite3_stmt *s, int column)
+/* The text of a column of the row; NULL where there is no value. */
+static kn_status text_of(const char **out, sqlite3_stmt *s, int column, kn_error *err)
 {
-    return (const char *)sqlite3_column_text(s, column);
+    *out = NULL;
+    if (sqlite3_column_type(s, column) != SQLITE_NULL) {
+        *out = (const char *)sqlite3_column_text(s, column);
+        if (!*out && sqlite3_errcode(sqlite3_db_handle(s)) == SQLITE_NOMEM) {
+            return kn__nomem(err);
+        }
+        *out = *out ? *out : ""; /* no bytes */
+    }
+    return KN_OK;
 }
 
 /* The primary key of `t`, if it is one column. */
 static kn_status read_primary(kn_relations *r, sqlite3 *db, kn_table *t, kn_error *err)
 {
     sqlite3_stmt *s = NULL;
+    const char *name;
     int keys = 0;
+    bool more;
     kn_status status;
 
     KN_TRY(prepare(r, db, "PRAGMA table_info(", t->name, ")", &s, err));
-    while (sqlite3_step(s) == SQLITE_ROW) {
+    KN_TRY(next_row(r, db, s, &more, err));
+    while (more) {
         if (sqlite3_column_int(s, 5) > 0 && keys++ == 0) {
-            t->primary = kn__strdup(text_of(s, 1));
+            KN_TRY(text_of(&name, s, 1, err));
+            t->primary = kn__strdup(name ? name : "");
             KN_TRY(t->primary ? KN_OK : kn__nomem(err));
         }
+        KN_TRY(next_row(r, db, s, &more, err));
     }
     if (keys != 1) {
         kn__free(t->primary);
@@ -79,14 +112,20 @@ done:
 static kn_status read_keys(kn_relations *r, sqlite3 *db, const char *name, kn_error *err)
 {
     sqlite3_stmt *s = NULL;
+    const char *to, *from, *key;
+    bool more;
     kn_status status;
 
     KN_TRY(prepare(r, db, "PRAGMA foreign_key_list(", name, ")", &s, err));
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        if (sqlite3_column_int(s, 1) == 0 && text_of(s, 2) && text_of(s, 3)) {
-            KN_TRY(
-                kn__relations_put_key(r, name, text_of(s, 3), text_of(s, 2), text_of(s, 4), err));
+    KN_TRY(next_row(r, db, s, &more, err));
+    while (more) {
+        KN_TRY(text_of(&to, s, 2, err));
+        KN_TRY(text_of(&from, s, 3, err));
+        KN_TRY(text_of(&key, s, 4, err));
+        if (sqlite3_column_int(s, 1) == 0 && to && from) {
+            KN_TRY(kn__relations_put_key(r, name, from, to, key, err));
         }
+        KN_TRY(next_row(r, db, s, &more, err));
     }
 done:
     (void)sqlite3_finalize(s);
@@ -98,17 +137,24 @@ kn_status kn__sqlite_declared(kn_relations *r, kn_error *err)
     sqlite3 *db = NULL;
     sqlite3_stmt *s = NULL;
     kn_table *t;
+    const char *name;
+    bool more;
     kn_status status;
 
     KN_TRY(open_file(r, &db, err));
-    if (sqlite3_prepare_v2(db, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')", -1,
-                           &s, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(db,
+                           "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND "
+                           "name IS NOT NULL",
+                           -1, &s, NULL) != SQLITE_OK) {
         KN_TRY(fail_sqlite(r, db, err));
     }
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        KN_TRY(kn__relations_entry(r, text_of(s, 0), &t, err));
+    KN_TRY(next_row(r, db, s, &more, err));
+    while (more) {
+        KN_TRY(text_of(&name, s, 0, err));
+        KN_TRY(kn__relations_entry(r, name, &t, err));
         KN_TRY(read_primary(r, db, t, err));
-        KN_TRY(read_keys(r, db, text_of(s, 0), err));
+        KN_TRY(read_keys(r, db, name, err));
+        KN_TRY(next_row(r, db, s, &more, err));
     }
 done:
     (void)sqlite3_finalize(s);
@@ -121,17 +167,18 @@ static kn_status read_rows(kn_relations *r, sqlite3 *db, sqlite3_stmt *s, kn_dat
 {
     const int columns = sqlite3_column_count(s);
     const char **values = kn__malloc_array((size_t)columns, sizeof *values);
+    bool more;
     kn_status status;
-    int step;
 
     KN_TRY(values ? KN_OK : kn__nomem(err));
-    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+    KN_TRY(next_row(r, db, s, &more, err));
+    while (more) {
         for (int i = 0; i < columns; i++) {
-            values[i] = sqlite3_column_type(s, i) == SQLITE_NULL ? NULL : text_of(s, i);
+            KN_TRY(text_of(&values[i], s, i, err));
         }
         KN_TRY(kn_dataset_builder_add(b, values, err));
+        KN_TRY(next_row(r, db, s, &more, err));
     }
-    KN_TRY(step == SQLITE_DONE ? KN_OK : fail_sqlite(r, db, err));
 done:
     kn__free(values);
     return status;

@@ -74,5 +74,9 @@ kn_status kn__relations_follow(kn_relations *r, const char *from, const char *by
  * (free the array, not the labels); NULL where the class has no bin. */
 kn_status kn__relations_bin(kn_relations *r, const char *class_, kn_dataset *ds, size_t column,
                             const char ***labels, kn_error *err);
+/** A hierarchy of class `column` of `trees`: what is above the groups of its bin, else `fanout` (0:
+ * 5) values to a group. */
+kn_status kn__relations_hierarchy(const kn_relations *r, const kn_dataset *trees, size_t column,
+                                  size_t fanout, kn_hierarchy **out, kn_error *err);
 
 #endif

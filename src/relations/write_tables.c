@@ -12,12 +12,12 @@
 #include "data/dataset.h"
 #include "data/tree_shape.h"
 #include "io/bytes/file.h"
+#include "io/bytes/paths.h"
 #include "io/writer.h"
 #include "kanon/relations.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #define NO_ROW UINT32_MAX
 
@@ -442,6 +442,7 @@ kn_status kn_trees_write_tables(const kn_dataset *trees, const char *notation, c
     const kn_layout layout = {.format = KN_FORMAT_CSV, .separator = ','};
     kn_forest *own = NULL;
     writing w = {0};
+    bool made = false; /* the folder, by this call */
     kn_status status;
 
     if (!trees->forest) {
@@ -449,9 +450,7 @@ kn_status kn_trees_write_tables(const kn_dataset *trees, const char *notation, c
     }
     KN_TRY(kn__dataset_published_forest(trees, &w.f, &own, err));
     KN_TRY(prepare(&w, notation, err));
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        KN_TRY(kn__fail_errno(err, folder, "cannot make the folder", errno));
-    }
+    KN_TRY(kn__folder_make(folder, &made, err));
     KN_TRY(open_files(&w, &layout, folder, err));
     for (; w.record < w.f->records; w.record++) {
         if (w.record % 4096 == 0) {
@@ -467,6 +466,9 @@ kn_status kn_trees_write_tables(const kn_dataset *trees, const char *notation, c
     KN_TRY(kn__sinks_commit(w.sink, w.shape->tables, err));
 done:
     clear(&w);
+    if (status != KN_OK && made) {
+        (void)rmdir(folder);
+    }
     kn__forest_free(own);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "data/value.h"
 #include "io/bytes/file.h"
+#include "io/bytes/paths.h"
 #include "sample/generate.h"
 #include "sample/sample.h"
 
@@ -12,7 +13,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- hierarchies ---- */
@@ -38,12 +38,9 @@ done:
 static kn_status put_hierarchies(kn_sink **sinks, const kn_sample *s, const void *tables,
                                  const char *folder, bool *made, kn_error *err)
 {
-    kn_status status = KN_OK;
+    kn_status status;
 
-    *made = mkdir(folder, 0777) == 0;
-    if (!*made && errno != EEXIST) {
-        return kn__fail_errno(err, folder, "cannot make the folder", errno);
-    }
+    KN_TRY(kn__folder_make(folder, made, err));
     for (size_t i = 0; i < s->columns_count; i++) {
         if (s->columns[i].hierarchy) {
             KN_TRY(put_rows(&sinks[i], &s->columns[i], tables, folder, err));

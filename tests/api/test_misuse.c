@@ -200,7 +200,7 @@ static void schemas(void **state)
     REFUSED(kn_relations_add_key(NULL, "a.b=c.d", &err));
     REFUSED(kn_relations_set_bin(NULL, "a", "5", &err));
     REFUSED(kn_relations_trees(NULL, NULL, "a(b)", NULL, NULL, &err));
-    REFUSED(kn_relations_write_hierarchies(NULL, NULL, 5, "folder", &err));
+    REFUSED(kn_relations_write(NULL, NULL, "o.trees", NULL, 5, "folder", NULL, &err));
     kn_relations_set_orphans(NULL, KN_ORPHANS_DROP);
     kn_relations_free(NULL);
     REFUSED(kn_trees_write_tables(NULL, "a(b)", "folder", NULL, &err));

@@ -33,7 +33,7 @@ round() {
             if [ "$got" = 0 ] && [ ! -e out.csv ]; then broken=$((broken + 1)); fi
         fi
     done
-    is "$signal: the release is whole or absent" 0 "$broken"
+    is "$signal: the release is whole or absent ($count runs)" 0 "$broken"
     is "$signal: no temporary file is left" 0 "$left"
     is "$signal: exit 0 or 130" 0 "$bad_code"
     if [ "$signal" = TERM ]; then
@@ -41,13 +41,14 @@ round() {
     fi
 }
 RANDOM=1
-round KILL 10
-round TERM 10
+rounds=${KILLED_ROUNDS:-10}
+round KILL "$rounds"
+round TERM "$rounds"
 
 # Background jobs of scripts ignore SIGINT; env gives it back its default.
 if env --default-signal=INT true 2>/dev/null; then
     call=(env --default-signal=INT "${call[@]}")
-    round INT 5
+    round INT $((rounds / 2))
 fi
 
 # A second signal ends it at once, and still cleans up.

@@ -364,7 +364,7 @@ static void bins(void **state)
     assert_int_equal(kn_dataset_values(ds, 2), 2);
     assert_string_equal(ds->forest->text[kn_dataset_values(ds, 0)], "2020");
     assert_string_equal(ds->forest->text[4], "2021-05");
-    if (kn_relations_write_hierarchies(r, ds, 0, "bins/h", &err) != KN_OK) {
+    if (kn_relations_write(r, ds, NULL, NULL, 0, "bins/h", NULL, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     f = fopen("bins/h/day.csv", "r");

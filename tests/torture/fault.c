@@ -11,6 +11,8 @@
  * FAULT_STRUCK  a file for the name of the call that failed
  *
  * Calls are counted over all threads: give the command --threads 1 for the same order each time. */
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -187,21 +189,53 @@ void *realloc(void *old, size_t size)
     return memory && fails("realloc") ? NULL : __libc_realloc(old, size);
 }
 
-int open(const char *path, int flags, ...)
+static int open_file(const char *path, int flags, mode_t mode)
 {
-    mode_t mode = 0;
-
-    if (flags & (O_CREAT | __O_TMPFILE)) {
-        va_list more;
-        va_start(more, flags);
-        mode = va_arg(more, mode_t);
-        va_end(more);
-    }
     if (no_tmpfile && (flags & __O_TMPFILE) == __O_TMPFILE) {
         errno = EOPNOTSUPP;
         return -1;
     }
     return files && fails("open") ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+static mode_t mode_of(int flags, va_list more)
+{
+    return flags & (O_CREAT | __O_TMPFILE) ? va_arg(more, mode_t) : 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    mode_t mode;
+
+    va_start(more, flags);
+    mode = mode_of(flags, more);
+    va_end(more);
+    return open_file(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) /* SQLite's name of it */
+{
+    va_list more;
+    mode_t mode;
+
+    va_start(more, flags);
+    mode = mode_of(flags, more);
+    va_end(more);
+    return open_file(path, flags, mode);
+}
+
+DIR *opendir(const char *path)
+{
+    DIR *(*real)(const char *);
+
+    *(void **)&real = dlsym(RTLD_NEXT, "opendir");
+    return files && fails("opendir") ? NULL : real(path);
+}
+
+ssize_t pread64(int fd, void *bytes, size_t len, off_t offset)
+{
+    return files && fails("pread") ? -1 : (ssize_t)syscall(SYS_pread64, fd, bytes, len, offset);
 }
 
 ssize_t read(int fd, void *bytes, size_t len)

@@ -13,6 +13,17 @@ release=("$KANON" anonymize t.csv --id name --qi age,sex,postcode --sensitive di
     -o o.csv --report r.json --save-job j.json)
 build=("$KANON" hierarchy build t.csv --column age --kind width --width 5 --quiet --threads 1 -o o.csv)
 sample=("$KANON" sample people --records 20 --seed 2 --threads 1 -o o.csv --hierarchies h --schema r.json)
+places b.dat places.csv
+regions=("$KANON" anonymize b.dat --guarantee sigma-km-anonymity --k 2 --m 2 --sigma 0.99 --coordinates places.csv --names areas --quiet
+    --threads 1 -o o.dat --report r.json --map o.geojson --areas o.areas.csv --mapping o.csv)
+shop
+tree='customer(nation) > orders(price)'
+collect=("$KANON" convert shop o.trees --tree "$tree" --foreign-key orders.buyer=customer.id --bin price=100 --hierarchies-to h --quiet --threads 1)
+query=("$KANON" convert shop.db "${collect[@]:3}")
+"${collect[@]}" && mv o.trees shop.trees && mv h shop.h
+trees=("$KANON" anonymize shop.trees --hierarchies shop.h --guarantee kmn-anonymity --k 2 --m 2 --n 1 --quiet --threads 1
+    -o o.trees --report r.json)
+tables=("$KANON" convert shop.trees h/ --to-tree "$tree" --quiet --threads 1)
 mine=("$KANON" mine tree sample.csv --schema sample.json --class income --k 2 --quiet --threads 1 -o o.json --report r.json)
 
 # state FILES...: "new" or "old" if all of them are so, "none" if there is none, "mixed" otherwise.
@@ -27,11 +38,11 @@ state() {
     echo "$sum"
 }
 
-# whole FILE: it is complete: a table has the bytes that a call without faults writes, JSON ends where it must.
+# whole FILE: it is complete: it has the bytes that a call without faults writes, or ends as JSON must.
 whole() {
     case $1 in
-    *.csv) cmp -s "$1" "whole/$(basename "$1")" ;;
-    *) [ "$(tail -c 2 "$1")" = "}" ] ;;
+    *.json) [ "$(tail -c 2 "$1")" = "}" ] ;; # holds the time that was taken
+    *) cmp -s "$1" "whole/$(basename "$1")" ;;
     esac || [ "$(cat "$1")" = '{"older": 1}' ] || [ "$(cat "$1")" = '{}' ]
 }
 
@@ -45,10 +56,12 @@ tortured() {
     done
     shift
     clean() {
-        rm -rf o.csv o.json r.json j.json h .[!.]*.tmp .[!.]*.old
+        rm -rf o.* r.json j.json h .[!.]*.tmp .[!.]*.old
         if [ "$older" = yes ]; then for file in "$@"; do mkdir -p "$(dirname "$file")" && echo '{"older": 1}' >"$file"; done; fi
         if [ "$older" = yes ] && [ -e j.json ]; then echo '{}' >j.json; fi
     }
+    clean "$@"
+    if unknown "${command[@]}"; then return; fi
     clean "$@"
     list=$(numbers files "${command[@]}")
     rm -rf whole && mkdir whole
@@ -80,7 +93,7 @@ tortured() {
             left=$((left + 1)) && echo "# $n ($struck): left $(find . -name '.*.tmp' -o -name '.*.old')"
         fi
     done
-    is "$name, older outputs: $older, fault $fault: all or none ($runs runs)" 0 "$wrong"
+    is "$name, older outputs: $older, fault $fault: all or none ($runs runs of $(cat .points))" 0 "$wrong"
     is "$name, older outputs: $older, fault $fault: nothing hidden is left" 0 "$left"
 }
 
@@ -93,6 +106,13 @@ for fault in "${all_faults[@]}"; do
         tortured "hierarchy build" $older "$fault" "${build[@]}" -- o.csv
         tortured sample $older "$fault" "${sample[@]}" -- o.csv r.json h/age.csv
         tortured mine $older "$fault" "${mine[@]}" -- o.json r.json
+        if "$KANON" --version | grep -q '^built in:.*geos'; then
+            tortured "sampling with maps" $older "$fault" "${regions[@]}" -- o.dat r.json o.geojson o.areas.csv o.csv
+        fi
+        tortured "tables to trees" $older "$fault" "${collect[@]}" -- o.trees h/nation.csv h/price.csv
+        if [ -e shop.db ]; then tortured "SQLite to trees" $older "$fault" "${query[@]}" -- o.trees h/nation.csv h/price.csv; fi
+        tortured "trees to tables" $older "$fault" "${tables[@]}" -- h/customer.csv h/orders.csv
+        tortured "anonymize trees" $older "$fault" "${trees[@]}" -- o.trees r.json
     done
 done
 # A file system that has no files without a name.

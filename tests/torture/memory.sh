@@ -12,16 +12,23 @@ cat >s.json <<'END'
  "sex": {"role": "quasi-identifier"}, "postcode": {"role": "dropped"}, "diagnosis": {"role": "sensitive"}}}
 END
 printf '1 2 3\n1 2\n2 3\n1 2 3\n' >b.dat
+printf '1;low;*\n2;low;*\n3;high;*\n' >items.csv
 "$KANON" hierarchy build t.csv --column age --kind width --width 5 --quiet -o h.csv
 "$KANON" anonymize t.csv --schema s.json --k 2 --quiet -o release.csv --save-job job.json
 "$KANON" mine tree t.csv --schema s.json --class diagnosis --k 2 --quiet -o m.json -o m.pmml
 mkdir made
+shop
+"$KANON" convert shop shop.trees --tree 'customer(nation) > orders(price)' --foreign-key orders.buyer=customer.id --bin price=100 --hierarchies-to shop.h --quiet
+places c.dat places.csv
+printf 'item,neighbour\nLA,Seattle\nSeattle,Boston\nBoston,NewYork\n' >edges.csv
 
 # starved COMMAND...: what it prints and writes into made/ is all or nothing.
 starved() {
     local n wanted wrong=0 runs=0 rest command=("$@") files list
+    if unknown "$@"; then return; fi
     if [ "$2" != list ]; then command+=(--threads 1); fi
-    snapshot() { (cd made && cksum -- * 2>/dev/null); }
+    # GEOS goes on with another algorithm when memory is out, and its rings start at other points: a map is there or not.
+    snapshot() { (cd made && { cksum -- * 2>/dev/null | grep -v geojson; echo *.geojson; }); }
     rm -rf made && mkdir made
     list=$(numbers memory "${command[@]}")
     faulty memory 0 "${command[@]}"
@@ -42,14 +49,14 @@ starved() {
             if [ "$wrong" -le 5 ]; then echo "# $n ($struck${rest:+, and all later}): exit $code: $(head -c 200 <<<"$err") $(ls -A made)"; fi
         done
     done
-    is "${*:2} ($runs runs)" 0 "$wrong"
+    is "${*:2} ($runs runs of $((2 * $(cat .points))))" 0 "$wrong"
 }
 
 # Reports hold the time that was taken: they are not compared here.
 starved "$KANON" anonymize t.csv --schema s.json --k 2 --quiet -o made/o.csv
 starved "$KANON" anonymize --job job.json --quiet -o made/o.csv --save-job made/j.json
 starved "$KANON" anonymize t.csv --schema s.json --sweep k=2,3 --quiet -o made/o.csv
-starved "$KANON" anonymize b.dat --guarantee km-anonymity --k 2 --m 2 --method apriori --quiet -o made/o.dat
+starved "$KANON" anonymize b.dat --guarantee km-anonymity --k 2 --m 2 --method apriori --hierarchy items=items.csv --quiet -o made/o.dat
 starved "$KANON" check t.csv --schema s.json --k 3 --json
 starved "$KANON" check t.csv --schema s.json --k 3
 starved "$KANON" check b.dat --guarantee km-anonymity --k 3 --m 2 --json
@@ -65,6 +72,19 @@ starved "$KANON" mine tree t.csv --schema s.json --class diagnosis --k 2 --quiet
 starved "$KANON" mine --check m.json t.csv --schema s.json --k 2
 starved "$KANON" mine --check m.pmml t.csv --schema s.json --k 2 --json
 starved "$KANON" apply m.json t.csv --schema s.json -o made/a.csv
+starved "$KANON" convert shop made/o.trees --tree 'customer(nation) > orders(price)' --foreign-key orders.buyer=customer.id --bin price=100 --hierarchies-to made --quiet
+starved "$KANON" convert shop.trees made/ --to-tree 'customer(nation) > orders(price)' --quiet
+starved "$KANON" anonymize shop.trees --hierarchies shop.h --guarantee kmn-anonymity --k 2 --m 2 --n 1 --quiet -o made/o.trees
+starved "$KANON" check shop.trees --hierarchies shop.h --guarantee kmn-anonymity --k 2 --m 2 --n 1 --json
+starved "$KANON" anonymize c.dat --guarantee sigma-km-anonymity --k 2 --m 2 --sigma 0.99 --edges edges.csv --quiet -o made/o.dat
+if "$KANON" --version | grep -q '^built in:.*geos'; then
+    starved "$KANON" anonymize c.dat --guarantee sigma-km-anonymity --k 2 --m 2 --sigma 0.99 --coordinates places.csv --names areas --map made/m.geojson \
+        --areas made/a.csv --mapping made/m.csv --quiet -o made/o.dat
+fi
+if [ -e shop.db ]; then
+    starved "$KANON" convert shop.db made/o.trees --tree 'customer(nation) > orders(price)' --foreign-key orders.buyer=customer.id --bin price=100 \
+        --hierarchies-to made --quiet
+fi
 starved "$KANON" list methods
 
 # Little memory in all: what does not fit is not mistaken for a defect or for a wrong file.

@@ -13,21 +13,50 @@ ulimit -c 0
 faulty() {
     local kind=$1 at=$2
     shift 2
-    rm -f .struck
+    : >.struck
     code=0
     out=$(LD_PRELOAD=$FAULT_LIBRARY FAULT_KIND=$kind FAULT_AT=$at FAULT_STRUCK=.struck FAULT_COUNT=.count \
         "$@" 2>.stderr </dev/null) || code=$?
-    err=$(cat .stderr)
-    struck=$(cat .struck 2>/dev/null)
-    rm -f .stderr .struck
+    err=$(<.stderr)
+    struck=$(<.struck)
 }
 
-# numbers KIND COMMAND...: which calls to let fail: all with TORTURE=all, otherwise about TORTURE (16) of them.
+# unknown COMMAND...: without a fault it does not work. With TORTURE_OLDER=1 an older version may not know it.
+unknown() {
+    "$@" >/dev/null 2>&1 </dev/null
+    if [ $? -ne 2 ]; then return 1; fi
+    if [ -n "${TORTURE_OLDER:-}" ]; then skipped "${*:2}" "not known to this version"; else not_ok "${*:2}" "exit 2 without a fault"; fi
+}
+
+# shop: two related tables in shop/ and, where the command reads SQLite, shop.db. places ITEMS COORDINATES: lists of places.
+shop() {
+    mkdir shop
+    printf 'id,nation\n7,France\n8,Italy\n9,Italy\n' >shop/customer.csv
+    printf 'key,buyer,price\na,7,120\nb,7,7\nc,8,130\n' >shop/orders.csv
+    if "$KANON" --version | grep -q '^built in:.*sqlite' && python3 -c 'import sqlite3' 2>/dev/null; then
+        python3 - <<'END'
+import csv, sqlite3
+c = sqlite3.connect('shop.db')
+for table in 'customer', 'orders':
+    rows = list(csv.reader(open(f'shop/{table}.csv')))
+    c.execute(f"CREATE TABLE {table} ({', '.join(rows[0])})")
+    c.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows[1:])
+c.commit()
+END
+    fi
+}
+places() {
+    printf 'LA\nLA Seattle\nNewYork Boston\nNewYork Boston\nLA Seattle NewYork\nLA Seattle NewYork\n' >"$1"
+    printf 'item,lat,lon\nLA,34.05,-118.24\nSeattle,47.61,-122.33\nNewYork,40.71,-74.01\nBoston,42.36,-71.06\n' >"$2"
+}
+
+# numbers KIND COMMAND...: which calls to let fail: all with TORTURE=all, otherwise about TORTURE (16) of them. The file .points gets
+# how many there are.
 numbers() {
     local count step=1 most=${TORTURE:-16}
     faulty "$1" 0 "${@:2}"
     count=$(cat .count)
-    rm -f .count
+    mv .count .points
     if [ "$most" != all ] && [ "$count" -gt "$most" ]; then step=$((count / most)); fi
     seq 1 "$step" "$count"
 }

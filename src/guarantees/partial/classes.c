@@ -285,7 +285,7 @@ kn_status kn__classes_read(kn_partial *p, kn_byte_reader r, bool add_it, kn_erro
     const uint64_t records = kn__take(&r, 8);
     const uint64_t quasis = kn__take(&r, 4), sensitives = kn__take(&r, 4);
     const uint32_t classes = (uint32_t)kn__take(&r, 4);
-    char *key = kn__malloc(8 * p->quasis), *before = key + 4 * p->quasis;
+    char *key = kn__malloc(8 * p->quasis), *before = key ? key + 4 * p->quasis : NULL;
     uint64_t sum = 0;
     uint32_t number = 0;
     kn_status status;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -77,6 +78,28 @@ char *kn__path_folder(const char *path)
     return kn__strndup(path, !slash ? 0 : slash == path ? 1 : (size_t)(slash - path));
 }
 
+static bool is_wrong_path(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
+           error == ELOOP || error == ENAMETOOLONG || error == ENXIO || error == ENODEV;
+}
+
+kn_status kn__fail_open(kn_error *err, const char *path, int error)
+{
+    if (error == ENOMEM) {
+        return kn__nomem(err);
+    }
+    return kn__fail(err, is_wrong_path(error) ? KN_EINPUT : KN_EIO, "%s: cannot be opened: %s",
+                    path, strerror(error));
+}
+
+kn_status kn__folder_make(const char *folder, bool *made, kn_error *err)
+{
+    *made = mkdir(folder, 0777) == 0;
+    return *made || errno == EEXIST ? KN_OK
+                                    : kn__fail_errno(err, folder, "cannot make the folder", errno);
+}
+
 bool kn__file_same(const char *a, const char *b)
 {
     struct stat x, y;
@@ -91,15 +114,14 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static char *followed(const char *path)
+/* Set `*to` to the file that `path` names or would make, or to NULL when memory is out. */
+static void follow_copy(char **to, const char *path)
 {
-    char *to = kn__strdup(path);
-
-    if (to && kn__path_follow(&to, NULL) != KN_OK) {
-        kn__free(to);
-        to = NULL;
+    *to = kn__strdup(path);
+    if (*to && kn__path_follow(to, NULL) != KN_OK) {
+        kn__free(*to);
+        *to = NULL;
     }
-    return to;
 }
 
 bool kn__path_same(const char *a, const char *b)
@@ -113,8 +135,8 @@ bool kn__path_same(const char *a, const char *b)
     if (kn__file_same(a, b) || strcmp(a, b) == 0) {
         return true;
     }
-    to_a = followed(a);
-    to_b = followed(b);
+    follow_copy(&to_a, a);
+    follow_copy(&to_b, b);
     folder_a = to_a ? kn__path_folder(to_a) : NULL;
     folder_b = to_b ? kn__path_folder(to_b) : NULL;
     same = folder_a && folder_b && strcmp(base_name(to_a), base_name(to_b)) == 0 &&

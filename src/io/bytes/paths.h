@@ -14,6 +14,11 @@ char *kn__path_folder(const char *path);
 /** Replace `*path`, which kn__malloc made, by the file that it names or would make: symbolic links
  * that lead nowhere yet are followed. */
 kn_status kn__path_follow(char **path, kn_error *err);
+/** The file or folder at `path` could not be opened to read, with the `error` of errno: KN_EINPUT
+ * where the path that was given is wrong, KN_EIO where the system failed. */
+kn_status kn__fail_open(kn_error *err, const char *path, int error);
+/** Make `folder` if it is not there; then `*made`. */
+kn_status kn__folder_make(const char *folder, bool *made, kn_error *err);
 /** Whether two paths name the same file (by device and inode; false if either does not exist). */
 bool kn__file_same(const char *a, const char *b);
 /** Whether two paths name one file, whether it exists or not; "-" is none. */

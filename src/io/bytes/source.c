@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/bytes/file.h"
+#include "io/bytes/paths.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,13 +46,6 @@ struct kn_source {
 #endif
 };
 
-/* Whether an open failed because of the path that was given, not because of the system. */
-static bool is_wrong_path(int error)
-{
-    return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
-           error == ELOOP || error == ENAMETOOLONG || error == ENXIO || error == ENODEV;
-}
-
 static kn_status open_file(kn_source *s, const char *path, kn_error *err)
 {
     struct stat st;
@@ -64,8 +58,7 @@ static kn_status open_file(kn_source *s, const char *path, kn_error *err)
             return kn__fail(err, KN_EINPUT, "%s: there is no such file", path);
         }
         if (s->fd < 0) {
-            return kn__fail(err, is_wrong_path(errno) ? KN_EINPUT : KN_EIO,
-                            "%s: cannot be opened: %s", path, strerror(errno));
+            return kn__fail_open(err, path, errno);
         }
         s->owned = true;
     }

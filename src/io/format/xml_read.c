@@ -143,7 +143,7 @@ static kn_status close_element(xml_file *x)
     if (item->first == KN_NO_ITEM && x->depth > 1) { /* a value, if only an empty one */
         item->object = false;
         item->value = x->doc.text.len;
-        kn__document_value(&x->doc, e->item, x->text.data + begin, end - begin);
+        kn__document_value(&x->doc, e->item, end > begin ? x->text.data + begin : "", end - begin);
     } else if (end > begin) {
         status = kn__fail(x->err, KN_EINPUT,
                           "line %zu: element %s holds text beside elements or attributes, which "

@@ -90,7 +90,8 @@ static void list_below(const search *s, const depth *d, size_t i, tails below[2]
 {
     for (int side = 0; side < 2; side++) {
         const kn_projection_level *l = &d->level[side];
-        below[side] = (tails){l->dealt + l->chosen[i].begin, l->chosen[i].len};
+        below[side] = (tails){l->chosen[i].len ? l->dealt + l->chosen[i].begin : NULL,
+                              l->chosen[i].len};
     }
     if (below[RELEASE].len < s->least) {
         below[RELEASE].len = 0; /* no set below can be preserved */

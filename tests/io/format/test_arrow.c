@@ -701,10 +701,11 @@ static void values_refused(void **state)
 static void dictionaries_refused(void **state)
 {
     made m = {0};
+    struct ArrowSchema *field = add_field(&m, "c", "t");
     struct ArrowArray *a, *values;
 
     (void)state;
-    add_field(&m, "c", "t")->dictionary = a_schema(&m, "u", "");
+    field->dictionary = a_schema(&m, "u", "");
     add_batch(&m, 2);
     values = an_array(&m, 3, 3, NULL, offsets, "abcdefgh");
     a = add_array(&m, with_dictionary(an_array(&m, 2, 2, NULL, "\0\2", NULL), values));
@@ -714,7 +715,7 @@ static void dictionaries_refused(void **state)
     REFUSED(values->length, -5, "column 't', record 1: an Arrow array has an impossible length");
     REFUSED(values->length, 2, "column 't', record 2: the index is outside the dictionary");
     REFUSED(values->n_buffers, 2, "column 't', record 1: an Arrow array has another number of");
-    m.fields[0].format = "L";
+    field->format = "L";
     REFUSED(a->buffers[1], ((const uint64_t[]){0, UINT64_MAX}),
             "column 't', record 2: the index is outside the dictionary");
 }

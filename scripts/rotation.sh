@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# rotation.sh [LEG] - run the tests under a sanitizer of gcc's or clang's, or under valgrind: LEG, else $KN_LEG, else the one whose turn it is
+# by the number of commits, so that CI looks through all of them and takes no longer for it. `rotation.sh --which` says which it is.
+set -eu
+cd "$(dirname "$0")/.."
+legs=(sanitize clang-sanitize tsan clang-tsan valgrind)
+
+# The number of the commit; of a clone without history, a number from its name.
+number() {
+    if [ "$(git rev-parse --is-shallow-repository 2>/dev/null)" = false ]; then
+        git rev-list --count HEAD
+    elif name=$(git rev-parse HEAD 2>/dev/null); then
+        echo $((16#${name:0:7}))
+    else
+        echo 0 # no repository
+    fi
+}
+
+which=no
+if [ "${1:-}" = --which ]; then
+    which=yes
+    shift
+fi
+leg=${1:-${KN_LEG:-}}
+if [ -z "$leg" ]; then leg=${legs[$(number) % ${#legs[@]}]}; fi
+if [[ " ${legs[*]} " != *" $leg "* ]]; then
+    echo "rotation: no leg '$leg': ${legs[*]} are known" >&2
+    exit 2
+fi
+if [ $which = yes ]; then
+    echo "$leg"
+else
+    exec make --no-print-directory "$leg"
+fi
