@@ -13,8 +13,7 @@ typedef struct kn_centroids_counted {
 /** Compute again the spans and the cluster of every record, and compare with `spans`: the same
  * centres, no span twice, as many records in each, every record in the nearest cluster. All
  * different combinations of public values are checked if a fixed amount of work allows, otherwise
- * as many, evenly spread. Those whose integers exceed 4,096 bits are left out; with more than 4
- * private numbers all are. The same for every thread count.
+ * as many, evenly spread. The same for every thread count.
  *  @return KN_EBROKEN where the two disagree. */
 kn_status kn__centroids_recount(kn_centroids_counted *out, const kn_bound *b, const kn_spans *spans,
                                 const kn_run *run, kn_error *err);

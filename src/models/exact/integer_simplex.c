@@ -72,6 +72,17 @@ void kn__exact_add(kn_exact *sum, int times, double a, double b, double c)
     add_at(sum, (size_t)shift + 64, (uint64_t)(middle >> 64), (uint64_t)middle, negative);
 }
 
+void kn__exact_subtract(kn_exact *to, const kn_exact *a, const kn_exact *b)
+{
+    uint64_t borrow = 0;
+
+    for (size_t i = 0; i < KN_EXACT_LIMBS; i++) {
+        const uint64_t difference = (uint64_t)a->limb[i] - b->limb[i] - borrow;
+        to->limb[i] = (uint32_t)difference;
+        borrow = difference >> 63;
+    }
+}
+
 int kn__exact_sign(const kn_exact *sum)
 {
     if (sum->limb[KN_EXACT_LIMBS - 1] >> 31) {
@@ -231,6 +242,96 @@ static void divide(integer *a, const integer *b)
     set_len(a, quotient, negative);
 }
 
+/* The lowest bit that is set in any part of a row, and the number of bits from there to its sign.
+ */
+static void extent(const kn_exact *part, size_t count, size_t *low, size_t *bits)
+{
+    size_t first = KN_EXACT_LIMBS, last = 0;
+
+    for (size_t p = 0; p < count; p++) {
+        const uint32_t fill = part[p].limb[KN_EXACT_LIMBS - 1] >> 31 ? UINT32_MAX : 0;
+        for (size_t i = 0; i < KN_EXACT_LIMBS; i++) {
+            if (part[p].limb[i]) {
+                first = i < first ? i : first;
+            }
+            if (part[p].limb[i] != fill) {
+                last = i > last ? i : last;
+            }
+        }
+    }
+    *low = first < KN_EXACT_LIMBS ? first : 0;
+    *bits = last + 1 > *low ? (last + 2 - *low) * WORD : WORD;
+}
+
+static void put(integer *out, const kn_exact *x, size_t low)
+{
+    const bool negative = kn__exact_sign(x) < 0;
+    uint64_t carry = negative;
+    size_t len = 0;
+
+    for (size_t i = low; i < KN_EXACT_LIMBS; i++) {
+        const uint64_t word = (negative ? ~x->limb[i] : x->limb[i]) + carry;
+        carry = word >> WORD;
+        if ((uint32_t)word) {
+            while (len < i - low) {
+                out->word[len++] = 0;
+            }
+            out->word[len++] = (uint32_t)word;
+        }
+    }
+    set_len(out, len, negative);
+}
+
+/* ---- one variable ---- */
+
+/* The sign of a.coefficient * b.constant - b.coefficient * a.constant: where the zero of `a` lies
+ * of that of `b`, if both coefficients are above 0. */
+static int compare_zeros(const kn_exact_row *a, const kn_exact_row *b)
+{
+    uint32_t room[4][2 * KN_EXACT_LIMBS + 4];
+    integer *one = (integer *)room[0], *two = (integer *)room[1], *first = (integer *)room[2],
+            *second = (integer *)room[3];
+    size_t low_a, low_b, bits;
+
+    extent(a->part, 2, &low_a, &bits);
+    extent(b->part, 2, &low_b, &bits);
+    put(one, &a->part[0], low_a);
+    put(two, &b->part[1], low_b);
+    multiply(first, one, two);
+    put(one, &b->part[0], low_b);
+    put(two, &a->part[1], low_a);
+    multiply(second, one, two);
+    subtract(first, second);
+    return (first->len > 0) - (first->len < 0);
+}
+
+/* With one variable the rows are its lower and upper bounds: compare the tightest two. */
+static bool interval_is_feasible(const kn_exact_row *rows, size_t count, const kn_exact *width)
+{
+    kn_exact ends[2][2] = {{{{0}}, {{0}}}, {{{0}}, *width}};
+    kn_exact_row tightest[2] = {{ends[0], false}, {ends[1], false}}; /* from below, from above */
+    int order;
+
+    kn__exact_add(&ends[0][0], 1, 1, 1, 1);
+    kn__exact_add(&ends[1][0], -1, 1, 1, 1);
+    for (size_t i = 0; i < count; i++) {
+        const int sign = kn__exact_sign(&rows[i].part[0]);
+        kn_exact_row *best = &tightest[sign < 0];
+        if (sign == 0) {
+            if (kn__exact_sign(&rows[i].part[1]) < rows[i].strict) {
+                return false;
+            }
+            continue;
+        }
+        order = compare_zeros(&rows[i], best) * sign;
+        if (order > 0 || (order == 0 && rows[i].strict)) {
+            *best = rows[i];
+        }
+    }
+    order = compare_zeros(&tightest[0], &tightest[1]);
+    return order >= (tightest[0].strict || tightest[1].strict);
+}
+
 /* ---- the dictionary ---- */
 
 /* Basic variable = (constant + sum of entry * nonbasic variable) / denominator. The constant is
@@ -335,46 +436,6 @@ static bool improve(dictionary *t)
     return true;
 }
 
-/* The lowest bit that is set in any part of a row, and the number of bits from there to its sign.
- */
-static void extent(const kn_exact *part, size_t count, size_t *low, size_t *bits)
-{
-    size_t first = KN_EXACT_LIMBS, last = 0;
-
-    for (size_t p = 0; p < count; p++) {
-        const uint32_t fill = part[p].limb[KN_EXACT_LIMBS - 1] >> 31 ? UINT32_MAX : 0;
-        for (size_t i = 0; i < KN_EXACT_LIMBS; i++) {
-            if (part[p].limb[i]) {
-                first = i < first ? i : first;
-            }
-            if (part[p].limb[i] != fill) {
-                last = i > last ? i : last;
-            }
-        }
-    }
-    *low = first < KN_EXACT_LIMBS ? first : 0;
-    *bits = last + 1 > *low ? (last + 2 - *low) * WORD : WORD;
-}
-
-static void put(integer *out, const kn_exact *x, size_t low)
-{
-    const bool negative = kn__exact_sign(x) < 0;
-    uint64_t carry = negative;
-    size_t len = 0;
-
-    for (size_t i = low; i < KN_EXACT_LIMBS; i++) {
-        const uint64_t word = (negative ? ~x->limb[i] : x->limb[i]) + carry;
-        carry = word >> WORD;
-        if ((uint32_t)word) {
-            while (len < i - low) {
-                out->word[len++] = 0;
-            }
-            out->word[len++] = (uint32_t)word;
-        }
-    }
-    set_len(out, len, negative);
-}
-
 static void put_small(integer *out, int x)
 {
     out->word[0] = 1;
@@ -426,7 +487,13 @@ kn_status kn__exact_feasible(bool *answer, const kn_exact_row *rows, size_t coun
     kn_status st = KN_OK;
 
     *answer = true;
-    if (count == 0) {
+    for (size_t i = 0; d == 0 && i < count && *answer; i++) {
+        *answer = kn__exact_sign(rows[i].part) >= rows[i].strict;
+    }
+    if (d == 1) {
+        *answer = interval_is_feasible(rows, count, width);
+    }
+    if (count == 0 || d <= 1) {
         return KN_OK;
     }
     for (size_t i = 0; i < count + d; i++) {

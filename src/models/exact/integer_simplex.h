@@ -29,6 +29,8 @@ typedef struct kn_exact {
 /** Add times * a * b * c; kn__exact_takes holds of each of the doubles, and |times| is at most 4.
  */
 void kn__exact_add(kn_exact *sum, int times, double a, double b, double c);
+/** a - b. */
+void kn__exact_subtract(kn_exact *to, const kn_exact *a, const kn_exact *b);
 /** -1, 0 or 1. */
 int kn__exact_sign(const kn_exact *sum);
 

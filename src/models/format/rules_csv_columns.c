@@ -1,10 +1,10 @@
 /* rules_csv_columns.c - the columns of rule lists, by the names that tools give them.
  *
- * Tools write many measures of a rule. Those that are functions of its support, its confidence and
- * the number of records disclose nothing more. The others are functions of the four cells of the
- * rule's table and imply the support of the right side (stated_itemsets.c). An unknown measure
- * could be about other records, or other rules (as improvement and boost of arules are), so a list
- * with it is refused. */
+ * The measures here are those that the common tools write. Those that are functions of its support,
+ * its confidence and the number of records disclose nothing more. The others are functions of the
+ * four cells of the rule's table and imply the support of the right side (stated_itemsets.c). Any
+ * other measure could be about other records, or other rules (as improvement and boost of arules
+ * are), so a list with it is refused. */
 #include "models/format/rules_csv.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -23,19 +23,11 @@ static const struct {
     {"", KN_CSV_NUMBERING},
 };
 
-/* Lower case, without what parts words. */
-static const char no_more[] =
-    "antecedentsupport counterexample coverage examplecounterexample id itemset laplace length "
-    "lhssupport order ralambondrainy representativity rulepowerfactor sebag size tablen10 tablen11 ";
+/* What arules, mlxtend and Spark write, in lower case and without what separates words. */
+static const char no_more[] = "antecedentsupport coverage id length lhssupport representativity ";
 static const char right[] =
-    "addedvalue affinity allconfidence casualconfidence casualsupport centeredconfidence certainty "
-    "certaintyfactor chisquare chisquared coherence collectivestrength confirmedconfidence "
-    "consequentsupport conviction correlation cosine difference doc fishersexacttest gini "
-    "hyperconfidence hyperlift imbalance imbalanceratio implicationindex importance interest "
-    "jaccard jmeasure kappa klosgen kulc kulczynski lambda leastcontradiction lerman leverage "
-    "loevinger maxconf maxconfidence mutualinformation netconf oddsratio phi piatetskyshapiro "
-    "pvalue relativerisk rhssupport rld stdlift tablen00 tablen01 varyingliaison yuleq yuley zhang "
-    "zhangsmetric ";
+    "certainty chisquared consequentsupport conviction cosine jaccard kulczynski leverage oddsratio "
+    "phi rhssupport zhangsmetric ";
 
 enum { LONGEST_NAME = 40 };
 

@@ -31,7 +31,7 @@ static void test_sums(void **state)
     (void)state;
     kn__rng_seed(&r, 3, 0);
     for (int n = 0; n < 20000; n++) {
-        kn_exact sum = {{0}};
+        kn_exact sum = {{0}}, negative;
         oracle_wide want = 0;
         const int terms = between(&r, 1, 6);
         for (int i = 0; i < terms; i++) {
@@ -42,6 +42,10 @@ static void test_sums(void **state)
             want += (oracle_wide)times * a * b * c;
         }
         assert_int_equal(kn__exact_sign(&sum), (want > 0) - (want < 0));
+        kn__exact_subtract(&negative, &(kn_exact){{0}}, &sum);
+        assert_int_equal(kn__exact_sign(&negative), (want < 0) - (want > 0));
+        kn__exact_subtract(&negative, &sum, &sum);
+        assert_int_equal(kn__exact_sign(&negative), 0);
         /* The exact value taken off again leaves nothing; the least bit more or less shows. */
         kn__exact_add(&sum, -1, (double)(int64_t)(want >> 60), 0x1p40, 1);
         kn__exact_add(&sum, -1, (double)(int64_t)(want >> 30 & 0x3fffffff), 0x1p10, 1);
@@ -54,6 +58,52 @@ static void test_sums(void **state)
         kn__exact_add(&sum, 4, 0x1p250, 0x1p250, 0x1p250);
         assert_int_equal(kn__exact_sign(&sum), 1);
     }
+}
+
+/* Against the corners of what is left of a box, by the oracle's lists of them. */
+static void test_corners(void **state)
+{
+    enum { ROWS = 5, MOST = 3 };
+    static kn_exact part[ROWS][MOST + 1], width[MOST];
+    kn_exact_row row[ROWS];
+    int yes = 0, no = 0;
+    kn_rng r;
+
+    (void)state;
+    kn__rng_seed(&r, 2, 0);
+    for (int n = 0; n < 20000; n++) {
+        const int d = between(&r, 0, MOST), rows = between(&r, 0, ROWS);
+        oracle_plane p[ROWS + 2 * MOST];
+        bool answer;
+        memset(p, 0, sizeof p);
+        memset(part, 0, sizeof part);
+        memset(width, 0, sizeof width);
+        for (int v = 0; v < d; v++) {
+            const int side = between(&r, 0, 8);
+            p[2 * v].part[v] = 1;
+            p[2 * v + 1].part[v] = -1;
+            p[2 * v + 1].part[3] = side;
+            kn__exact_add(&width[v], 1, side, 1, 1);
+        }
+        for (int i = 0; i < rows; i++) {
+            oracle_plane *own = &p[2 * d + i];
+            own->strict = kn__rng_below(&r, 2);
+            own->part[3] = between(&r, -6, 3);
+            kn__exact_add(&part[i][d], 1, (double)own->part[3], 1, 1);
+            for (int v = 0; v < d; v++) {
+                own->part[v] = between(&r, -3, 3);
+                kn__exact_add(&part[i][v], 1, (double)own->part[v], 1, 1);
+            }
+            row[i] = (kn_exact_row){part[i], own->strict};
+        }
+        const bool want = oracle_some_point(p, 2 * d + rows, d);
+        assert_int_equal(kn__exact_feasible(&answer, row, (size_t)rows, width, (size_t)d, NULL),
+                         KN_OK);
+        assert_int_equal(answer, want);
+        yes += want;
+        no += !want;
+    }
+    assert_true(yes > 3000 && no > 3000);
 }
 
 /* Points of a programme that are known to be there are found, and those that would need a wrong
@@ -358,9 +408,10 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),    cmocka_unit_test(test_programmes),
-        cmocka_unit_test(test_ties),    cmocka_unit_test(test_large_numbers),
-        cmocka_unit_test(test_samples), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_sums),          cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_programmes),    cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_large_numbers), cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,6 +187,7 @@ static void test_wrong(void **state)
         {"left,right\na,\xff\n", "rules.csv:2: invalid UTF-8"},
         {"left,right,boost\na,b,1\n",
          "rules.csv:1: column 3: \"boost\" is no measure that is known"},
+        {"left,right,hyperLift\na,b,1\n", "\"hyperLift\" is no measure that is known"},
         {"left,right,support,Support\na,b,1,1\n", "column 4: \"Support\" is a second column"},
         {"left,right,lhs\na,b,c\n", "column 3: \"lhs\" is a second column"},
         {"rules,lhs,rhs\n{a} => {b},a,b\n", "column 1: \"rules\" is a second column"},

@@ -43,7 +43,7 @@ static void test_plums(void **state)
     static const char *const others[] = {"lift",           "leverage",           "conviction",
                                          "Zhang's metric", "consequent support", "cosine",
                                          "odds.ratio"};
-    static const char *const own[] = {"coverage", "antecedent support", "count", "laplace", ""};
+    static const char *const own[] = {"coverage", "antecedent support", "count", "representativity", ""};
     uint32_t records[20];
     kn_dataset *ds;
     char text[200];
