@@ -104,6 +104,27 @@ for f in features:
 PY
 fi
 
+# What smaller m cost: the last step is the release, and a step is what asking for that m gives.
+exits "a curve" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv --curve -o curve.dat --report curve.json --report curve.html
+exits "does not change the release" 0 cmp curve.dat <("$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv -o -)
+exits "m = 3" 0 "$KANON" anonymize towers.dat --guarantee sigma-km-anonymity --k 4 --m 3 --sigma 0.95 --exact-up-to 2 --quiet --coordinates towers.csv \
+    -o three.dat --report three.json
+exits "is on the page" 0 grep -q 'Fewer known places' curve.html
+if command -v python3 >/dev/null; then
+    exits "a step is what asking for its m gives" 0 python3 - curve.json three.json <<'PY'
+import json, sys
+curve, three = (json.load(open(name))["areas"] for name in sys.argv[1:])
+steps = {step["m"]: step for step in curve["curve"]}
+assert sorted(steps) == [1, 2, 3, 4, 5]
+for areas, step in ((curve, steps[5]), (three, steps[3])):
+    assert areas["count"] == step["areas"]
+    for name in ("mean_error_m", "mean_km2"):
+        assert abs(areas[name] - step[name]) < 1e-6 * areas[name], name
+PY
+fi
+exits "a curve without places" 2 "$KANON" anonymize table1.dat "${sigma[@]}" --edges edges.csv --curve -o no.dat
+says "says what would do" "--coordinates FILE"
+
 # Two towers in one spot, and an outline.
 sed 's/^t2,.*/t2,47.5,8.5/; s/^t1,.*/t1,47.5,8.5/' towers.csv >spot.csv
 exits "two towers in one spot" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates spot.csv --areas spot-areas.csv -o spot.dat

@@ -177,6 +177,42 @@ done:
     return status;
 }
 
+/* ---- what smaller m would have given ---- */
+
+void kn__search_path_clear(kn_search_path *p)
+{
+    for (size_t i = 0; i <= KN_MOST_KNOWN; i++) {
+        kn__regions_free(p->after[i]);
+        p->after[i] = NULL;
+    }
+}
+
+static kn_status path_add(kn_search_path *p, size_t size, const kn_regions *regions, kn_error *err)
+{
+    kn_regions *copy = NULL;
+    kn_status status = KN_OK;
+
+    if (p && (!p->after[size] || regions->total < p->after[size]->total)) {
+        KN_TRY(kn__regions_copy(&copy, regions, err));
+        kn__regions_free(p->after[size]);
+        p->after[size] = copy;
+    }
+done:
+    return status;
+}
+
+/* Runs are taken in their order, so that the first of several with equal errors is kept. */
+static kn_status path_join(kn_search_path *p, const kn_search_path *of_run, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; p && i <= KN_MOST_KNOWN; i++) {
+        KN_TRY(of_run->after[i] ? path_add(p, i, of_run->after[i], err) : KN_OK);
+    }
+done:
+    return status;
+}
+
 /* ---- runs ---- */
 
 static kn_status prepare(search *s, const kn_region_rules *rules, kn_error *err)
@@ -208,9 +244,10 @@ done:
     return status;
 }
 
-/* The sizes from `from` on. */
+/* The sizes from `from` on. `path` may be NULL. */
 static kn_status one_run(const search *s, kn_search_state *state, size_t from, size_t number,
-                         const kn_run *run, kn_search_counts *counts, kn_error *err)
+                         const kn_run *run, kn_search_path *path, kn_search_counts *counts,
+                         kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -223,6 +260,7 @@ static kn_status one_run(const search *s, kn_search_state *state, size_t from, s
                 KN_TRY(sampled_size(s, state, size, a, number, run, counts, err));
             }
         }
+        KN_TRY(path_add(path, size, state->regions, err));
     }
 done:
     return status;
@@ -234,6 +272,7 @@ typedef struct runs {
     const kn_search_state *start;
     size_t from;
     kn_regions **regions; /* by run */
+    kn_search_path *path; /* by run; NULL: not asked for */
     kn_search_counts *counts;
     kn_status *status;
     kn_error *err;
@@ -250,7 +289,8 @@ static void make_runs(void *user, unsigned worker, size_t begin, size_t end)
         kn_search_state state = {0};
         kn_status status;
         KN_TRY(kn__search_state_copy(&state, r->start, &r->err[i]));
-        KN_TRY(one_run(r->s, &state, r->from, i, run, &r->counts[i], &r->err[i]));
+        KN_TRY(one_run(r->s, &state, r->from, i, run, r->path ? &r->path[i] : NULL, &r->counts[i],
+                       &r->err[i]));
         r->regions[i] = state.regions;
         state.regions = NULL;
     done:
@@ -291,12 +331,17 @@ static kn_status run_all(runs *r, kn_regions **out, kn_search_counts *counts, kn
     r->status = kn__zalloc_array(count, sizeof *r->status);
     r->err = kn__zalloc_array(count, sizeof *r->err);
     KN_TRY(r->regions && r->counts && r->status && r->err ? KN_OK : kn__nomem(err));
+    if (r->s->o->path) {
+        r->path = kn__zalloc_array(count, sizeof *r->path);
+        KN_TRY(r->path ? KN_OK : kn__nomem(err));
+    }
     atomic_init(&r->stop, false);
     kn__parallel_for(threads, count, 1, make_runs, r);
     KN_TRY(first_failure(r, count, err));
     for (size_t i = 0; i < count; i++) {
         counts->samples += r->counts[i].samples;
         counts->failures += r->counts[i].failures;
+        KN_TRY(r->path ? path_join(r->s->o->path, &r->path[i], err) : KN_OK);
         counts->best = r->regions[i]->total < r->regions[counts->best]->total ? i : counts->best;
     }
     *out = r->regions[counts->best];
@@ -305,6 +350,10 @@ done:
     for (size_t i = 0; r->regions && i < count; i++) {
         kn__regions_free(r->regions[i]);
     }
+    for (size_t i = 0; r->path && i < count; i++) {
+        kn__search_path_clear(&r->path[i]);
+    }
+    kn__free(r->path);
     kn__free(r->regions);
     kn__free(r->counts);
     kn__free(r->status);
@@ -328,6 +377,7 @@ static kn_status search_once(kn_regions **out, const kn_region_rules *rules,
     KN_TRY(kn__search_state_init(&start, rules, source, err));
     for (; size <= s.largest && kn_guarantee_exact(options->guarantee, size); size++) {
         KN_TRY(exact_size(&s, &start, size, options->run, err));
+        KN_TRY(path_add(options->path, size, start.regions, err));
     }
     counts->exact_regions = start.regions->count;
     KN_TRY(run_all(&(runs){.s = &s, .start = &start, .from = size}, out, counts, err));
