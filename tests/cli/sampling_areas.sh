@@ -26,6 +26,17 @@ exits "it is the method of this guarantee" 0 "$KANON" anonymize table1.dat "${si
 exits "the report carries certificates" 0 grep -q '"certificates"' r.json
 exits "Figure 1 holds" 0 "$KANON" check figure1.jsonl --items items --qi items --hierarchy items=cities.csv --original table1.dat "${sigma[@]}"
 
+# A method that reaches one guarantee only asks for it, and other guarantees are still refused.
+exits "the method says which guarantee" 0 "$KANON" anonymize table1.dat --method sampling --k 2 --m 2 --sigma 0.99 --quiet --hierarchy items=cities.csv -o implied.jsonl --report implied.json
+is "is Figure 1" "$meant" "$(cat implied.jsonl)"
+exits "the report names it" 0 grep -q '"sigma-km-anonymity"' implied.json
+exits "so does apriori" 0 "$KANON" anonymize table1.dat --method apriori --k 2 --m 2 --quiet --hierarchy items=cities.csv -o no.dat
+rm -f no.dat
+exits "not without its k" 2 "$KANON" anonymize table1.dat --method sampling --sigma 0.99 --hierarchy items=cities.csv -o no.dat
+says "names what is missing" "sigma-km-anonymity needs --k"
+exits "another guarantee" 2 "$KANON" anonymize table1.dat --method sampling --guarantee km-anonymity --k 2 --m 2 --hierarchy items=cities.csv -o no.dat
+absent "nothing was written" no.dat
+
 # Neighbours by edges: any connected regions.
 printf 'item,neighbour\nLA,Seattle\nSeattle,Boston\nBoston,NewYork\n' >edges.csv
 exits "by edges" 0 "$KANON" anonymize table1.dat "${sigma[@]}" --edges edges.csv -o edges.jsonl
