@@ -14,6 +14,8 @@ import time
 
 KANON, WORK, OUT, PEOPLE, GOWALLA = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5]
 SIZES = range(4, 12)
+GRID = ((20, 0.99), (20, 0.999), (10, 0.99), (10, 0.999))
+ATTACKERS = ("both", "uniform", "person")
 COLOURS = ["#1f5fa8", "#c4501b", "#3a8f3a", "#7a4fa0", "#777777"]
 # What the paper says in words and under Figure 3 (k = 20, r = 10).
 PAPER = {"partitions": {0.99: {4: 337, 5: 296, 8: 158, 11: 143}, 0.999: {5: 234, 8: 121, 11: 118}},
@@ -103,11 +105,13 @@ def towers():
     if not os.path.exists(path("towers.csv")) or not os.path.exists(path(name + ".dat")):
         run("sample", "towers", "--records", str(PEOPLE), "--seed", "1", "-o", path(name + ".dat"), "--coordinates", path("towers.csv"))
     most = max(SIZES)
-    found = {"both": anonymize(name, "towers", 20, most, 0.99)}
-    for k, sigma in ((20, 0.99), (20, 0.999), (10, 0.99), (10, 0.999)):
-        for attacker in ("uniform", "person"):
-            found[k, sigma, attacker] = anonymize(name, "towers", k, most, sigma, "--attacker", attacker)
+    found = {}
+    for k, sigma in GRID:
+        found[k, sigma, "both"] = anonymize(name, "towers", k, most, sigma)
     found["paper"] = anonymize(name, "towers", 20, most, 0.99, "--paper")
+    for k, sigma in GRID:
+        for attacker in ATTACKERS[1:]:
+            found[k, sigma, attacker] = anonymize(name, "towers", k, most, sigma, "--attacker", attacker)
     return found
 
 
@@ -161,7 +165,8 @@ def main():
     for field, title, unit, name in (("partitions", "Regions", "regions", "sampling-partitions"), ("error", "Mean error", "metres", "sampling-error"),
                                      ("km2", "Average size of a region, weighted by people", "km^2", "sampling-size")):
         for sigma in (0.99, 0.999):
-            lines = {"k = %d, attacker %s" % (k, a): line(found[k, sigma, a], field) for k in (10, 20) for a in ("uniform", "person")}
+            lines = {"k = %d, %s" % (k, "both attackers" if a == "both" else "attacker %s alone" % a): line(found[k, sigma, a], field)
+                     for k, a in ((10, "both"), (20, "both"), (20, "uniform"), (20, "person"))}
             lines["the paper, k = 20, 4.4 million people, best of 10 runs"] = PAPER[field][sigma]
             file = "%s-%s.svg" % (name, sigma)
             plot(file, "%s, sigma = %s" % (title, sigma), unit, lines)
@@ -171,17 +176,17 @@ def main():
         for sigma in (0.99, 0.999):
             f.write("### k = %d, sigma = %s\n\n" % (k, sigma))
             rows = []
-            pair = [found[k, sigma, attacker] for attacker in ("uniform", "person")]
+            runs = [found[k, sigma, attacker] for attacker in ATTACKERS]
             for m in SIZES:
-                cell = lambda form, field, times=1: " / ".join(form % (times * x["curve"][m][field]) if x else "-" for x in pair)
-                if any(pair):
+                cell = lambda form, field, times=1: " / ".join(form % (times * x["curve"][m][field]) if x else "-" for x in runs)
+                if any(runs):
                     rows.append([m, cell("%d", "partitions"), cell("%.0f", "error"), cell("%.2f", "km2"), cell("%.3f %%", "eps", 100),
                                  cell("%d", "attempt")])
             if not rows:
                 f.write("Not run.\n\n")
                 continue
-            table(f, ["m", "regions (uniform / person)", "mean error, m", "average size, km^2", "certified eps", "attempts"], rows)
-    ours, paper = found["both"], found["paper"]
+            table(f, ["m", "regions (both / uniform / person)", "mean error, m", "average size, km^2", "certified eps", "attempts"], rows)
+    ours, paper = found[20, 0.99, "both"], found["paper"]
     if ours and paper:
         f.write("## Ours beside the printed choice of merges\n\nk = 20, sigma = 0.99, both attackers, the same guarantee and certificate "
                 "([decision 0023](../decisions/0023-merges.md)). One run for all m, with a certificate for each, took %.0f s of the processor and %.1f GB; as printed %.0f s.\n\n"
