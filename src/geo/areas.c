@@ -25,6 +25,7 @@ void kn__areas_free(kn_areas *a)
     if (a) {
         list_free(a->before, a->before_count);
         list_free(a->after, a->after_count);
+        kn__free(a->curve);
         kn__free(a);
     }
 }

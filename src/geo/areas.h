@@ -16,10 +16,20 @@ typedef struct kn_area {
     kn_shape shape;    /* empty without cells */
 } kn_area;
 
+/** What guarding against `m` known items costs. */
+typedef struct kn_area_step {
+    size_t m, areas;
+    double mean_error, mean_km2; /* metres over occurrences (NaN: not known); weighted by people */
+    double eps;                  /* the largest certified bound on the failing share; 0: exact */
+    unsigned attempt;            /* of the certificate that succeeded */
+} kn_area_step;
+
 /** Areas before and after; before, each item is one. */
 typedef struct kn_areas {
     kn_area *before, *after;
     size_t before_count, after_count;
+    kn_area_step *curve; /* by rising m, the last one is what is published; NULL: not asked for */
+    size_t curve_count;
 } kn_areas;
 
 void kn__areas_free(kn_areas *a);

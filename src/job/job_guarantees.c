@@ -141,12 +141,28 @@ done:
     return status;
 }
 
+/* Without --guarantee, a method that reaches one guarantee only asks for it: its name, or NULL. */
+static const char *implied_guarantee(const kn_job *job)
+{
+    const char *method = kn_job_get(job, "method", 0);
+    const kn_entry *entry = method ? kn_catalog_find(KN_ENTRY_METHOD, method) : NULL;
+
+    if (kn_job_get(job, "guarantee", 0) || !entry || strchr(entry->reaches, ' ')) {
+        return NULL;
+    }
+    return entry->reaches;
+}
+
 /* --k by itself asks for k-anonymity, and beside l-diversity for both; not beside a guarantee that
  * has a k of its own. */
 bool kn__job_asks_for(const kn_job *job, const char *guarantee)
 {
-    const char *name;
-    bool k_taken = false;
+    const char *name, *implied = implied_guarantee(job);
+    bool k_taken = implied != NULL;
+
+    if (implied && strcmp(implied, guarantee) == 0) {
+        return true;
+    }
 
     for (size_t i = 0; (name = kn_job_get(job, "guarantee", i)); i++) {
         const kn_entry *entry = kn_catalog_find(KN_ENTRY_GUARANTEE, name);

@@ -17,6 +17,7 @@ void kn__report_areas_clear(kn_report_areas *a)
     kn__free(a->area);
     kn__free(a->before);
     kn__free(a->after);
+    kn__free(a->curve);
     *a = (kn_report_areas){0};
 }
 
@@ -59,6 +60,12 @@ kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_e
     out->before_count = from->before_count;
     out->mean_error = occurrences > 0 ? error / occurrences : NAN;
     out->mean_km2 = people > 0 ? weighted / people : 0;
+    if (from->curve_count) {
+        out->curve = kn__malloc_array(from->curve_count, sizeof *out->curve);
+        KN_TRY(out->curve ? KN_OK : kn__nomem(err));
+        memcpy(out->curve, from->curve, from->curve_count * sizeof *out->curve);
+        out->curve_count = from->curve_count;
+    }
     KN_TRY(draw(from, false, &out->before, err));
     KN_TRY(draw(from, true, &out->after, err));
 done:

@@ -109,6 +109,8 @@ typedef struct kn_report_areas {
     size_t count, before_count;
     double mean_error, mean_km2; /* over all occurrences; weighted by people */
     char *before, *after;        /* maps, as SVG; empty without cells */
+    kn_area_step *curve;         /* or NULL */
+    size_t curve_count;
 } kn_report_areas;
 
 /** Copy what a report says of `from` (NULL: nothing). */

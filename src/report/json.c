@@ -317,6 +317,21 @@ static json_t *areas(writer *w, const kn_report_areas *a)
         push(w, list, one);
     }
     put(w, out, "list", list);
+    list = a->curve_count ? array(w) : NULL;
+    for (size_t i = 0; i < a->curve_count; i++) {
+        const kn_area_step *step = &a->curve[i];
+        json_t *one = object(w);
+        put(w, one, "m", json_integer((json_int_t)step->m));
+        put(w, one, "areas", json_integer((json_int_t)step->areas));
+        put(w, one, "mean_error_m", number(w, step->mean_error));
+        put(w, one, "mean_km2", number(w, step->mean_km2));
+        put(w, one, "eps", number(w, step->eps));
+        put(w, one, "attempt", json_integer((json_int_t)step->attempt));
+        push(w, list, one);
+    }
+    if (list) {
+        put(w, out, "curve", list);
+    }
     return out;
 }
 

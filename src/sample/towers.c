@@ -2,11 +2,17 @@
  *
  * The shape is that of the data of the sampling paper (Table II): 1,303 towers on 128 km^2, and
  * people with 1 to 422 towers, 11.42 on average with a standard deviation of 17.23. The sizes are a
- * log-normal distribution cut at 422, given by knots between which weights are linear. A person has
- * a home, a place of work and a third place. Towers are drawn around these three: near them by the
- * inverse fourth power of the distance, or in a wider circle by the inverse cube, the more so the
- * more towers the person has; some are anywhere. Busy towers are drawn more often. So
- * towers near each other go together, and few people with many towers hold most combinations.
+ * Weibull distribution, P(size > n) = exp(-(n / 7.938)^0.654), given by knots between which weights
+ * are linear; the six people of 4.4 million beyond 422 have 422. The two parameters give the mean
+ * and the deviation, and the largest of so many draws is then about as large as the paper's, which
+ * a log-normal distribution with these moments exceeds 250 times.
+ *
+ * A person has a home, a place of work and a third place. Towers are drawn around these three: near
+ * them by the inverse fourth power of the distance, or in a wider circle by the inverse cube, the
+ * more so the more towers the person has. Busy towers are drawn more often. The other towers are
+ * those of the busy places that people from everywhere travel to: anywhere, by the square of how
+ * busy a tower is. So towers near each other go together, people with many towers meet at the same
+ * places, and few people hold most combinations.
  *
  * The towers are the same for every seed, so that their coordinates and hierarchy are. Whole
  * numbers only: a seed gives the same bytes everywhere. */
@@ -32,16 +38,17 @@ enum {
 };
 
 /* Size of a person's set and the weight of that size. */
-static const uint32_t knots[][2] = {{1, 135899326}, {2, 153012046}, {3, 136981066}, {4, 116829755},
-                                    {5, 98614354},  {6, 83332926},  {8, 60492403},  {10, 45059308},
-                                    {13, 30270834}, {16, 21240646}, {20, 13962026}, {25, 8815511},
-                                    {32, 5057713},  {40, 2933809},  {50, 1634662},  {64, 816695},
-                                    {80, 418056},   {100, 205555},  {128, 89430},   {160, 40398},
-                                    {200, 17529},   {250, 7306},    {320, 2647},    {422, 800}};
+static const uint32_t knots[][2] = {
+    {1, 227316157}, {2, 106264265}, {3, 77288656}, {4, 61134872},  {5, 50425076},  {6, 42679563},
+    {7, 36772255},  {8, 32101470},  {9, 28310401}, {10, 25171411}, {12, 20281977}, {14, 16663681},
+    {16, 13894723}, {19, 10806449}, {22, 8571472}, {26, 6441620},  {30, 4942021},  {36, 3420661},
+    {42, 2433366},  {50, 1596241},  {60, 980645},  {72, 571188},   {86, 318373},   {100, 184390},
+    {120, 88964},   {140, 45009},   {165, 20232},  {190, 9526},    {220, 4051},    {250, 1800},
+    {290, 645},     {330, 244},     {375, 86},     {421, 31},      {422, 1467}};
 enum { KNOTS = sizeof knots / sizeof *knots };
 
 typedef struct tables {
-    kn_alias size, anywhere;
+    kn_alias size, homes, hubs;
     kn_alias near, wide;          /* a row per tower */
     int32_t x[TOWERS], y[TOWERS]; /* metres from the middle */
     uint32_t busy[TOWERS];
@@ -53,7 +60,8 @@ static void close_tables(void *user)
     tables *t = user;
 
     kn__alias_clear(&t->size);
-    kn__alias_clear(&t->anywhere);
+    kn__alias_clear(&t->homes);
+    kn__alias_clear(&t->hubs);
     kn__alias_clear(&t->near);
     kn__alias_clear(&t->wide);
     kn__free(t);
@@ -94,7 +102,7 @@ static void place_towers(tables *t)
         if (fits) {
             t->x[i] = x;
             t->y[i] = y;
-            t->busy[i] = (20 + (uint32_t)kn__rng_below(&r, 101)) << kn__rng_below(&r, 7);
+            t->busy[i] = (36 + (uint32_t)kn__rng_below(&r, 85)) << kn__rng_below(&r, 6);
             i++;
         }
     }
@@ -142,7 +150,11 @@ static kn_status open_tables(void **out, kn_error *err)
     KN_TRY(t ? KN_OK : kn__nomem(err));
     place_towers(t);
     KN_TRY(weigh_sizes(t, err));
-    KN_TRY(kn__alias_one(&t->anywhere, t->busy, TOWERS, err));
+    KN_TRY(kn__alias_one(&t->homes, t->busy, TOWERS, err));
+    for (size_t i = 0; i < TOWERS; i++) {
+        t->weights[i] = t->busy[i] * t->busy[i];
+    }
+    KN_TRY(kn__alias_one(&t->hubs, t->weights, TOWERS, err));
     KN_TRY(kn__alias_init(&t->near, TOWERS, TOWERS, err));
     KN_TRY(kn__alias_init(&t->wide, TOWERS, TOWERS, err));
     for (size_t i = 0; i < TOWERS; i++) {
@@ -164,7 +176,7 @@ static void draw(const tables *t, kn_rng *r, uint64_t set[WORDS])
     size_t place[PLACES], found = 0;
 
     memset(set, 0, WORDS * sizeof *set);
-    place[0] = kn__alias_pick(&t->anywhere, 0, r);
+    place[0] = kn__alias_pick(&t->homes, 0, r);
     place[1] = kn__alias_pick(&t->wide, place[0], r);
     place[2] = kn__alias_pick(&t->wide, place[1], r);
     for (size_t tries = 0; found < wanted; tries++) {
@@ -173,7 +185,7 @@ static void draw(const tables *t, kn_rng *r, uint64_t set[WORDS])
         const size_t at = place[x < 4 ? 0 : x < 7 ? 1 : 2];
         const bool near = tries < wanted && kn__rng_below(r, 24 + wanted) < 24;
         const uint32_t tower = far < 6 + wanted || tries > 4 * wanted + 8
-                                   ? kn__alias_pick(&t->anywhere, 0, r)
+                                   ? kn__alias_pick(&t->hubs, 0, r)
                                    : kn__alias_pick(near ? &t->near : &t->wide, at, r);
         found += !(set[tower / 64] >> tower % 64 & 1);
         set[tower / 64] |= UINT64_C(1) << tower % 64;

@@ -26,6 +26,17 @@ exits "it is the method of this guarantee" 0 "$KANON" anonymize table1.dat "${si
 exits "the report carries certificates" 0 grep -q '"certificates"' r.json
 exits "Figure 1 holds" 0 "$KANON" check figure1.jsonl --items items --qi items --hierarchy items=cities.csv --original table1.dat "${sigma[@]}"
 
+# A method that reaches one guarantee only asks for it, and other guarantees are still refused.
+exits "the method says which guarantee" 0 "$KANON" anonymize table1.dat --method sampling --k 2 --m 2 --sigma 0.99 --quiet --hierarchy items=cities.csv -o implied.jsonl --report implied.json
+is "is Figure 1" "$meant" "$(cat implied.jsonl)"
+exits "the report names it" 0 grep -q '"sigma-km-anonymity"' implied.json
+exits "so does apriori" 0 "$KANON" anonymize table1.dat --method apriori --k 2 --m 2 --quiet --hierarchy items=cities.csv -o no.dat
+rm -f no.dat
+exits "not without its k" 2 "$KANON" anonymize table1.dat --method sampling --sigma 0.99 --hierarchy items=cities.csv -o no.dat
+says "names what is missing" "sigma-km-anonymity needs --k"
+exits "another guarantee" 2 "$KANON" anonymize table1.dat --method sampling --guarantee km-anonymity --k 2 --m 2 --hierarchy items=cities.csv -o no.dat
+absent "nothing was written" no.dat
+
 # Neighbours by edges: any connected regions.
 printf 'item,neighbour\nLA,Seattle\nSeattle,Boston\nBoston,NewYork\n' >edges.csv
 exits "by edges" 0 "$KANON" anonymize table1.dat "${sigma[@]}" --edges edges.csv -o edges.jsonl
@@ -103,6 +114,27 @@ for f in features:
             assert (turn > 0) == (n == 0), "outer rings are anticlockwise, holes clockwise"
 PY
 fi
+
+# What smaller m cost: the last step is the release, and a step is what asking for that m gives.
+exits "a curve" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv --curve -o curve.dat --report curve.json --report curve.html
+exits "does not change the release" 0 cmp curve.dat <("$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv -o -)
+exits "m = 3" 0 "$KANON" anonymize towers.dat --guarantee sigma-km-anonymity --k 4 --m 3 --sigma 0.95 --exact-up-to 2 --quiet --coordinates towers.csv \
+    -o three.dat --report three.json
+exits "is on the page" 0 grep -q 'Fewer known places' curve.html
+if command -v python3 >/dev/null; then
+    exits "a step is what asking for its m gives" 0 python3 - curve.json three.json <<'PY'
+import json, sys
+curve, three = (json.load(open(name))["areas"] for name in sys.argv[1:])
+steps = {step["m"]: step for step in curve["curve"]}
+assert sorted(steps) == [1, 2, 3, 4, 5]
+for areas, step in ((curve, steps[5]), (three, steps[3])):
+    assert areas["count"] == step["areas"]
+    for name in ("mean_error_m", "mean_km2"):
+        assert abs(areas[name] - step[name]) < 1e-6 * areas[name], name
+PY
+fi
+exits "a curve without places" 2 "$KANON" anonymize table1.dat "${sigma[@]}" --edges edges.csv --curve -o no.dat
+says "says what would do" "--coordinates FILE"
 
 # Two towers in one spot, and an outline.
 sed 's/^t2,.*/t2,47.5,8.5/; s/^t1,.*/t1,47.5,8.5/' towers.csv >spot.csv

@@ -87,4 +87,32 @@ static inline double oracle_failing_share(const uint64_t *record, size_t records
     return count ? (double)failing / (double)count : 0;
 }
 
+/* The chance that somebody who knows `size` random items of a random person (all when there are
+ * fewer) knows a set that fewer than k people hold after generalisation. */
+static inline double oracle_person_share(const uint64_t *record, size_t records, size_t size,
+                                         size_t k, const uint32_t *region_of)
+{
+    uint64_t *release = malloc((records + 1) * sizeof *release);
+    size_t people = 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < records; i++) {
+        release[i] = oracle_generalise(record[i], region_of);
+    }
+    for (size_t i = 0; i < records; i++) {
+        const size_t len = (size_t)__builtin_popcountll(record[i]), want = len < size ? len : size;
+        size_t sets = 0, failing = 0;
+        for (uint64_t s = record[i]; s; s = (s - 1) & record[i]) {
+            if ((size_t)__builtin_popcountll(s) == want) {
+                sets++;
+                failing += oracle_support(release, records, oracle_generalise(s, region_of)) < k;
+            }
+        }
+        people += sets > 0;
+        sum += sets ? (double)failing / (double)sets : 0;
+    }
+    free(release);
+    return people ? sum / (double)people : 0;
+}
+
 #endif

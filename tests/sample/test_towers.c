@@ -66,7 +66,8 @@ static void test_moments(void **state)
     enum { RECORDS = 200000 };
     kn_dataset *ds = read_sample(RECORDS, NULL);
     const kn_column *c = &ds->column[0];
-    double sum = 0, squares = 0;
+    double sum = 0, squares = 0, held[TOWERS] = {0}, of_towers = 0;
+    size_t large = 0;
 
     (void)state;
     assert_int_equal(kn__sample_records("towers"), PEOPLE);
@@ -76,7 +77,16 @@ static void test_moments(void **state)
         assert_true(size >= 1 && size <= 422);
         sum += size;
         squares += size * size;
+        large += size >= 300;
+        for (uint64_t at = c->starts[i]; at < c->starts[i + 1]; at++) {
+            held[kn__column_code(c, (size_t)at)]++;
+        }
     }
+    assert_true(large >= 1 && large <= 15); /* 5 are expected: few people have very many towers */
+    for (size_t i = 0; i < TOWERS; i++) {
+        of_towers += (held[i] - sum / TOWERS) * (held[i] - sum / TOWERS) / TOWERS;
+    }
+    assert_true(fabs(sqrt(of_towers) / (sum / TOWERS) - 50911.0 / 38817) < 0.05);
     assert_true(fabs(sum / RECORDS - 11.42) < 0.15);
     assert_true(fabs(sqrt(squares / RECORDS - sum / RECORDS * (sum / RECORDS)) - 17.23) < 0.5);
     kn_dataset_free(ds);

@@ -80,24 +80,37 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     kn_set_source *source = NULL;
     kn_regions *regions = NULL;
     kn_search_counts counts;
+    kn_search_path path = {{0}};
+    kn_sampling_certified certified;
+    const bool curve = kn__param_flag(&task->params, "curve");
     kn_search_options options = {.paper = kn__param_flag(&task->params, "paper"),
                                  .runs = kn__param_count(&task->params, "runs"),
                                  .rule = kn__param_is(&task->params, "samples", "hoeffding")
                                              ? KN_SAMPLE_HOEFFDING
                                              : KN_SAMPLE_ZERO_FAILURE,
                                  .seed = task->run ? task->run->seed : 0,
-                                 .run = task->run};
+                                 .run = task->run,
+                                 .path = curve ? &path : NULL};
     kn_status status;
 
     KN_TRY(find_guarantee(task, &g, err));
     options.guarantee = g;
     KN_TRY(kn__sampling_rules_init(&rules, task, err));
+    if (curve && !rules.places) {
+        KN_TRY(kn__fail(err, KN_EUSAGE, "--curve needs places: give --coordinates FILE"));
+    }
     KN_TRY(refuse_small_parts(&rules, g, err));
     KN_TRY(kn__set_source_new(&source, task->baskets, err));
     KN_TRY(kn__search(&regions, &rules.rules, source, &options, &counts, err));
-    KN_TRY(kn__sampling_certify(&regions, task, source, &options, &out->attempt, err));
+    KN_TRY(kn__sampling_certify(&regions, task, source, &options, &certified, err));
+    out->attempt = certified.attempt;
     KN_TRY(kn__sampling_publish(out, task, &rules, regions, err));
+    if (curve) {
+        KN_TRY(kn__sampling_curve(out->areas, task, &rules, source, &options, regions, &certified,
+                                  err));
+    }
 done:
+    kn__search_path_clear(&path);
     kn__regions_free(regions);
     kn__set_source_free(source);
     kn__sampling_rules_clear(&rules);
@@ -139,6 +152,9 @@ static const kn_param params[] = {
      .kind = KN_PARAM_CHOICE,
      .choices = "zero-failure|hoeffding",
      .help = "sampling: how many samples the search needs; hoeffding: as printed in the paper"},
+    {.name = "curve",
+     .kind = KN_PARAM_FLAG,
+     .help = "sampling: the report also says what every smaller m would have cost, each certified"},
     KN_PARAM_PAPER,
 };
 

@@ -24,13 +24,30 @@ typedef struct kn_sampling_rules {
 kn_status kn__sampling_rules_init(kn_sampling_rules *r, const kn_items_task *task, kn_error *err);
 void kn__sampling_rules_clear(kn_sampling_rules *r);
 
+/** What was certified. */
+typedef struct kn_sampling_certified {
+    unsigned attempt; /* the one that succeeded, from 1 */
+    double eps;       /* the largest bound of all sizes and attackers that were sampled; or 0 */
+} kn_sampling_certified;
+
 /** Certify the regions with samples that the search has not seen, by code of its own
- *  (guarantees/recount). What fails is merged away and the next attempt begins; `*attempt` is the
- *  one that succeeded.
+ *  (guarantees/recount). What fails is merged away and the next attempt begins.
  *  @return KN_EINFEASIBLE when eight attempts fail. */
 kn_status kn__sampling_certify(kn_regions **regions, const kn_items_task *task,
                                const kn_set_source *source, const kn_search_options *options,
-                               unsigned *attempt, kn_error *err);
+                               kn_sampling_certified *out, kn_error *err);
+
+/** What each m that is smaller than the one asked for would have cost, each certified as if it had
+ *  been asked for: into areas->curve. `options->path` is that of the search; `done` and `regions`
+ *  are what is published. */
+kn_status kn__sampling_curve(kn_areas *areas, const kn_items_task *task,
+                             const kn_sampling_rules *rules, const kn_set_source *source,
+                             const kn_search_options *options, const kn_regions *regions,
+                             const kn_sampling_certified *done, kn_error *err);
+
+/** By region: how many people hold one of its items. The caller frees `*out` with kn__free. */
+kn_status kn__sampling_people(double **out, const kn_items_task *task, const kn_regions *regions,
+                              kn_error *err);
 
 /** What the items are published as, and the areas where there are coordinates. */
 kn_status kn__sampling_publish(kn_recoding *out, const kn_items_task *task,

@@ -22,6 +22,7 @@ typedef struct certifying {
     kn_baskets *release;
     kn_certifier *certifier;
     bool holds;
+    double eps; /* the largest of this attempt */
 } certifying;
 
 /* A certifier of the regions as they are. */
@@ -107,6 +108,7 @@ static kn_status ask(certifying *c, const kn_certify_question *q, kn_error *err)
         return KN_OK;
     }
     KN_TRY(kn__certify(&answer, &failing, c->certifier, q, c->task->run, err));
+    c->eps = answer.eps > c->eps ? answer.eps : c->eps;
     if (!answer.holds) {
         c->holds = false;
         KN_TRY(collect(c, q, failing, answer.samples, &failed, err));
@@ -130,6 +132,7 @@ static kn_status attempt_all(certifying *c, unsigned attempt, kn_error *err)
     kn_status status = KN_OK;
 
     c->holds = true;
+    c->eps = 0;
     KN_TRY(prepare(c, err));
     for (size_t size = 1; size <= g->m; size++) {
         for (unsigned a = 1; a <= KN_ATTACKER_PERSON && !kn_guarantee_exact(g, size); a *= 2) {
@@ -153,16 +156,16 @@ done:
 
 kn_status kn__sampling_certify(kn_regions **regions, const kn_items_task *task,
                                const kn_set_source *source, const kn_search_options *options,
-                               unsigned *attempt, kn_error *err)
+                               kn_sampling_certified *out, kn_error *err)
 {
     certifying c = {
         .task = task, .o = options, .source = source, .found = *regions, .of = (*regions)->of};
     kn_status status = KN_OK;
 
-    for (*attempt = 1; !c.holds && *attempt <= ATTEMPTS; ++*attempt) {
-        KN_TRY(attempt_all(&c, *attempt, err));
+    for (out->attempt = 0; !c.holds && out->attempt < ATTEMPTS;) {
+        KN_TRY(attempt_all(&c, ++out->attempt, err));
     }
-    --*attempt;
+    out->eps = c.eps;
     if (!c.holds) {
         KN_TRY(kn__fail(err, KN_EINFEASIBLE,
                         "%d certificates in a row failed, each after what failed had been merged: "

@@ -127,25 +127,30 @@ done:
 
 /* ---- areas ---- */
 
-/* How many people hold each region. */
-static kn_status count_people(const naming *n, double *people, kn_error *err)
+kn_status kn__sampling_people(double **out, const kn_items_task *task, const kn_regions *regions,
+                              kn_error *err)
 {
-    const kn_baskets *b = n->task->baskets;
-    const uint32_t items = n->rules->rules.items;
-    size_t *last = kn__zalloc_array(items ? items : 1, sizeof *last);
+    const kn_baskets *b = task->baskets;
+    const size_t room = regions->rules->items ? regions->rules->items : 1;
+    size_t *last = kn__zalloc_array(room, sizeof *last);
+    kn_status status;
 
-    if (!last) {
-        return kn__nomem(err);
-    }
+    *out = kn__zalloc_array(room, sizeof **out);
+    KN_TRY(last && *out ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->records; i++) {
         for (uint64_t at = b->starts[i]; at < b->starts[i + 1]; at++) {
-            const uint32_t region = n->regions->of[b->list[at]];
-            people[region] += last[region] != i + 1;
+            const uint32_t region = regions->of[b->list[at]];
+            (*out)[region] += last[region] != i + 1;
             last[region] = i + 1;
         }
     }
+done:
     kn__free(last);
-    return KN_OK;
+    if (status != KN_OK) {
+        kn__free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 static kn_status fill_area(const naming *n, kn_area *a, const uint32_t *items, size_t count,
@@ -179,15 +184,15 @@ done:
 static kn_status make_areas(naming *n, kn_error *err)
 {
     const uint32_t items = n->rules->rules.items;
-    double *people = kn__zalloc_array(items ? items : 1, sizeof *people);
+    double *people = NULL;
     kn_areas *a = kn__zalloc(sizeof *a);
     kn_status status;
 
-    KN_TRY(people && a ? KN_OK : kn__nomem(err));
+    KN_TRY(a ? KN_OK : kn__nomem(err));
     a->before = kn__zalloc_array(items ? items : 1, sizeof *a->before);
     a->after = kn__zalloc_array(items ? items : 1, sizeof *a->after);
     KN_TRY(a->before && a->after ? KN_OK : kn__nomem(err));
-    KN_TRY(count_people(n, people, err));
+    KN_TRY(kn__sampling_people(&people, n->task, n->regions, err));
     for (uint32_t i = 0; i < items; i++) {
         const uint32_t region = n->regions->of[i];
         size_t len;

@@ -25,6 +25,7 @@ typedef struct search {
     kn_set_sampler *sampler[KN_MOST_KNOWN + 1][ATTACKERS]; /* NULL: that size is not sampled */
     uint64_t needed[KN_MOST_KNOWN + 1];                    /* by size: samples that have to pass */
     size_t largest; /* size: of m and the longest record the smaller one */
+    bool paper;     /* merges are chosen as printed */
 } search;
 
 /* ---- exact sizes ---- */
@@ -91,7 +92,7 @@ static kn_status exact_size(const search *s, kn_search_state *state, size_t size
         } else if (failing.count > MANY && units > 1) {
             units /= 2;
         }
-        KN_TRY(resolve_all(state, &failing, k, s->o->paper, run, err));
+        KN_TRY(resolve_all(state, &failing, k, s->paper, run, err));
     }
 done:
     kn__combinations_clear(&failing);
@@ -138,7 +139,7 @@ static kn_status look_at(const search *s, kn_search_state *state, const batch *b
             ++*passed;
         } else {
             counts->failures++;
-            KN_TRY(kn__resolve(state, items, b->size, b->k, s->o->paper, err));
+            KN_TRY(kn__resolve(state, items, b->size, b->k, s->paper, err));
             KN_TRY(kn__run_step(run, "merge", 0, err));
             *passed = 0;
         }
@@ -177,9 +178,47 @@ done:
     return status;
 }
 
+/* ---- what smaller m would have given ---- */
+
+void kn__search_path_clear(kn_search_path *p)
+{
+    for (size_t i = 0; i <= KN_MOST_KNOWN; i++) {
+        kn__regions_free(p->after[i]);
+        p->after[i] = NULL;
+    }
+}
+
+static kn_status path_add(kn_search_path *p, size_t size, const kn_regions *regions, kn_error *err)
+{
+    kn_regions *copy = NULL;
+    kn_status status = KN_OK;
+
+    if (p && (!p->after[size] || regions->total < p->after[size]->total)) {
+        KN_TRY(kn__regions_copy(&copy, regions, err));
+        kn__regions_free(p->after[size]);
+        p->after[size] = copy;
+    }
+done:
+    return status;
+}
+
+/* Runs are taken in their order, so that the first of several with equal errors is kept. */
+static kn_status path_join(kn_search_path *p, const kn_search_path *of_run, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; p && i <= KN_MOST_KNOWN; i++) {
+        KN_TRY(of_run->after[i] ? path_add(p, i, of_run->after[i], err) : KN_OK);
+    }
+done:
+    return status;
+}
+
 /* ---- runs ---- */
 
-static kn_status prepare(search *s, const kn_region_rules *rules, kn_error *err)
+/* A round is a test that could be passed by luck: for each merge of each run of each choice, since
+ * the best is taken afterwards. */
+static kn_status prepare(search *s, const kn_region_rules *rules, size_t choices, kn_error *err)
 {
     static const kn_sampler_kind kinds[ATTACKERS] = {KN_SAMPLER_EXACT, KN_SAMPLER_PERSON};
     const kn_guarantee *g = s->o->guarantee;
@@ -194,8 +233,7 @@ static kn_status prepare(search *s, const kn_region_rules *rules, kn_error *err)
             continue;
         }
         KN_TRY(kn_sample_size_for(&needed, s->o->rule, kn_guarantee_sigma(g, size),
-                                  (uint64_t)rules->items * s->o->runs * (s->o->paper ? 1 : CHOICES),
-                                  err));
+                                  (uint64_t)rules->items * s->o->runs * choices, err));
         s->needed[size] = needed.samples;
         for (size_t a = 0; a < ATTACKERS; a++) {
             if (attackers >> a & 1) {
@@ -208,9 +246,10 @@ done:
     return status;
 }
 
-/* The sizes from `from` on. */
+/* The sizes from `from` on. `path` may be NULL. */
 static kn_status one_run(const search *s, kn_search_state *state, size_t from, size_t number,
-                         const kn_run *run, kn_search_counts *counts, kn_error *err)
+                         const kn_run *run, kn_search_path *path, kn_search_counts *counts,
+                         kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -223,6 +262,7 @@ static kn_status one_run(const search *s, kn_search_state *state, size_t from, s
                 KN_TRY(sampled_size(s, state, size, a, number, run, counts, err));
             }
         }
+        KN_TRY(path_add(path, size, state->regions, err));
     }
 done:
     return status;
@@ -234,6 +274,7 @@ typedef struct runs {
     const kn_search_state *start;
     size_t from;
     kn_regions **regions; /* by run */
+    kn_search_path *path; /* by run; NULL: not asked for */
     kn_search_counts *counts;
     kn_status *status;
     kn_error *err;
@@ -250,7 +291,8 @@ static void make_runs(void *user, unsigned worker, size_t begin, size_t end)
         kn_search_state state = {0};
         kn_status status;
         KN_TRY(kn__search_state_copy(&state, r->start, &r->err[i]));
-        KN_TRY(one_run(r->s, &state, r->from, i, run, &r->counts[i], &r->err[i]));
+        KN_TRY(one_run(r->s, &state, r->from, i, run, r->path ? &r->path[i] : NULL, &r->counts[i],
+                       &r->err[i]));
         r->regions[i] = state.regions;
         state.regions = NULL;
     done:
@@ -291,12 +333,17 @@ static kn_status run_all(runs *r, kn_regions **out, kn_search_counts *counts, kn
     r->status = kn__zalloc_array(count, sizeof *r->status);
     r->err = kn__zalloc_array(count, sizeof *r->err);
     KN_TRY(r->regions && r->counts && r->status && r->err ? KN_OK : kn__nomem(err));
+    if (r->s->o->path) {
+        r->path = kn__zalloc_array(count, sizeof *r->path);
+        KN_TRY(r->path ? KN_OK : kn__nomem(err));
+    }
     atomic_init(&r->stop, false);
     kn__parallel_for(threads, count, 1, make_runs, r);
     KN_TRY(first_failure(r, count, err));
     for (size_t i = 0; i < count; i++) {
         counts->samples += r->counts[i].samples;
         counts->failures += r->counts[i].failures;
+        KN_TRY(r->path ? path_join(r->s->o->path, &r->path[i], err) : KN_OK);
         counts->best = r->regions[i]->total < r->regions[counts->best]->total ? i : counts->best;
     }
     *out = r->regions[counts->best];
@@ -305,6 +352,10 @@ done:
     for (size_t i = 0; r->regions && i < count; i++) {
         kn__regions_free(r->regions[i]);
     }
+    for (size_t i = 0; r->path && i < count; i++) {
+        kn__search_path_clear(&r->path[i]);
+    }
+    kn__free(r->path);
     kn__free(r->regions);
     kn__free(r->counts);
     kn__free(r->status);
@@ -313,30 +364,24 @@ done:
 }
 
 /* All sizes with one choice of merges. */
-static kn_status search_once(kn_regions **out, const kn_region_rules *rules,
-                             const kn_set_source *source, const kn_search_options *options,
+static kn_status search_once(kn_regions **out, const search *s, const kn_region_rules *rules,
                              kn_search_counts *counts, kn_error *err)
 {
-    search s = {.o = options, .source = source};
+    const kn_search_options *o = s->o;
     kn_search_state start = {0};
     size_t size = 1;
     kn_status status;
 
     *out = NULL;
     *counts = (kn_search_counts){0};
-    KN_TRY(prepare(&s, rules, err));
-    KN_TRY(kn__search_state_init(&start, rules, source, err));
-    for (; size <= s.largest && kn_guarantee_exact(options->guarantee, size); size++) {
-        KN_TRY(exact_size(&s, &start, size, options->run, err));
+    KN_TRY(kn__search_state_init(&start, rules, s->source, err));
+    for (; size <= s->largest && kn_guarantee_exact(o->guarantee, size); size++) {
+        KN_TRY(exact_size(s, &start, size, o->run, err));
+        KN_TRY(path_add(o->path, size, start.regions, err));
     }
     counts->exact_regions = start.regions->count;
-    KN_TRY(run_all(&(runs){.s = &s, .start = &start, .from = size}, out, counts, err));
+    KN_TRY(run_all(&(runs){.s = s, .start = &start, .from = size}, out, counts, err));
 done:
-    for (size_t i = 0; i <= KN_MOST_KNOWN; i++) {
-        for (size_t a = 0; a < ATTACKERS; a++) {
-            kn__set_sampler_free(s.sampler[i][a]);
-        }
-    }
     kn__search_state_clear(&start);
     return status;
 }
@@ -344,27 +389,36 @@ done:
 kn_status kn__search(kn_regions **out, const kn_region_rules *rules, const kn_set_source *source,
                      const kn_search_options *options, kn_search_counts *counts, kn_error *err)
 {
-    kn_search_options printed = *options;
-    kn_search_counts other_counts;
+    const bool both = !options->paper && !rules->domain;
+    search s = {.o = options, .source = source, .paper = options->paper};
+    kn_search_counts printed;
     kn_regions *other = NULL;
     kn_status status;
 
     *out = NULL;
-    KN_TRY(search_once(out, rules, source, options, counts, err));
-    if (!options->paper && !rules->domain) {
-        printed.paper = true;
-        KN_TRY(search_once(&other, rules, source, &printed, &other_counts, err));
-        other_counts.samples += counts->samples;
-        other_counts.failures += counts->failures;
+    KN_TRY(prepare(&s, rules, both ? CHOICES : 1, err));
+    KN_TRY(search_once(out, &s, rules, counts, err));
+    if (both) {
+        s.paper = true;
+        KN_TRY(search_once(&other, &s, rules, &printed, err));
+        printed.samples += counts->samples;
+        printed.failures += counts->failures;
         if (other->total < (*out)->total) {
             kn__regions_free(*out);
             *out = other;
             other = NULL;
-            *counts = other_counts;
+            *counts = printed;
         }
+        counts->samples = printed.samples;
+        counts->failures = printed.failures;
     }
 done:
     kn__regions_free(other);
+    for (size_t i = 0; i <= KN_MOST_KNOWN; i++) {
+        for (size_t a = 0; a < ATTACKERS; a++) {
+            kn__set_sampler_free(s.sampler[i][a]);
+        }
+    }
     if (status != KN_OK) {
         kn__regions_free(*out);
         *out = NULL;

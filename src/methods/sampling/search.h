@@ -14,6 +14,15 @@
 #include "kanon/sampling.h"
 #include "methods/sampling/exact_pass.h"
 
+/** By size: the regions after all sizes up to it, those with the least error of all runs. They are
+ *  what a search with this m would find, because nothing that a search does for a size depends on
+ *  the larger ones. NULL from the longest record on. */
+typedef struct kn_search_path {
+    kn_regions *after[KN_MOST_KNOWN + 1];
+} kn_search_path;
+
+void kn__search_path_clear(kn_search_path *p);
+
 typedef struct kn_search_options {
     const kn_guarantee *guarantee;
     bool paper;          /* only the choice of merges as printed; otherwise ours as well */
@@ -21,6 +30,7 @@ typedef struct kn_search_options {
     kn_sample_rule rule; /* how many samples have to pass */
     uint64_t seed;
     const kn_run *run;
+    kn_search_path *path; /* gets what smaller m would have given; NULL: not asked for */
 } kn_search_options;
 
 typedef struct kn_search_counts {

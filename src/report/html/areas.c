@@ -15,6 +15,33 @@ static void map(kn_buffer *b, const char *title, size_t count, const char *svg)
                        "</figcaption></figure>\n");
 }
 
+static void curve(kn_buffer *b, const kn_report_areas *a)
+{
+    kn__buffer_adds(b, "<h3>Fewer known places</h3>\n<p>What guarding against fewer known places "
+                       "would have cost.</p>\n<table><thead><tr><th scope=\"col\" "
+                       "class=\"n\">Known places</th><th scope=\"col\" class=\"n\">Areas</th><th "
+                       "scope=\"col\" class=\"n\">Mean error (m)</th><th scope=\"col\" "
+                       "class=\"n\">Mean km²</th><th scope=\"col\" class=\"n\">Rare at most "
+                       "(%)</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < a->curve_count; i++) {
+        const kn_area_step *step = &a->curve[i];
+        kn__buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
+        kn__say_count(b, step->m);
+        kn__buffer_adds(b, "</th><td class=\"n\">");
+        kn__say_count(b, step->areas);
+        kn__buffer_adds(b, "</td><td class=\"n\">");
+        if (!isnan(step->mean_error)) {
+            kn__say_number(b, step->mean_error, 0);
+        }
+        kn__buffer_adds(b, "</td><td class=\"n\">");
+        kn__say_number(b, step->mean_km2, 2);
+        kn__buffer_adds(b, "</td><td class=\"n\">");
+        kn__say_number(b, 100 * step->eps, 3);
+        kn__buffer_adds(b, "</td></tr>\n");
+    }
+    kn__buffer_adds(b, "</tbody></table>\n");
+}
+
 void kn__html_areas(kn_buffer *b, const kn_report *r)
 {
     const kn_report_areas *a = &r->areas;
@@ -62,5 +89,9 @@ void kn__html_areas(kn_buffer *b, const kn_report *r)
         }
         kn__buffer_adds(b, "</td></tr>\n");
     }
-    kn__buffer_adds(b, "</tbody></table></div>\n</section>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n");
+    if (a->curve_count) {
+        curve(b, a);
+    }
+    kn__buffer_adds(b, "</section>\n");
 }

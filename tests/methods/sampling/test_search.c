@@ -258,6 +258,45 @@ static void test_sampled_sizes(void **state)
     assert_true(above <= 24); /* a tenth of 240 */
 }
 
+/* What a search keeps of smaller m is what a search with that m finds. */
+static void test_path(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn__rng_seed(&r, 7, 0);
+    for (int round = 0; round < 30; round++) {
+        kn_guarantee g = {.kind = KN_SIGMA_KM_ANONYMITY,
+                          .k = 3,
+                          .m = 5,
+                          .sigma = {0.9},
+                          .exact_up_to = (size_t)round % 4 ? (size_t)round % 4 : KN_SAMPLE_ALL};
+        const kn_run run = {.threads = 2};
+        kn_search_path path = {{0}};
+        kn_search_options o = {.guarantee = &g,
+                               .runs = round % 3 ? 1 : 3,
+                               .paper = round % 4 == 0,
+                               .run = &run,
+                               .seed = (uint64_t)round,
+                               .path = &path};
+        kn_search_counts counts;
+        kn_regions *found = NULL;
+        world w;
+        world_make(&w, &r, 16, 150, 3, true);
+        assert_int_equal(kn__search(&found, &w.rules, w.source, &o, &counts, NULL), KN_OK);
+        assert_memory_equal(found->of, path.after[5]->of, w.items * sizeof *found->of);
+        kn__regions_free(found);
+        o.path = NULL;
+        for (g.m = 1; g.m < 5; g.m++) {
+            assert_int_equal(kn__search(&found, &w.rules, w.source, &o, &counts, NULL), KN_OK);
+            assert_memory_equal(found->of, path.after[g.m]->of, w.items * sizeof *found->of);
+            kn__regions_free(found);
+        }
+        kn__search_path_clear(&path);
+        world_clear(&w);
+    }
+}
+
 static void test_not_connected(void **state)
 {
     const kn_guarantee g = {.kind = KN_SIGMA_KM_ANONYMITY, .k = 30, .m = 2, .sigma = {1}};
@@ -306,7 +345,8 @@ static void test_no_memory(void **state)
     const kn_guarantee g = {
         .kind = KN_SIGMA_KM_ANONYMITY, .k = 3, .m = 3, .sigma = {0.9}, .exact_up_to = 2};
     const kn_run run = {.threads = 1};
-    const kn_search_options o = {.guarantee = &g, .runs = 2, .run = &run};
+    kn_search_path path = {{0}};
+    const kn_search_options o = {.guarantee = &g, .runs = 2, .run = &run, .path = &path};
     size_t held;
     kn_rng r;
     world w;
@@ -322,6 +362,7 @@ static void test_no_memory(void **state)
         kn__memory_fail_after(at);
         status = kn__search(&found, &w.rules, w.source, &o, &counts, NULL);
         kn__memory_fail_after(0);
+        kn__search_path_clear(&path);
         if (status == KN_OK) {
             kn__regions_free(found);
             break;
@@ -337,8 +378,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact_pass),    cmocka_unit_test(test_exact_sizes),
-        cmocka_unit_test(test_sampled_sizes), cmocka_unit_test(test_not_connected),
-        cmocka_unit_test(test_out_of_reach),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_sampled_sizes), cmocka_unit_test(test_path),
+        cmocka_unit_test(test_not_connected), cmocka_unit_test(test_out_of_reach),
+        cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
