@@ -1,117 +1,17 @@
 /* synopsis.c - the synopsis tree: a trie over the root paths of all records.
  *
- * A hash table from (parent, label) to the child makes the trie. The record sets of its nodes are
- * filled in record order from the list of nodes that each record holds, so they come out sorted. */
+ * The record sets of its nodes are filled in record order from the list of nodes that each record
+ * holds, so they come out sorted. */
 #include "count/synopsis.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <string.h>
 
-/* (parent, label) -> node; 0 is free, as no child has number 0. */
-typedef struct children {
-    uint64_t *key;
-    uint32_t *node;
-    size_t mask, len;
-} children;
+enum { STEP = 1 << 16 }; /* records between two looks at whether the caller cancelled */
 
-/* A trie under construction. */
-typedef struct trie {
-    uint32_t *label, *parent, *depth;
-    size_t nodes, label_cap, parent_cap, depth_cap;
-    children at;
-} trie;
-
-static kn_status children_grow(children *c, kn_error *err)
-{
-    const size_t slots = c->key ? 2 * (c->mask + 1) : 1024;
-    children next = {.mask = slots - 1, .len = c->len};
-
-    next.key = kn__malloc_array(slots, sizeof *next.key);
-    next.node = kn__zalloc_array(slots, sizeof *next.node);
-    if (!next.key || !next.node) {
-        kn__free(next.key);
-        kn__free(next.node);
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; c->key && i <= c->mask; i++) {
-        if (c->node[i]) {
-            size_t slot = (size_t)kn__hash_u64(c->key[i]) & next.mask;
-            while (next.node[slot]) {
-                slot = (slot + 1) & next.mask;
-            }
-            next.key[slot] = c->key[i];
-            next.node[slot] = c->node[i];
-        }
-    }
-    kn__free(c->key);
-    kn__free(c->node);
-    *c = next;
-    return KN_OK;
-}
-
-static void trie_clear(trie *t)
-{
-    kn__free(t->label);
-    kn__free(t->parent);
-    kn__free(t->depth);
-    kn__free(t->at.key);
-    kn__free(t->at.node);
-}
-
-static kn_status add_node(trie *t, uint32_t parent, uint32_t label, kn_error *err)
-{
-    kn_status status;
-
-    KN_TRY(kn__grow(&t->label, &t->label_cap, t->nodes + 1, sizeof *t->label, err));
-    KN_TRY(kn__grow(&t->parent, &t->parent_cap, t->nodes + 1, sizeof *t->parent, err));
-    KN_TRY(kn__grow(&t->depth, &t->depth_cap, t->nodes + 1, sizeof *t->depth, err));
-    t->label[t->nodes] = label;
-    t->parent[t->nodes] = parent;
-    t->depth[t->nodes] = t->nodes ? t->depth[parent] + 1 : 0;
-    t->nodes++;
-done:
-    return status;
-}
-
-static kn_status trie_init(trie *t, kn_error *err)
-{
-    kn_status status;
-
-    KN_TRY(children_grow(&t->at, err));
-    KN_TRY(add_node(t, 0, KN_NO_LABEL, err));
-done:
-    return status;
-}
-
-/* The child of `parent` with `label`, made if there is none. */
-static inline kn_status child_of(trie *t, uint32_t parent, uint32_t label, uint32_t *out,
-                                 kn_error *err)
-{
-    const uint64_t key = (uint64_t)parent << 32 | label;
-    size_t slot = (size_t)kn__hash_u64(key) & t->at.mask;
-    kn_status status = KN_OK;
-
-    while (t->at.node[slot]) {
-        if (t->at.key[slot] == key) {
-            *out = t->at.node[slot];
-            return KN_OK;
-        }
-        slot = (slot + 1) & t->at.mask;
-    }
-    KN_TRY(add_node(t, parent, label, err));
-    *out = (uint32_t)t->nodes - 1;
-    t->at.key[slot] = key;
-    t->at.node[slot] = *out;
-    if (++t->at.len * 2 > t->at.mask) {
-        KN_TRY(children_grow(&t->at, err));
-    }
-done:
-    return status;
-}
-
-static void take_trie(kn_synopsis *s, trie *t)
+static void take_trie(kn_synopsis *s, kn_path_trie *t)
 {
     kn__free(s->label);
     kn__free(s->parent);
@@ -150,8 +50,8 @@ static kn_status link_sides(kn_synopsis *s, kn_error *err)
 }
 
 /* The nodes that each record holds, each once; `size` counts the records of each node. */
-static kn_status fill_held(kn_synopsis *s, const kn_forest *f, const uint32_t *to, trie *t,
-                           kn_error *err)
+static kn_status fill_held(kn_synopsis *s, const kn_forest *f, const uint32_t *to, kn_path_trie *t,
+                           const kn_run *run, kn_error *err)
 {
     uint32_t *at = NULL; /* by node of the record: its node here */
     size_t at_cap = 0, held_cap = 0, mark_cap = 0, held = 0;
@@ -162,6 +62,9 @@ static kn_status fill_held(kn_synopsis *s, const kn_forest *f, const uint32_t *t
     for (size_t r = 0; r < f->records; r++) {
         const uint32_t size = kn__forest_size(f, r);
         const uint32_t *value = f->value + f->starts[r], *parent = f->parent + f->starts[r];
+        if (r % STEP == 0) {
+            KN_TRY(kn__run_step(run, "count", -1, err));
+        }
         KN_TRY(kn__grow(&at, &at_cap, size, sizeof *at, err));
         KN_TRY(kn__grow(&s->held, &held_cap, held + size, sizeof *s->held, err));
         s->starts[r] = held;
@@ -172,7 +75,7 @@ static kn_status fill_held(kn_synopsis *s, const kn_forest *f, const uint32_t *t
                 at[i] = above;
                 continue;
             }
-            KN_TRY(child_of(t, above, label, &at[i], err));
+            KN_TRY(kn__path_trie_child(t, above, label, &at[i], err));
             if (at[i] >= marked) {
                 KN_TRY(kn__grow(&mark, &mark_cap, (size_t)at[i] + 1, sizeof *mark, err));
                 memset(mark + marked, 0, (mark_cap - marked) * sizeof *mark);
@@ -229,20 +132,20 @@ done:
 }
 
 kn_status kn__synopsis_new(kn_synopsis **out, const kn_forest *f, const uint32_t *to,
-                           uint32_t labels, kn_error *err)
+                           uint32_t labels, const kn_run *run, kn_error *err)
 {
     kn_synopsis *s = kn__zalloc(sizeof *s);
-    trie t = {0};
+    kn_path_trie t = {0};
     kn_status status;
 
     *out = NULL;
-    KN_TRY(s ? trie_init(&t, err) : kn__nomem(err));
+    KN_TRY(s ? kn__path_trie_begin(&t, err) : kn__nomem(err));
     s->records = f->records;
     s->words = kn__record_words(f->records);
     s->labels = labels;
     s->starts = kn__malloc_array(f->records + 1, sizeof *s->starts);
     KN_TRY(s->starts ? KN_OK : kn__nomem(err));
-    KN_TRY(fill_held(s, f, to, &t, err));
+    KN_TRY(fill_held(s, f, to, &t, run, err));
     take_trie(s, &t);
     s->before = s->nodes;
     s->now = kn__malloc_array(s->nodes, sizeof *s->now);
@@ -255,7 +158,7 @@ kn_status kn__synopsis_new(kn_synopsis **out, const kn_forest *f, const uint32_t
     *out = s;
     s = NULL;
 done:
-    trie_clear(&t);
+    kn__path_trie_clear(&t);
     kn__synopsis_free(s);
     return status;
 }
@@ -345,8 +248,8 @@ typedef struct rule_list {
     uint8_t *ends; /* by label: some relation ends with it */
 } rule_list;
 
-static kn_status rewrite(const kn_synopsis *s, const rule_list *rules, trie *t, uint32_t *to,
-                         kn_error *err)
+static kn_status rewrite(const kn_synopsis *s, const rule_list *rules, kn_path_trie *t,
+                         uint32_t *to, kn_error *err)
 {
     uint32_t *path = NULL;
     size_t path_cap = 0;
@@ -365,7 +268,7 @@ static kn_status rewrite(const kn_synopsis *s, const rule_list *rules, trie *t, 
             (void)kn__path_disassociate(path, &len, rules->relation[r]);
         }
         for (uint32_t at = 0; at < len; at++) {
-            KN_TRY(child_of(t, node, path[at], &node, err));
+            KN_TRY(kn__path_trie_child(t, node, path[at], &node, err));
         }
         to[i] = node;
     }
@@ -413,11 +316,11 @@ kn_status kn__synopsis_disassociate(kn_synopsis *s, const kn_relation *relations
     uint32_t *to = kn__malloc_array(s->nodes, sizeof *to);
     kn_record_set *joined = NULL;
     uint32_t nodes = 0;
-    trie t = {0};
+    kn_path_trie t = {0};
     kn_status status;
 
     rules.ends = kn__zalloc_array(s->labels, 1);
-    KN_TRY(to && rules.ends ? trie_init(&t, err) : kn__nomem(err));
+    KN_TRY(to && rules.ends ? kn__path_trie_begin(&t, err) : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         rules.ends[relations[i].below] = 1;
     }
@@ -435,7 +338,7 @@ kn_status kn__synopsis_disassociate(kn_synopsis *s, const kn_relation *relations
     KN_TRY(link_sides(s, err));
 done:
     free_sets(joined, nodes);
-    trie_clear(&t);
+    kn__path_trie_clear(&t);
     kn__free(rules.ends);
     kn__free(to);
     return status;

@@ -15,10 +15,10 @@
 #ifndef KN_COUNT_SYNOPSIS_H
 #define KN_COUNT_SYNOPSIS_H
 
+#include "count/path_trie.h"
 #include "count/record_set.h"
 #include "data/trees.h"
-
-#define KN_NO_LABEL UINT32_MAX /* the node is not published: its children move up to its place */
+#include "kanon/run.h"
 
 /** `above` is an ancestor of `below`: above ~> below. Both are labels. */
 typedef struct kn_relation {
@@ -44,7 +44,7 @@ typedef struct kn_synopsis {
 /** The synopsis tree of `f`. `to` (by code; NULL: the code itself) is the label of each value,
  * below `labels`, or KN_NO_LABEL. O(nodes of the forest) expected. */
 kn_status kn__synopsis_new(kn_synopsis **out, const kn_forest *f, const uint32_t *to,
-                           uint32_t labels, kn_error *err);
+                           uint32_t labels, const kn_run *run, kn_error *err);
 void kn__synopsis_free(kn_synopsis *s);
 bool kn__synopsis_validate(const kn_synopsis *s, const char **reason);
 

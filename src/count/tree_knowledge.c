@@ -8,6 +8,7 @@
 #include "count/tree_knowledge.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <string.h>
 
@@ -17,7 +18,10 @@ typedef struct part_node {
     uint16_t parent; /* within all nodes of the walk; the root's is itself */
 } part_node;
 
-enum { MOST_NODES = 2 * KN_TREE_MOST_N };
+enum {
+    MOST_NODES = 2 * KN_TREE_MOST_N,
+    STEP = 1 << 10, /* intersections between two looks at whether the caller cancelled */
+};
 
 struct kn_knowledge_walk {
     const kn_knowledge *of;
@@ -32,6 +36,7 @@ struct kn_knowledge_walk {
     uint32_t most;          /* relations that the last part may have: those of the part before it */
     uint32_t start, before; /* first relation of the last part, and of the one before it */
     uint32_t *matching;     /* room for k records */
+    uint32_t visits;
     kn_known known;
 };
 
@@ -78,6 +83,28 @@ static bool knows(const kn_knowledge_walk *w, uint32_t label)
         }
     }
     return false;
+}
+
+/* Whether the caller asks about what is known. */
+static bool is_asked(const kn_knowledge_walk *w)
+{
+    const uint8_t *ask = w->of->ask;
+
+    for (uint32_t i = 0; ask && i < w->labels_len; i++) {
+        if (ask[w->label[i]] & KN_ASK_LABEL) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; ask && i < w->nodes; i++) {
+        uint32_t children = 0;
+        for (uint32_t j = i + 1; (ask[w->node[i].label] & KN_ASK_FORK) && j < w->nodes; j++) {
+            children += w->node[j].parent == i;
+        }
+        if (children > 1) {
+            return true;
+        }
+    }
+    return !ask;
 }
 
 /* ---- embeddings ---- */
@@ -156,6 +183,25 @@ static kn_status walk_values(kn_knowledge_walk *w, const kn_record_set *matched,
                              kn_error *err);
 static kn_status walk_parts(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err);
 
+kn_status kn__knowledge_ask(uint8_t *ask, const kn_synopsis *s, const bool *changed, kn_error *err)
+{
+    uint8_t *below = kn__zalloc_array(s->nodes, 1);
+
+    if (!below) {
+        return kn__nomem(err);
+    }
+    for (uint32_t l = 0; l < s->labels; l++) {
+        ask[l] = changed[l] ? KN_ASK_LABEL : 0;
+    }
+    for (uint32_t i = 1; i < s->nodes; i++) {
+        const uint32_t up = s->parent[i];
+        below[i] = below[up] || (up && changed[s->label[up]]);
+        ask[s->label[i]] |= below[i] ? KN_ASK_FORK : 0;
+    }
+    kn__free(below);
+    return KN_OK;
+}
+
 bool kn__knowledge_is_diverse(const kn_knowledge *of, const kn_record_set *set)
 {
     for (size_t i = 0; of->l > 1 && i < of->sensitive_len; i++) {
@@ -184,8 +230,11 @@ static kn_status report_set(kn_knowledge_walk *w, const kn_record_set *set, kn_e
 static kn_status go_on(kn_knowledge_walk *w, const kn_record_set *set, bool parts, size_t from,
                        kn_error *err)
 {
-    if (set->len < w->of->k || !kn__knowledge_is_diverse(w->of, set)) {
-        return set->len ? report_set(w, set, err) : KN_OK;
+    if (set->len == 0) {
+        return KN_OK;
+    }
+    if (is_asked(w) && (set->len < w->of->k || !kn__knowledge_is_diverse(w->of, set))) {
+        return report_set(w, set, err);
     }
     return parts ? walk_parts(w, set, err) : walk_values(w, set, from, err);
 }
@@ -202,6 +251,15 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
     kn_record_set both = {0};
     kn_status status;
 
+    if (last && !is_asked(w)) {
+        return KN_OK;
+    }
+    if (w->visits++ % STEP == 0) {
+        status = kn__run_step(of->run, "count", -1, err);
+        if (status != KN_OK) {
+            return status;
+        }
+    }
     if (!matched) {
         return go_on(w, by, parts, from, err);
     }
@@ -420,7 +478,7 @@ kn_status kn__knowledge_relations(kn_knowledge_walk *w, uint32_t first, kn_known
     }
     add_node(w, relation.above, 0);
     add_node(w, relation.below, 0);
-    status = set->len ? report_set(w, set, err) : KN_OK;
+    status = set->len && is_asked(w) ? report_set(w, set, err) : KN_OK;
     w->nodes = w->labels_len = 0;
     return status;
 }

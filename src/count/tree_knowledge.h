@@ -26,6 +26,8 @@ enum {
     KN_TREE_MOST_N = KN_TREE_MOST_M * (KN_TREE_MOST_M - 1) / 2, /* relations */
 };
 
+enum { KN_ASK_LABEL = 1, KN_ASK_FORK = 2 };
+
 /** Knowledge that 1..k-1 records match, or, with l-diversity, from which a sensitive value can be
  *  inferred. */
 typedef struct kn_known {
@@ -56,6 +58,11 @@ typedef struct kn_knowledge {
     double l;
     const kn_record_set *sensitive;
     size_t sensitive_len;
+    /* By label: KN_ASK_LABEL: look at knowledge with this label; KN_ASK_FORK: at knowledge with a
+     * part in which this label has two children. The caller knows that all other knowledge is
+     * matched by k records or none. NULL: look at all. */
+    const uint8_t *ask;
+    const kn_run *run; /* asked now and then whether to stop; NULL: never */
 } kn_knowledge;
 
 typedef struct kn_knowledge_walk kn_knowledge_walk;
@@ -71,6 +78,11 @@ kn_status kn__knowledge_values(kn_knowledge_walk *w, size_t first, kn_known_fn f
  */
 kn_status kn__knowledge_relations(kn_knowledge_walk *w, uint32_t first, kn_known_fn found,
                                   void *user, kn_error *err);
+
+/** What to ask about when the nodes of the labels with `changed` have come, gone or moved in `s`:
+ *  these labels, and forks at labels below them, as equal siblings below them were joined or were
+ *  joined before. Writes `ask` by label. O(nodes of s). */
+kn_status kn__knowledge_ask(uint8_t *ask, const kn_synopsis *s, const bool *changed, kn_error *err);
 
 /** Whether no sensitive value is held by more than 1/l of the records of `set`. */
 bool kn__knowledge_is_diverse(const kn_knowledge *of, const kn_record_set *set);

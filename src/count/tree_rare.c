@@ -218,7 +218,7 @@ kn_status kn__tree_rare_find(kn_tree_rare_list **out, const kn_forest *f, size_t
     for (uint32_t i = 0; i < f->values; i++) {
         order[i] = i;
     }
-    KN_TRY(kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, err));
+    KN_TRY(kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, run, err));
     KN_TRY(kn__relations_new(&r, s, err));
     x.of = (kn_knowledge){.k = k,
                           .budget = {{(uint16_t)m, (uint16_t)n}},

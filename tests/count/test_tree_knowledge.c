@@ -62,7 +62,7 @@ static size_t walk(const kn_forest *f, size_t k, size_t m, size_t n)
     uint32_t order[64];
     const char *reason;
 
-    assert_int_equal(kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL), KN_OK);
+    assert_int_equal(kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL, NULL), KN_OK);
     if (!kn__synopsis_validate(s, &reason)) {
         fail_msg("%s", reason);
     }
@@ -202,7 +202,7 @@ static void agrees_with_l_diversity(void **state)
         }
         oracle_values(&o, &nothing, 0);
         assert_int_equal(kn__tree_diversity_init(&d, o.l, f, is, NULL), KN_OK);
-        assert_int_equal(kn__synopsis_new(&s, f, to, (uint32_t)f->values, NULL), KN_OK);
+        assert_int_equal(kn__synopsis_new(&s, f, to, (uint32_t)f->values, NULL, NULL), KN_OK);
         assert_int_equal(kn__relations_new(&r, s, NULL), KN_OK);
         const kn_knowledge of = {.k = 2,
                                  .budget = {{(uint16_t)m, (uint16_t)n}},
@@ -254,7 +254,7 @@ static void disassociates_as_trees_are_rewritten(void **state)
             rules[i].above = (uint32_t)kn__rng_below(&rng, f->values);
             rules[i].below = (uint32_t)kn__rng_below(&rng, f->values);
         }
-        assert_int_equal(kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL), KN_OK);
+        assert_int_equal(kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL, NULL), KN_OK);
         /* At once, or in two steps. */
         const size_t first = kn__rng_below(&rng, count + 1);
         assert_int_equal(kn__synopsis_disassociate(s, rules, first, NULL), KN_OK);
@@ -303,7 +303,7 @@ static void survives_without_memory(void **state)
         kn_relations *r = NULL;
         const kn_relation rule = {0, 1};
         kn__memory_fail_after(n);
-        kn_status status = kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL);
+        kn_status status = kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL, NULL);
         status = status == KN_OK ? kn__synopsis_disassociate(s, &rule, 1, NULL) : status;
         status = status == KN_OK ? kn__relations_new(&r, s, NULL) : status;
         const bool failed = kn__memory_failed();

@@ -3,7 +3,8 @@
  *
  * Passes to a fixed point. A pass walks all knowledge, notes what is too rare, chooses relations so
  * that each violation loses one of its relations, and disassociates them. Moving nodes lowers the
- * support of other relations and joins siblings, so the next pass looks again. */
+ * support of other relations and joins siblings, so the next pass looks again, but only at
+ * knowledge whose support can have changed (kn__knowledge_ask). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/trees/trees.h"
@@ -55,7 +56,7 @@ done:
 
 static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_relations *r,
                                  const kn_tree_task *task, const uint32_t *order, size_t order_len,
-                                 kn_error *err)
+                                 const uint8_t *ask, kn_error *err)
 {
     const kn_knowledge of = {.k = task->k,
                              .budget = {{(uint16_t)task->m, (uint16_t)task->n}},
@@ -67,7 +68,9 @@ static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_r
                              .synopsis = s,
                              .l = task->diversity ? task->diversity->l : 0,
                              .sensitive = task->diversity ? task->diversity->set : NULL,
-                             .sensitive_len = task->diversity ? task->diversity->count : 0};
+                             .sensitive_len = task->diversity ? task->diversity->count : 0,
+                             .ask = ask,
+                             .run = task->run};
     kn_knowledge_walk *w = NULL;
     kn_status status;
 
@@ -228,17 +231,23 @@ done:
 }
 
 kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint32_t *order,
-                            size_t order_len, bool allowed, bool together, kn_disassociation **cut,
-                            size_t *cuts, kn_error *err)
+                            size_t order_len, const bool *fresh, bool allowed, bool together,
+                            kn_disassociation **cut, size_t *cuts, kn_error *err)
 {
     violations v = {.refuse = !allowed};
+    bool *moving = kn__malloc_array(s->labels, sizeof *moving);
+    uint8_t *ask = kn__malloc_array(s->labels, 1);
     kn_relations *r = NULL;
     size_t *chosen = NULL;
-    kn_status status = KN_OK;
+    kn_status status = moving && ask ? KN_OK : kn__nomem(err);
 
-    while (task->n > 0) {
+    KN_TRY(status);
+    if (fresh) {
+        KN_TRY(kn__knowledge_ask(ask, s, fresh, err));
+    }
+    for (bool all = !fresh; task->n > 0; all = false) {
         KN_TRY(kn__relations_new(&r, s, err));
-        KN_TRY(find_violations(&v, s, r, task, order, order_len, err));
+        KN_TRY(find_violations(&v, s, r, task, order, order_len, all ? NULL : ask, err));
         if (v.count == 0) {
             break;
         }
@@ -249,6 +258,11 @@ kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint
         } else {
             choose_one_by_one(&v, chosen);
         }
+        memset(moving, 0, s->labels * sizeof *moving);
+        for (uint32_t i = 0; i < r->count; i++) {
+            moving[r->relation[i].below] = moving[r->relation[i].below] || chosen[i];
+        }
+        KN_TRY(kn__knowledge_ask(ask, s, moving, err)); /* before they move */
         KN_TRY(disassociate(s, &v, chosen, cut, cuts, err));
         kn__free(chosen);
         chosen = NULL;
@@ -256,6 +270,8 @@ kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint
         r = NULL;
     }
 done:
+    kn__free(moving);
+    kn__free(ask);
     kn__free(chosen);
     kn__relations_free(r);
     kn__free(v.list);

@@ -152,7 +152,7 @@ static kn_status search(kn_forest **out, kn_tree_changes *changes, const kn_tree
     changes->examined = s.examined;
     KN_TRY(describe_cut(changes, t->forest, t->domain, &s, err));
     KN_TRY(explain(changes, t->domain, &s, err));
-    KN_TRY(kn__tree_publish(out, t->forest, t->domain, &s, err));
+    KN_TRY(kn__tree_publish(out, t->forest, t->domain, &s, t->run, err));
 done:
     kn__tree_solution_clear(&s);
     return status;

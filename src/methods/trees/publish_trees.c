@@ -33,7 +33,7 @@ done:
 }
 
 kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_domain *d,
-                           const kn_tree_solution *solution, kn_error *err)
+                           const kn_tree_solution *solution, const kn_run *run, kn_error *err)
 {
     kn_relation *relations = kn__malloc_array(solution->cuts, sizeof *relations);
     uint32_t *made = NULL, *stamp = NULL, *path = NULL;
@@ -42,7 +42,7 @@ kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_do
     kn_status status;
 
     *out = NULL;
-    KN_TRY(relations ? kn__synopsis_new(&s, f, solution->to, d->labels, err) : kn__nomem(err));
+    KN_TRY(relations ? kn__synopsis_new(&s, f, solution->to, d->labels, run, err) : kn__nomem(err));
     for (size_t i = 0; i < solution->cuts; i++) {
         relations[i] = solution->cut[i].relation;
     }

@@ -56,24 +56,30 @@ typedef enum kn_cut_search {
 kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cut_search kind,
                           kn_error *err);
 
+/** What an attacker may know of every value published as `to`: the label, or KN_NO_LABEL where its
+ * class is fixed. */
+void kn__tree_known(const kn_tree_task *task, const uint32_t *to, uint32_t *known);
+
 /** The solution of one cut, whose values are k^m-anonymous: what must be disassociated when every
- *  value has the label `to`, and what the result costs. out->to is left as it is.
+ *  value has the label `to`, and what the result costs. out->to is left as it is. `fresh` (by
+ * label; NULL: all): knowledge without one of these labels is known to be matched by k records or
+ * none.
  *  @return KN_EINFEASIBLE for KN_ONLY_CUTS if anything would have to be disassociated. */
 kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut_search kind,
-                         const uint32_t *to, kn_error *err);
+                         const uint32_t *to, const bool *fresh, kn_error *err);
 
 /** Disassociate relations of `s`, whose values are k^m-anonymous, until no knowledge of the task is
  *  matched by 1..k-1 records; a fixed point, as every step removes a relation from all records and
  *  none comes back. Appends what was disassociated to `*cut`. With `together` the relations are
  *  chosen for all violations of a pass at once, else for one violation after the other (Algorithm
- *  3). `allowed` false: KN_EINFEASIBLE at the first violation. */
+ *  3). `allowed` false: KN_EINFEASIBLE at the first violation. `fresh`: see kn__tree_solve. */
 kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint32_t *order,
-                            size_t order_len, bool allowed, bool together, kn_disassociation **cut,
-                            size_t *cuts, kn_error *err);
+                            size_t order_len, const bool *fresh, bool allowed, bool together,
+                            kn_disassociation **cut, size_t *cuts, kn_error *err);
 
 /** The published forest of a solution, in its normal form. */
 kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_domain *d,
-                           const kn_tree_solution *solution, kn_error *err);
+                           const kn_tree_solution *solution, const kn_run *run, kn_error *err);
 
 /** MiRaCle: clusters of at least k records, each made equal (docs/decisions/). */
 kn_status kn__tree_miracle(kn_forest **out, const kn_tree_task *task, size_t climit,

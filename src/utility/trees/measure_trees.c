@@ -38,13 +38,13 @@ void kn__tree_comparison_clear(kn_tree_comparison *c)
     *c = (kn_tree_comparison){0};
 }
 
-static kn_status approximate(double *out, const kn_tree_pair *p, kn_error *err)
+static kn_status approximate(double *out, const kn_tree_pair *p, const kn_run *run, kn_error *err)
 {
     kn_synopsis *s = NULL;
     double *scratch = NULL;
     kn_status status;
 
-    KN_TRY(kn__synopsis_new(&s, p->published, p->label, p->d->labels, err));
+    KN_TRY(kn__synopsis_new(&s, p->published, p->label, p->d->labels, run, err));
     scratch = kn__malloc_array(2 * (size_t)s->nodes, sizeof *scratch);
     KN_TRY(scratch ? KN_OK : kn__nomem(err));
     *out = kn__rpd_approximate(s, p->d, scratch);
@@ -75,7 +75,7 @@ kn_status kn__trees_measure(kn_measures **out, const kn_dataset *original,
     KN_TRY(kn__tree_kept_count(&kept, &c.pair, run, err));
     KN_TRY(kn__rpd_forest(&rpd, c.pair.published, c.pair.label, c.d, err));
     KN_TRY(kn__rpd_forest(&before, c.pair.original, c.d->of_value, c.d, err));
-    KN_TRY(approximate(&a, &c.pair, err));
+    KN_TRY(approximate(&a, &c.pair, run, err));
     KN_TRY(kn__measures_add(m, "rpd", rpd, err));
     KN_TRY(kn__measures_add(m, "rpd_original", before, err));
     KN_TRY(kn__measures_add(m, "rpd_a", a, err));

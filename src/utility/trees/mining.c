@@ -43,7 +43,7 @@ static uint32_t raise(const kn_tree_domain *d, uint32_t label, uint32_t height)
 }
 
 static kn_status project(kn_synopsis **out, const kn_forest *f, const uint32_t *label,
-                         const kn_tree_domain *d, uint32_t height, kn_error *err)
+                         const kn_tree_domain *d, uint32_t height, const kn_run *run, kn_error *err)
 {
     uint32_t *to = kn__malloc_array(f->values, sizeof *to);
     kn_status status;
@@ -52,7 +52,7 @@ static kn_status project(kn_synopsis **out, const kn_forest *f, const uint32_t *
     for (uint32_t v = 0; v < f->values; v++) {
         to[v] = raise(d, label[v], height);
     }
-    KN_TRY(kn__synopsis_new(out, f, to, d->labels, err));
+    KN_TRY(kn__synopsis_new(out, f, to, d->labels, run, err));
 done:
     kn__free(to);
     return status;
@@ -158,15 +158,15 @@ static void find_same(level *l)
     }
 }
 
-static kn_status level_init(level *l, kn_error *err)
+static kn_status level_init(level *l, const kn_run *run, kn_error *err)
 {
     const kn_tree_pair *p = l->p;
     double *distances = kn__malloc_array(p->d->labels, sizeof *distances);
     kn_status status;
 
     KN_TRY(distances ? KN_OK : kn__nomem(err));
-    KN_TRY(project(&l->of, p->original, p->d->of_value, p->d, l->height, err));
-    KN_TRY(project(&l->published, p->published, p->label, p->d, l->height, err));
+    KN_TRY(project(&l->of, p->original, p->d->of_value, p->d, l->height, run, err));
+    KN_TRY(project(&l->published, p->published, p->label, p->d, l->height, run, err));
     l->same = kn__zalloc_array(l->of->nodes, sizeof *l->same);
     l->distance = kn__zalloc_array(l->of->nodes, sizeof *l->distance);
     l->removed = kn__zalloc_array(l->of->nodes, sizeof *l->removed);
@@ -281,7 +281,7 @@ kn_status kn__tree_mine(kn_tree_mining *out, const kn_tree_pair *p, const kn_tre
                    .least = frequent_from(support, p->original->records),
                    .out = out};
         const subtree none = {0};
-        status = level_init(&l, err);
+        status = level_init(&l, run, err);
         if (status == KN_OK) {
             status = extend(&l, &none, 0, run, err);
         }

@@ -185,7 +185,8 @@ kn_status kn_negative_measure(kn_negative *out, const kn_dataset *original,
     if (c.pair.published->records == 0 || c.pair.original->values == 0) {
         goto done;
     }
-    KN_TRY(kn__synopsis_new(&d.s, c.pair.published, NULL, (uint32_t)c.pair.published->values, err));
+    KN_TRY(kn__synopsis_new(&d.s, c.pair.published, NULL, (uint32_t)c.pair.published->values, run,
+                            err));
     KN_TRY(kn__relations_new(&d.r, d.s, err));
     d.list = kn__malloc_array(c.pair.published->records, sizeof *d.list);
     KN_TRY(d.list ? KN_OK : kn__nomem(err));

@@ -48,14 +48,14 @@ static void solves_the_example(void **state)
         s.to[kn__forest_find(f, c, values[i], strlen(values[i]))] = kn__tree_domain_find(d, c,
                                                                                          cut[i]);
     }
-    assert_int_equal(kn__tree_solve(&s, &task, KN_GREEDY_CUTS, s.to, NULL), KN_OK);
+    assert_int_equal(kn__tree_solve(&s, &task, KN_GREEDY_CUTS, s.to, NULL, NULL), KN_OK);
     assert_int_equal(s.cuts, 2);
     for (size_t c = 0; c < 2; c++) {
         assert_string_equal(d->text[s.cut[c].relation.above], c ? "Hospital2" : "Hospital1");
         assert_string_equal(d->text[s.cut[c].relation.below], "Gastritis");
         assert_int_equal(s.cut[c].support, c + 1);
     }
-    assert_int_equal(kn__tree_publish(&release, f, d, &s, NULL), KN_OK);
+    assert_int_equal(kn__tree_publish(&release, f, d, &s, NULL, NULL), KN_OK);
     assert_true(oracle_same_trees(release, figure));
     kn__forest_free(release);
     for (size_t i = 0; i < 3; i++) {
@@ -131,7 +131,7 @@ static void no_release_breaks_the_guarantee(void **state)
             kn_tree_solution s;
             kn_forest *release = NULL;
             assert_int_equal(kn__tree_search(&s, &task, kinds[i], NULL), KN_OK);
-            assert_int_equal(kn__tree_publish(&release, f, d, &s, NULL), KN_OK);
+            assert_int_equal(kn__tree_publish(&release, f, d, &s, NULL, NULL), KN_OK);
             assert_int_equal(kn__forest_check(release, NULL), KN_OK);
             assert_int_equal(release->records, f->records);
             assert_int_equal(oracle_kmn_broken(release, task.k, task.m, task.n, ORACLE_ANY_GROUPS),

@@ -45,7 +45,7 @@ static void example_1(void **state)
         assert_int_equal(kn__tree_pair_init(&p, f, g, origin, d, NULL), KN_OK);
         assert_int_equal(kn__rpd_forest(&rpd, g, p.label, d, NULL), KN_OK);
         near(rpd, i == 0 ? r1 : i < 3 ? r2 : i == 3 ? deep : (r1 + 2 * r2 + deep) / 4);
-        assert_int_equal(kn__synopsis_new(&s, g, p.label, d->labels, NULL), KN_OK);
+        assert_int_equal(kn__synopsis_new(&s, g, p.label, d->labels, NULL, NULL), KN_OK);
         double same, scratch[64];
         assert_int_equal(kn__rpd_exact(&same, s, d, NULL), KN_OK);
         near(rpd, same);

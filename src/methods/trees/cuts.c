@@ -1,0 +1,190 @@
+/* cuts.c - the cuts of the hierarchies of all classes, and ValueCheck. */
+#include "methods/trees/cuts.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static uint32_t parent_of(const kn_cut_space *s, uint32_t label)
+{
+    const uint32_t up = s->d->parent[label];
+
+    return up == label ? s->d->labels + s->d->class_[label] : up;
+}
+
+size_t kn__cut_children(const kn_cut_space *s, uint32_t label, const uint32_t **out)
+{
+    if (label >= s->d->labels) {
+        *out = &s->d->root[label - s->d->labels];
+        return 1;
+    }
+    *out = s->d->child + s->d->child_begin[label];
+    return s->d->child_begin[label + 1] - s->d->child_begin[label];
+}
+
+bool kn__cut_is_fixed(const kn_cut_space *s, uint32_t label)
+{
+    const uint32_t c = label >= s->d->labels ? label - s->d->labels : s->d->class_[label];
+
+    return s->task->fixed && s->task->fixed[c];
+}
+
+/* ---- record sets ---- */
+
+static kn_status fill_sets(kn_cut_space *s, kn_error *err)
+{
+    const kn_forest *f = s->task->forest;
+    uint64_t *bits = kn__zalloc_array(s->words, sizeof *bits);
+    size_t *size = kn__zalloc_array(f->values, sizeof *size);
+    uint32_t *last = kn__zalloc_array(f->values, sizeof *last);
+    kn_status status;
+
+    s->value = kn__zalloc_array(s->labels, sizeof *s->value);
+    KN_TRY(bits && size && last && s->value ? KN_OK : kn__nomem(err));
+    for (size_t r = 0; r < f->records; r++) {
+        for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
+            const uint32_t v = f->value[i];
+            size[v] += last[v] != r + 1;
+            last[v] = (uint32_t)r + 1;
+        }
+    }
+    for (uint32_t v = 0; v < f->values; v++) {
+        kn_record_set *set = &s->value[s->d->of_value[v]];
+        if (size[v] > 2 * s->words) {
+            set->bits = kn__zalloc_array(s->words, sizeof *set->bits);
+            KN_TRY(set->bits ? KN_OK : kn__nomem(err));
+        } else if (size[v]) {
+            set->list = kn__malloc_array(size[v], sizeof *set->list);
+            KN_TRY(set->list ? KN_OK : kn__nomem(err));
+        }
+        last[v] = 0;
+    }
+    for (size_t r = 0; r < f->records; r++) {
+        for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
+            const uint32_t v = f->value[i];
+            kn_record_set *set = &s->value[s->d->of_value[v]];
+            if (last[v] == r + 1) {
+                continue;
+            }
+            last[v] = (uint32_t)r + 1;
+            if (set->bits) {
+                set->bits[r / 64] |= UINT64_C(1) << (r % 64);
+            } else {
+                set->list[set->len] = (uint32_t)r;
+            }
+            set->len++;
+        }
+    }
+    for (uint32_t l = 0; l < s->d->labels; l++) {
+        const uint32_t *child;
+        const size_t children = kn__cut_children(s, l, &child);
+        for (size_t i = 0; i < children; i++) {
+            kn__record_set_add_to(&s->value[child[i]], bits, s->words);
+        }
+        if (children) {
+            KN_TRY(kn__record_set_of_bits(&s->value[l], bits, s->words, err));
+        }
+    }
+done:
+    kn__free(bits);
+    kn__free(size);
+    kn__free(last);
+    return status;
+}
+
+kn_status kn__cut_space_init(kn_cut_space *s, const kn_tree_task *task, kn_error *err)
+{
+    *s = (kn_cut_space){.task = task,
+                        .d = task->domain,
+                        .labels = task->domain->labels + task->domain->classes,
+                        .words = kn__record_words(task->forest->records)};
+    return fill_sets(s, err);
+}
+
+void kn__cut_space_clear(kn_cut_space *s)
+{
+    for (uint32_t i = 0; s->value && i < s->labels; i++) {
+        kn__record_set_clear(&s->value[i]);
+    }
+    kn__free(s->value);
+    *s = (kn_cut_space){0};
+}
+
+/* ---- cuts ---- */
+
+bool kn__cut_has(const kn_cut_space *s, const uint8_t *specialised, uint32_t label)
+{
+    return !specialised[label] && (label >= s->d->labels || specialised[parent_of(s, label)]);
+}
+
+size_t kn__cut_order(const kn_cut_space *s, const uint8_t *specialised, uint32_t fresh,
+                     uint32_t *order, size_t *first)
+{
+    const uint32_t *child;
+    size_t len = 0;
+
+    *first = 0;
+    if (fresh != KN_NO_LABEL) {
+        *first = kn__cut_children(s, fresh, &child);
+        memcpy(order, child, *first * sizeof *order);
+        len = *first;
+    }
+    for (uint32_t l = 0; l < s->d->labels; l++) {
+        if (l != fresh && kn__cut_has(s, specialised, l) && s->value[l].len &&
+            !kn__cut_is_fixed(s, l)) {
+            order[len++] = l;
+        }
+    }
+    return len;
+}
+
+void kn__cut_labels(const kn_cut_space *s, const uint8_t *specialised, uint32_t *to)
+{
+    for (uint32_t v = 0; v < s->task->forest->values; v++) {
+        uint32_t label = s->d->of_value[v], top = label;
+        for (;;) {
+            const uint32_t up = top >= s->d->labels ? top : parent_of(s, top);
+            if (up == top) {
+                break;
+            }
+            top = up;
+            label = specialised[top] ? label : top;
+        }
+        to[v] = kn__cut_is_fixed(s, s->d->of_value[v]) ? s->d->of_value[v]
+                : label >= s->d->labels                ? KN_NO_LABEL
+                                                       : s->d->published[label];
+    }
+}
+
+/* ---- ValueCheck ---- */
+
+static kn_status stop_at_first(void *user, const kn_known *known, kn_error *err)
+{
+    (void)user, (void)known, (void)err;
+    return KN_EINFEASIBLE;
+}
+
+kn_status kn__cut_check_values(const kn_cut_space *s, const uint32_t *order, size_t len,
+                               size_t first, const kn_run *run, kn_error *err)
+{
+    const kn_knowledge of = {.k = s->task->k,
+                             .budget = {{(uint16_t)s->task->m, 0}},
+                             .value = s->value,
+                             .words = s->words,
+                             .order = order,
+                             .order_len = len,
+                             .l = s->task->diversity ? s->task->diversity->l : 0,
+                             .sensitive = s->task->diversity ? s->task->diversity->set : NULL,
+                             .sensitive_len = s->task->diversity ? s->task->diversity->count : 0,
+                             .run = run};
+    kn_knowledge_walk *w = NULL;
+    kn_status status;
+
+    KN_TRY(kn__knowledge_walk_new(&w, &of, err));
+    for (size_t i = 0; i < first; i++) {
+        KN_TRY(kn__knowledge_values(w, i, stop_at_first, NULL, err));
+    }
+done:
+    kn__knowledge_walk_free(w);
+    return status;
+}
