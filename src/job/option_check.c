@@ -236,6 +236,8 @@ static kn_status check_sweep(const char *text, kn_error *err)
 
 static kn_status check_text(const kn_option *option, const char *text, kn_error *err)
 {
+    double days;
+
     if (*text == '\0') {
         return kn__fail(err, KN_EUSAGE, "--%s: the value is empty; give %s", option->name,
                         option->argument);
@@ -247,6 +249,12 @@ static kn_status check_text(const kn_option *option, const char *text, kn_error 
             "--separator: '%.60s' is not one character; give one, or the word tab, comma "
             "or semicolon",
             text);
+    }
+    if (strcmp(option->name, "date") == 0 && strcmp(text, "today") != 0 &&
+        !kn__date_parse(text, strlen(text), &days)) {
+        return kn__fail(err, KN_EUSAGE,
+                        "--date: '%.60s' is no date; write it as in 2024-12-31, or the word today",
+                        text);
     }
     return strcmp(option->name, "sweep") == 0 ? check_sweep(text, err) : KN_OK;
 }

@@ -29,6 +29,12 @@ kn_status kn__report_draw_trees(kn_report *r, const kn_report_facts *f, kn_error
 /** Columns in parallel. O(records x columns). */
 kn_status kn__report_count_columns(kn_report *r, const kn_report_facts *f, const kn_run *run,
                                    kn_error *err);
+/** The spread of each ordered quasi-identifier, and means, deviations and correlations. After
+ * kn__report_count_columns. O(records x pairs of at most 8 columns). */
+kn_status kn__report_summarise(kn_report *r, const kn_report_facts *f, kn_error *err);
+/** Some equivalence classes, and the originals where they are asked for. */
+kn_status kn__report_pick_rows(kn_report *r, const kn_report_facts *f, const kn_run *run,
+                               kn_error *err);
 kn_status kn__report_measure_risk(kn_report *r, const kn_report_facts *f, const kn_run *run,
                                   kn_error *err);
 

@@ -29,7 +29,18 @@ void kn_report_free(kn_report *r)
         kn__bars_clear(&r->column[i].before);
         kn__bars_clear(&r->column[i].after);
         kn__changes_clear(&r->column[i].changes);
+        kn__free(r->column[i].spread.bar);
     }
+    for (size_t i = 0; r->row && i < r->rows; i++) {
+        free_strings(r->row[i].after, r->quasis);
+        free_strings(r->row[i].before, r->quasis);
+    }
+    kn__free(r->row);
+    kn__free(r->statistic);
+    kn__free(r->correlation);
+    kn__free(r->title);
+    kn__free(r->note);
+    kn__free(r->date);
     for (size_t i = 0; r->violations && i < r->violations_count; i++) {
         kn__free(r->violations[i].sensitive);
         free_strings(r->violations[i].values, r->quasis);
@@ -116,6 +127,9 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
     r->starred = facts->starred;
     r->shuffled = facts->shuffled;
     r->peak_memory_bytes = facts->peak_memory_bytes;
+    KN_TRY(kn__report_text_copy(&r->title, facts->title, err));
+    KN_TRY(kn__report_text_copy(&r->note, facts->note, err));
+    KN_TRY(kn__report_text_copy(&r->date, facts->date, err));
     KN_TRY(kn__report_copy_job(r, facts->job_json, err));
     KN_TRY(kn__report_file_copy(&r->input, facts->input_path, facts->original, err));
     KN_TRY(kn__report_file_copy(&r->output, facts->output_path, facts->published, err));
@@ -127,6 +141,8 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
     KN_TRY(kn__report_copy_phases(r, facts, err));
     KN_TRY(kn__report_count_columns(r, facts, run, err));
     KN_TRY(kn__report_copy_violations(r, facts, err));
+    KN_TRY(kn__report_summarise(r, facts, err));
+    KN_TRY(kn__report_pick_rows(r, facts, run, err));
     KN_TRY(kn__report_measure_risk(r, facts, run, err));
     KN_TRY(take_points(r, facts, run, err));
     KN_TRY(kn__report_warn(r, facts, err));
