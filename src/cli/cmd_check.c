@@ -135,6 +135,7 @@ const cli_command cmd_check = {
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_GUARANTEE |
               KN_GROUP_POINTS | KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
+    .common = "schema|qi|sensitive|hierarchies|guarantee|k|l|strict|limit|json",
     CLI_EXAMPLES(examples),
     .least = 1,
     .most = 1,
