@@ -31,8 +31,11 @@ typedef struct cli_command {
     unsigned groups;       /* kn_option_group: the job options that it takes */
     const cli_option *options;
     size_t options_count;
-    bool models;       /* it takes the parameters of all kinds of models, from the catalogue */
-    const char *words; /* choices of its first argument for completion, "a|b", or NULL: a file */
+    bool models;        /* it takes the parameters of all kinds of models, from the catalogue */
+    const char *words;  /* choices of its first argument for completion, "a|b", or NULL: a file */
+    const char *common; /* the options that -h shows, "k|output"; NULL: its own */
+    const char *writes; /* the options that name files which it writes, for --no-clobber; or NULL */
+    size_t written;     /* the number of the argument that it writes, from 1; 0: none */
     const cli_example *examples;
     size_t examples_count;
     size_t least, most; /* arguments */
@@ -56,7 +59,7 @@ struct cli_call {
         const char *name, *value;
     } values[CLI_MOST_VALUES]; /* own options as given */
     size_t values_count;
-    bool quiet, json;
+    bool quiet, json, short_help;
 };
 
 /* ---- main.c ---- */
@@ -91,9 +94,13 @@ extern const size_t cli_common_count;
  * `*heading` is the group's title. */
 bool cli_option_at(const cli_command *command, size_t i, cli_option *out, const char **heading);
 
+typedef enum cli_help { CLI_HELP_NONE, CLI_HELP_SHORT, CLI_HELP_FULL } cli_help;
+
 /* Parse the words after the command's name. 0, or the exit code after words to standard error.
  * `*help` asks for help. */
-int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv, bool *help);
+int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv, cli_help *help);
+/* With --no-clobber: refuse to write `path`, which is there already. 0 or the exit code. */
+int cli_refuse_clobber(const cli_call *call, const char *path);
 void cli_call_clear(cli_call *call);
 
 /* The value of an own option, or NULL. */
@@ -111,10 +118,24 @@ const char *cli_number_at(const char *text, double *out);
 
 void cli_print_overview(FILE *out);
 void cli_print_help(FILE *out, const cli_command *command);
+/* One screen: the common options only. */
+void cli_print_short_help(FILE *out, const cli_command *command);
 /* NULL: the page of kanon itself. */
 void cli_print_man(FILE *out, const cli_command *command);
 void cli_print_bash(FILE *out);
 void cli_print_zsh(FILE *out);
+
+/* ---- colour.c ---- */
+
+typedef enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_AMBER, CLI_GREEN } cli_colour;
+
+/* Begin and end a colour where `out` is a terminal, NO_COLOR is not set and TERM is not dumb; write
+ * nothing elsewhere. */
+void cli_colour_begin(FILE *out, cli_colour colour);
+void cli_colour_end(FILE *out);
+cli_colour cli_colour_of(const kn_points *points);
+/* Print `text`, its first sentence in `colour`. */
+void cli_print_headline(FILE *out, const char *text, cli_colour colour);
 
 /* ---- progress.c ---- */
 

@@ -49,7 +49,7 @@ static kn_status complete_job(cli_call *call, kn_error *err)
 }
 
 /* Data to standard output, words to standard error. Frees `text`. */
-static void print_text(const cli_call *call, char *text, bool published)
+static void print_text(const cli_call *call, char *text, cli_colour colour, bool published)
 {
     const char *path;
 
@@ -57,7 +57,7 @@ static void print_text(const cli_call *call, char *text, bool published)
         (void)fputs(text, stdout);
         (void)fputs(*text && text[strlen(text) - 1] == '\n' ? "" : "\n", stdout);
     } else {
-        (void)fputs(text, stderr);
+        cli_print_headline(stderr, text, colour);
         (void)fputs(*text && text[strlen(text) - 1] == '\n' ? "" : "\n", stderr);
         for (size_t i = 0; published && (path = kn_job_get(call->job, "report", i)); i++) {
             (void)fprintf(stderr, "report: %s\n", path);
@@ -76,7 +76,7 @@ static int print_report(const cli_call *call, const kn_report *report, bool publ
     if (st != KN_OK) {
         return cli_fail(&err);
     }
-    print_text(call, text, published);
+    print_text(call, text, cli_colour_of(kn_report_points(report)), published);
     return 0;
 }
 
@@ -90,7 +90,7 @@ static int print_sweep(const cli_call *call, const kn_sweep *sweep, bool publish
     if (st != KN_OK) {
         return cli_fail(&err);
     }
-    print_text(call, text, published);
+    print_text(call, text, CLI_BOLD, published);
     return 0;
 }
 
@@ -127,6 +127,21 @@ static bool is_taken(const kn_job *job, const char *path)
         kn_string_free(release);
     }
     return taken;
+}
+
+/* With --no-clobber: the releases of a sweep, which are named after its values. */
+static int refuse_clobber(const cli_call *call)
+{
+    char *release = NULL;
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && kn_job_get(call->job, "sweep", 0) &&
+                       kn_sweep_path(&release, call->job, i, NULL) == KN_OK && release;
+         i++) {
+        code = cli_refuse_clobber(call, release);
+        kn_string_free(release);
+    }
+    return code;
 }
 
 /* The job file must be a file of its own, and replace nothing but an older job. */
@@ -173,6 +188,9 @@ static int run(cli_call *call)
     }
     if (call->json && output && strcmp(output, "-") == 0) {
         return cli_usage("--json and -o - both write to standard output; choose a file for one");
+    }
+    if (st == KN_OK && (code = refuse_clobber(call)) != 0) {
+        return code;
     }
     if (save && (code = check_save(call->job, save)) != 0) {
         return code;
@@ -236,6 +254,9 @@ const cli_command cmd_anonymize = {
               KN_GROUP_GUARANTEE | KN_GROUP_METHOD | KN_GROUP_POINTS | KN_GROUP_REPORT |
               KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
+    .common =
+        "output|schema|id|qi|sensitive|keep|drop-rest|hierarchies|k|guarantee|suppression|report",
+    .writes = "output|save-job|report|map|areas|mapping",
     CLI_EXAMPLES(examples),
     .least = 0,
     .most = 1,

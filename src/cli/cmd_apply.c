@@ -91,6 +91,7 @@ const cli_command cmd_apply = {
         "Where the table has the column of the class, it is counted how often the tree is right.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
     CLI_OPTIONS(options),
+    .writes = "output",
     CLI_EXAMPLES(examples),
     .least = 2,
     .most = 2,

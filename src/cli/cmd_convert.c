@@ -209,6 +209,8 @@ const cli_command cmd_convert = {
         "--id, --drop or a schema leave out. INPUT is never overwritten.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_RUN,
     CLI_OPTIONS(options),
+    .common = "to|to-separator|to-no-header|format|separator|no-header|tables",
+    .written = 2,
     CLI_EXAMPLES(examples),
     .least = 2,
     .most = 2,

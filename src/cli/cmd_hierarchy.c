@@ -311,6 +311,8 @@ const cli_command cmd_hierarchy = {
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     .words = "build|check|show",
+    .common = "column|kind|width|cuts|lengths|output",
+    .writes = "output",
     CLI_EXAMPLES(examples),
     .least = 2,
     .most = CLI_MOST_ARGUMENTS,

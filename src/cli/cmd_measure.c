@@ -536,6 +536,7 @@ const cli_command cmd_measure = {
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_SEED |
               KN_GROUP_RUN,
     CLI_OPTIONS(options),
+    .common = "schema|qi|hierarchies|population|queries|json",
     CLI_EXAMPLES(examples),
     .least = 2,
     .most = 2,

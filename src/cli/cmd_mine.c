@@ -470,6 +470,8 @@ const cli_command cmd_mine = {
     CLI_OPTIONS(options),
     .models = true,
     .words = "tree|clusters|rules",
+    .common = "output|check|class|clusters|k|qi|sensitive|report",
+    .writes = "output|report",
     CLI_EXAMPLES(examples),
     .least = 1,
     .most = 2,

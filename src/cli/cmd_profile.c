@@ -381,6 +381,7 @@ const cli_command cmd_profile = {
         "Suggestions are guesses from names and counts: a person has to decide.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
+    .common = "schema|separator|no-header|missing|known|json",
     CLI_EXAMPLES(examples),
     .least = 1,
     .most = 1,

@@ -40,6 +40,12 @@ static bool has_choices(const cli_option *o)
            (o->choices && !strchr(o->argument, '='));
 }
 
+/* Whether the value names columns of the file on the line: "COLUMNS", "COLUMN", "COLUMN=TYPE". */
+static bool is_column(const char *argument)
+{
+    return argument && strncmp(argument, "COLUMN", 6) == 0;
+}
+
 /* ---- bash ---- */
 
 static void bash_command(FILE *out, const cli_command *command)
@@ -61,7 +67,12 @@ static void bash_command(FILE *out, const cli_command *command)
             (void)print_choices(out, &o, " ");
             (void)fputs("\" ;;\n", out);
         } else {
-            (void)fprintf(out, ") %s ;;\n", is_path(o.argument) ? "files=1" : "return");
+            (void)fprintf(out, ") %s ;;\n",
+                          is_column(o.argument) ? strchr(o.argument, '=')
+                                                      ? "_kanon_columns =; return"
+                                                      : "_kanon_columns; return"
+                          : is_path(o.argument) ? "files=1"
+                                                : "return");
         }
     }
     (void)fputs("                *)\n                    options=\"", out);
@@ -89,6 +100,24 @@ void cli_print_bash(FILE *out)
     (void)fputs(
         "# bash completion for kanon; made by: kanon help --completion bash\n"
         "# shellcheck shell=bash disable=SC2207\n"
+        "# The names in the first line of the first file on the line, as a list separated by commas.\n"
+        "_kanon_columns()\n{\n"
+        "    local word file=\"\" line separator name list last=${current##*,}\n\n"
+        "    for word in \"${COMP_WORDS[@]:2}\"; do\n"
+        "        if [[ -f $word && -z $file ]]; then file=$word; fi\n"
+        "    done\n"
+        "    if [[ -z $file ]]; then return; fi\n"
+        "    IFS= read -r line <\"$file\" 2>/dev/null\n"
+        "    line=${line%$'\\r'}\n"
+        "    for separator in $'\\t' ';' '|' ','; do\n"
+        "        if [[ $line == *\"$separator\"* ]]; then break; fi\n"
+        "    done\n"
+        "    IFS=$separator read -ra list <<<\"$line\"\n"
+        "    compopt -o nospace 2>/dev/null\n"
+        "    for name in \"${list[@]}\"; do\n"
+        "        name=${name#\\\"} name=${name%\\\"}\n"
+        "        if [[ $name == \"$last\"* ]]; then COMPREPLY+=(\"${current%\"$last\"}$name${1-}\"); fi\n"
+        "    done\n}\n\n"
         "_kanon()\n{\n"
         "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
         "    local options=\"\" words=\"\" files=\"\"\n\n"
@@ -150,7 +179,10 @@ static void zsh_option(FILE *out, const cli_option *o)
             (void)print_choices(out, o, " ");
             (void)fputc(')', out);
         } else {
-            (void)fputs(is_path(o->argument) ? "_files" : " ", out);
+            (void)fputs(is_column(o->argument) ? "_kanon_columns"
+                        : is_path(o->argument) ? "_files"
+                                               : " ",
+                        out);
         }
     }
     (void)fputs("' \\\n", out);
@@ -172,12 +204,30 @@ void cli_print_zsh(FILE *out)
     size_t count;
     const cli_command *const *commands = cli_commands(&count);
 
-    (void)fputs("#compdef kanon\n"
-                "# zsh completion for kanon; made by: kanon help --completion zsh\n"
-                "_kanon()\n{\n"
-                "    local -a commands\n"
-                "    commands=(\n",
-                out);
+    (void)fputs(
+        "#compdef kanon\n"
+        "# zsh completion for kanon; made by: kanon help --completion zsh\n"
+        "# The names in the first line of the first file on the line, separated by commas.\n"
+        "_kanon_columns()\n{\n"
+        "    local word file line separator\n"
+        "    local -a names\n"
+        "    for word in $words[2,-1]; do\n"
+        "        [[ -f $word && -z $file ]] && file=$word\n"
+        "    done\n"
+        "    [[ -z $file ]] && return 1\n"
+        "    IFS= read -r line <$file\n"
+        "    line=${line%$'\\r'}\n"
+        "    for separator in $'\\t' ';' '|' ','; do\n"
+        "        [[ $line == *$separator* ]] && break\n"
+        "    done\n"
+        "    names=(\"${(@ps:$separator:)line}\")\n"
+        "    names=(\"${(@)${(@)names#\\\"}%\\\"}\")\n"
+        "    compset -P '*,'\n"
+        "    compadd -S '' -- $names\n}\n\n"
+        "_kanon()\n{\n"
+        "    local -a commands\n"
+        "    commands=(\n",
+        out);
     for (size_t i = 0; i < count; i++) {
         (void)fprintf(out, "        '%s:", commands[i]->name);
         zsh_text(out, commands[i]->summary);

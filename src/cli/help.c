@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 80, INDENT = 28 };
+enum { WIDTH = 80, INDENT = 28, CONTEXT = 16 };
 
 /* Print `text` folded at WIDTH, lines after the first indented; the cursor stands at column `at`.
  */
@@ -87,22 +87,108 @@ static void print_option(FILE *out, const cli_option *o)
     }
 }
 
+static void print_heading(FILE *out, const char *heading)
+{
+    (void)fputc('\n', out);
+    cli_colour_begin(out, CLI_BOLD);
+    (void)fprintf(out, "%s:", heading);
+    cli_colour_end(out);
+    (void)fputc('\n', out);
+}
+
+/* "NAME is one of a, b and c", from "a|b|c". */
+static void print_names(FILE *out, const char *words)
+{
+    char names[512] = "NAME is one of ";
+    size_t len = strlen(names);
+
+    for (const char *c = words; *c && len + 8 < sizeof names; c++) {
+        if (*c == '|') {
+            len += (size_t)snprintf(names + len, sizeof names - len,
+                                    strchr(c + 1, '|') ? ", " : " and ");
+        } else {
+            names[len++] = *c;
+            names[len] = '\0';
+        }
+    }
+    fold(out, names, 0, 0);
+}
+
+static void print_usage(FILE *out, const cli_command *command)
+{
+    char usage[256];
+
+    (void)fputs("usage: ", out);
+    (void)snprintf(usage, sizeof usage, "kanon %s %s", command->name, command->arguments);
+    fold(out, usage, 7, 7);
+    if (command->words && strncmp(command->arguments, "NAME", 4) == 0) {
+        print_names(out, command->words);
+    }
+    (void)fputc('\n', out);
+}
+
+/* The first clause of an option's help. */
+static void shorten(char *out, size_t size, const char *help)
+{
+    const char *end = strstr(help, "; "), *colon = strstr(help, ": ");
+
+    /* What stands before a colon early on says only where the option belongs. */
+    if (colon && colon - help > CONTEXT && (!end || colon < end)) {
+        end = colon;
+    }
+    (void)snprintf(out, size, "%.*s", end ? (int)(end - help) : (int)strlen(help), help);
+}
+
+static bool is_common(const cli_command *command, const char *name, size_t number)
+{
+    const size_t len = strlen(name);
+
+    if (!command->common) {
+        return number < command->options_count;
+    }
+    for (const char *c = command->common; *c; c += strcspn(c, "|"), c += *c == '|') {
+        if (strcspn(c, "|") == len && memcmp(c, name, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cli_print_short_help(FILE *out, const cli_command *command)
+{
+    const char *heading;
+    char words[256];
+    cli_option option;
+
+    print_usage(out, command);
+    (void)snprintf(words, sizeof words, "%c%s.", command->summary[0] - 'a' + 'A',
+                   command->summary + 1);
+    fold(out, words, 0, 0);
+    print_heading(out, "Common options");
+    for (size_t i = 0; cli_option_at(command, i, &option, &heading); i++) {
+        if (is_common(command, option.name, i)) {
+            shorten(words, sizeof words, option.help);
+            option.help = words;
+            option.choices = NULL;
+            print_option(out, &option);
+        }
+    }
+    (void)fputs("\nFor example:\n", out);
+    print_line(out, command->examples[0].line);
+    (void)fprintf(out, "\nkanon %s --help explains the command and shows all options.\n",
+                  command->name);
+}
+
 void cli_print_help(FILE *out, const cli_command *command)
 {
     const char *heading, *last = "";
     cli_option option;
 
-    (void)fputs("usage: ", out);
-    {
-        char usage[256];
-        (void)snprintf(usage, sizeof usage, "kanon %s %s", command->name, command->arguments);
-        fold(out, usage, 7, 7);
-    }
-    (void)fputc('\n', out);
+    print_usage(out, command);
     fold(out, command->about, 0, 0);
     for (size_t i = 0; cli_option_at(command, i, &option, &heading); i++) {
         if (strcmp(heading, last) != 0) {
-            (void)fprintf(out, "\n%s:\n", heading);
+            print_heading(out, heading);
             last = heading;
         }
         print_option(out, &option);
@@ -128,7 +214,8 @@ void cli_print_overview(FILE *out)
         cli_pad(out, commands[i]->name, 12);
         fold(out, commands[i]->summary, 14, 14);
     }
-    (void)fputs("\n  kanon COMMAND --help   help with examples\n"
+    (void)fputs("\n  kanon COMMAND -h       its common options\n"
+                "  kanon COMMAND --help   all of them, with examples\n"
                 "  kanon --version        the version and the features built in\n\n"
                 "A first try:\n"
                 "  kanon sample people --records 1000 -o people.csv --hierarchies hierarchies \\\n"

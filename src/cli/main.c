@@ -29,11 +29,18 @@ const cli_command *cli_find(const char *name)
     return NULL;
 }
 
-int cli_fail(const kn_error *err)
+static void print_error(const char *message)
 {
     cli_progress_end();
-    (void)fprintf(stderr, "kanon: %s\n",
-                  err->message[0] ? err->message : kn_status_name(err->status));
+    cli_colour_begin(stderr, CLI_RED);
+    (void)fputs("kanon:", stderr);
+    cli_colour_end(stderr);
+    (void)fprintf(stderr, " %s\n", message);
+}
+
+int cli_fail(const kn_error *err)
+{
+    print_error(err->message[0] ? err->message : kn_status_name(err->status));
     return kn_status_exit_code(err->status);
 }
 
@@ -45,8 +52,7 @@ int cli_usage(const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    cli_progress_end();
-    (void)fprintf(stderr, "kanon: %s\n", message);
+    print_error(message);
     return kn_status_exit_code(KN_EUSAGE);
 }
 
@@ -110,10 +116,12 @@ static int close_output(int code)
 static int run_command(const cli_command *command, int argc, char **argv)
 {
     static cli_call call;
-    bool help = false;
+    cli_help help = CLI_HELP_NONE;
     int code = cli_parse(&call, command, argc, argv, &help);
 
-    if (help) {
+    if (help == CLI_HELP_SHORT) {
+        cli_print_short_help(stdout, command);
+    } else if (help == CLI_HELP_FULL) {
         cli_print_help(stdout, command);
     } else if (code == 0) {
         code = command->run(&call);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const cli_option cli_common[] = {
     {.name = "progress",
@@ -13,7 +14,8 @@ const cli_option cli_common[] = {
      .choices = "auto|always|never",
      .help = "show progress on standard error; auto: on a terminal, after a second"},
     {.name = "quiet", .letter = 'q', .help = "say nothing but errors"},
-    {.name = "help", .letter = 'h', .help = "show this help"},
+    {.name = "no-clobber", .help = "refuse to write over a file that is there already"},
+    {.name = "help", .help = "show all options, with examples; -h shows the common ones"},
 };
 const size_t cli_common_count = CLI_COUNT(cli_common);
 
@@ -238,6 +240,10 @@ static int take_option(cli_call *call, int argc, char **argv, int *i)
         }
         value = equals ? equals + 1 : NULL;
     } else {
+        if (strcmp(word, "-h") == 0) {
+            call->short_help = true;
+            return 0;
+        }
         if (!find_option(call->command, NULL, 0, word[1], &option)) {
             return cli_usage("there is no option -%c; see kanon %s --help", word[1],
                              call->command->name);
@@ -297,13 +303,44 @@ static int set_job(cli_call *call)
     return st == KN_OK ? 0 : cli_fail(&err);
 }
 
-int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv, bool *help)
+int cli_refuse_clobber(const cli_call *call, const char *path)
+{
+    if (!cli_flag(call, "no-clobber") || !path || strcmp(path, "-") == 0 ||
+        access(path, F_OK) != 0) {
+        return 0;
+    }
+    return cli_usage("--no-clobber: '%.300s' is there already; give another name, or leave "
+                     "--no-clobber out",
+                     path);
+}
+
+/* None of the files that the command is about to write may be there. */
+static int refuse_clobber(const cli_call *call)
+{
+    const size_t written = call->command->written;
+    int code = 0;
+
+    if (written && written <= call->arguments_count) {
+        code = cli_refuse_clobber(call, call->arguments[written - 1]);
+    }
+    for (size_t i = 0; i < call->values_count && code == 0; i++) {
+        if (call->command->writes && allowed(call->command->writes, call->values[i].name)) {
+            code = cli_refuse_clobber(call, call->values[i].value);
+        }
+    }
+    return code;
+}
+
+int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv, cli_help *help)
 {
     int code;
 
     *call = (cli_call){.command = command};
     code = take_words(call, argc, argv);
-    *help = code == 0 && cli_flag(call, "help");
+    *help = code                     ? CLI_HELP_NONE
+            : cli_flag(call, "help") ? CLI_HELP_FULL
+            : call->short_help       ? CLI_HELP_SHORT
+                                     : CLI_HELP_NONE;
     if (code || *help) {
         return code;
     }
@@ -318,6 +355,10 @@ int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv,
         }
         return cli_usage("too few arguments; usage: kanon %s %s", command->name,
                          command->arguments);
+    }
+    code = refuse_clobber(call);
+    if (code) {
+        return code;
     }
     call->quiet = cli_flag(call, "quiet");
     call->json = cli_flag(call, "json");

@@ -23,7 +23,7 @@ int cli_verdict_code(const kn_points *points, const kn_point_options *decisions)
 
 void cli_print_verdict(FILE *out, const kn_points *points)
 {
-    cli_print_plain(out, kn_points_summary(points), SIZE_MAX);
+    cli_print_headline(out, kn_points_summary(points), cli_colour_of(points));
     (void)fputs(".\n", out);
     for (size_t i = 0; i < kn_points_count(points); i++) {
         const kn_point *p = kn_points_get(points, i);

@@ -23,6 +23,10 @@ struct kn_job {
     bool prints;   /* the report goes to standard output as well */
 };
 
+/** The options that are no parameters of the catalogue (option_rows.c). */
+extern const kn_option kn__option_rows[];
+extern const size_t kn__option_rows_count;
+
 /** Whether `text` is a value of `option`; KN_EUSAGE with words that name the option if not. Lists
  * and maps: one element. */
 kn_status kn__option_check(const kn_option *option, const char *text, kn_error *err);

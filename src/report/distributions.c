@@ -5,7 +5,6 @@
 #include "report/facts.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,147 +66,6 @@ void kn__size_bins_fill(kn_size_bins *out, const kn_class_sizes *sizes)
 
 /* ---- ranges of an ordered column ---- */
 
-/* Slots of equal width, in the column's own unit: numbers, days, or months for long spans of dates.
- */
-typedef struct ruler {
-    bool months, date, whole;
-    double step;
-    unsigned decimals;
-    double first; /* number of the lowest slot; everything below falls into it too */
-    size_t slots;
-} ruler;
-
-static double unit(const ruler *u, double value)
-{
-    int year, month, day;
-
-    if (!u->months) {
-        return value;
-    }
-    kn__date_split(value, &year, &month, &day);
-    return (double)year * 12 + month - 1;
-}
-
-static double round_step(double rough)
-{
-    const double power = pow(10, floor(log10(rough)));
-
-    return power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
-}
-
-static double month_step(double months)
-{
-    static const double steps[] = {1, 3, 6, 12, 24, 60, 120, 240, 600};
-
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (months / steps[i] <= KN_REPORT_BARS - 2) {
-            return steps[i];
-        }
-    }
-    return 1200 * ceil(months / (1200 * (KN_REPORT_BARS - 2)));
-}
-
-/* Steps below 1 are not exact, so 0.6 / 0.2 may fall short of 3: what is within rounding of an edge
- * is on it. */
-static double step_number(const ruler *u, double x)
-{
-    const double at = x / u->step, near = round(at);
-
-    return fabs(at - near) <= 4 * DBL_EPSILON * fmax(1, fabs(at)) ? near : floor(at);
-}
-
-static size_t slot(const ruler *u, double value)
-{
-    const double at = step_number(u, unit(u, value)) - u->first;
-
-    return !(at > 0) ? 0 : at >= (double)u->slots ? u->slots - 1 : (size_t)at;
-}
-
-/* The ruler spans the middle 98 % of the records: the least and the greatest value belong to single
- * people, so neither is used as an end, and one rich person does not squeeze all others into one
- * bar. */
-static void lay_ruler(ruler *u, const kn_column *c, const size_t *counts, size_t records)
-{
-    const uint32_t values = kn__column_values(c);
-    double low = 0, high = 0;
-    size_t seen = 0;
-    bool started = false;
-
-    for (uint32_t v = 0; v < values; v++) {
-        if (v == c->missing) {
-            continue;
-        }
-        seen += counts[v];
-        if (!started && seen * 100 >= records) {
-            low = c->numbers[v];
-            started = true;
-        }
-        high = c->numbers[v];
-        if (seen >= records - records / 100) {
-            break;
-        }
-    }
-    *u = (ruler){.date = c->type == KN_TYPE_DATE, .whole = c->type != KN_TYPE_DECIMAL, .slots = 1};
-    u->months = u->date && high - low > 60;
-    low = unit(u, low);
-    high = unit(u, high);
-    if (u->months) {
-        u->step = month_step(high - low);
-    } else {
-        u->step = high > low ? round_step((high - low) / (KN_REPORT_BARS - 4)) : 1;
-        u->step = u->whole && u->step < 1 ? 1 : u->step;
-    }
-    if (!(u->step > 1e-12 && u->step < 1e18) || fabs(low) > 1e18) {
-        u->step = INFINITY; /* no ruler fits: one bar */
-        return;
-    }
-    if (!u->whole && u->step < 1) {
-        u->decimals = (unsigned)ceil(-log10(u->step) - 1e-9);
-    }
-    u->first = step_number(u, low);
-    u->slots = (size_t)(step_number(u, high) - u->first) + 1;
-    u->slots = u->slots > KN_REPORT_BARS ? KN_REPORT_BARS : u->slots;
-}
-
-static void say_edge(kn_buffer *b, const ruler *u, size_t at, bool last_inside)
-{
-    double edge = (u->first + (double)at) * u->step;
-
-    if (u->months) {
-        const double year = floor(edge / 12);
-        edge = kn__date_join((int)year, (int)(edge - year * 12) + 1, 1);
-    }
-    edge -= last_inside ? 1 : 0;
-    if (u->date) {
-        kn__date_format(b, edge);
-    } else {
-        kn__number_format(b, edge, u->decimals);
-    }
-}
-
-/* The words for slots begin..end-1. */
-static kn_status range_label(char **out, const ruler *u, size_t begin, size_t end, kn_error *err)
-{
-    kn_buffer b = {0};
-
-    if (begin == 0 && end == u->slots) {
-        kn__buffer_adds(&b, "all values");
-    } else if (begin == 0) {
-        kn__buffer_adds(&b, u->date ? "before " : "below ");
-        say_edge(&b, u, end, false);
-    } else if (end == u->slots) {
-        say_edge(&b, u, begin, false);
-        kn__buffer_adds(&b, u->date ? " or later" : " or more");
-    } else if (u->whole && u->step == 1 && end == begin + 1 && !u->months) {
-        say_edge(&b, u, begin, false);
-    } else {
-        say_edge(&b, u, begin, false);
-        kn__buffer_adds(&b, u->whole ? " to " : " to under ");
-        say_edge(&b, u, end, u->whole);
-    }
-    return kn__buffer_take(&b, out, err);
-}
-
 static kn_status count_ranges(kn_bars *out, const kn_column *c, const size_t *counts,
                               size_t records, size_t rare_below, kn_error *err)
 {
@@ -216,12 +74,12 @@ static kn_status count_ranges(kn_bars *out, const kn_column *c, const size_t *co
            sums[KN_REPORT_BARS] = {0};
     size_t bars = 0;
     kn_status status = KN_OK;
-    ruler u;
+    kn_ruler u;
 
-    lay_ruler(&u, c, counts, records);
+    kn__ruler_lay(&u, c, counts, records);
     for (uint32_t v = 0; v < values; v++) {
         if (v != c->missing) {
-            in_slot[slot(&u, c->numbers[v])] += counts[v];
+            in_slot[kn__ruler_slot(&u, c->numbers[v])] += counts[v];
         }
     }
     /* Neighbours are joined until a bar has enough records. An empty slot belongs to no record and
@@ -246,8 +104,10 @@ static kn_status count_ranges(kn_bars *out, const kn_column *c, const size_t *co
         begin[bars] = u.slots;
     }
     out->binned = true;
+    out->ruler = u;
+    memcpy(out->begin, begin, sizeof begin);
     for (size_t i = 0; i < bars && status == KN_OK; i++) {
-        status = range_label(&out->bar[i].label, &u, begin[i], begin[i + 1], err);
+        status = kn__ruler_label(&out->bar[i].label, &u, begin[i], begin[i + 1], err);
         out->bar[i].records = sums[i];
         out->count += status == KN_OK;
     }
@@ -341,6 +201,7 @@ static kn_status count_values(kn_bars *out, const kn_column *c, const size_t *co
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         status = kn__label(&out->bar[i].label, c, shown[i].code, err);
         out->bar[i].records = shown[i].records;
+        out->bar[i].code = shown[i].code;
         out->count += status == KN_OK;
     }
     kn__free(shown);
@@ -396,7 +257,7 @@ kn_status kn__bars_count(kn_bars *out, const kn_dataset *ds, size_t column, size
 
         status = count_ranges(out, c, counts, ds->records - missing, rare_below, err);
         if (status == KN_OK && missing >= rare_below) {
-            out->bar[out->count++] = (kn_bar){.records = missing};
+            out->bar[out->count++] = (kn_bar){.records = missing, .code = c->missing};
         } else if (status == KN_OK && missing) {
             out->rare_values = 1;
             out->rare_records = missing;

@@ -13,8 +13,8 @@
 #include "guarantees/registry.h"
 #include "guarantees/sigma_check.h"
 #include "report/report.h"
+#include "report/ruler.h"
 
-#define KN_REPORT_BARS    20   /* values shown of a distribution */
 #define KN_REPORT_CHANGES 1000 /* published values kept of a column */
 #define KN_REPORT_ORIGINS 20   /* originals named for a published value */
 #define KN_REPORT_LEAST   5    /* values of fewer records are never shown, whatever k was asked */
@@ -23,13 +23,16 @@
 typedef struct kn_bar {
     char *label; /* NULL: missing */
     size_t records;
+    uint32_t code; /* of a single value: its code in the column that was counted */
 } kn_bar;
 
 /** A distribution: the values shown, and what was left out of them. */
 typedef struct kn_bars {
     kn_bar *bar;
     size_t count;
-    bool binned;                      /* the bars are ranges, their ends open */
+    bool binned;    /* the bars are ranges, their ends open */
+    kn_ruler ruler; /* where binned: bar i is slots begin[i]..begin[i + 1] - 1 */
+    size_t begin[KN_REPORT_BARS + 1];
     size_t values;                    /* distinct values in all */
     size_t more_values, more_records; /* frequent enough, but beyond KN_REPORT_BARS */
     size_t rare_values, rare_records; /* too few records to be shown */
@@ -56,6 +59,14 @@ typedef struct kn_changes {
     size_t same_records, changed_records, suppressed_records;
 } kn_changes;
 
+/** The published values of an ordered column over the bars of its original: a range counts in each
+ * bar with the share of it that lies there. */
+typedef struct kn_spread {
+    double *bar;       /* by bar of the original's distribution; NULL: not known */
+    double rare;       /* in values of the original that are not named */
+    size_t suppressed; /* records that say nothing */
+} kn_spread;
+
 typedef struct kn_report_column {
     char *name;
     kn_type type;
@@ -65,8 +76,29 @@ typedef struct kn_report_column {
     size_t values_before, values_after; /* distinct, missing included; 0 where not known */
     double loss;                        /* NaN where not measured */
     kn_bars before, after; /* quasi-identifiers both; sensitive columns only what was published */
+    kn_spread spread;      /* ordered quasi-identifiers */
     kn_changes changes;    /* quasi-identifiers */
 } kn_report_column;
+
+/** Mean and standard deviation of an ordered column; published ranges count with their middle. */
+typedef struct kn_report_statistic {
+    size_t column;
+    bool before_known; /* false: the difference would say something about few people */
+    double mean_before, deviation_before, mean_after, deviation_after;
+    size_t records_after; /* with a number */
+} kn_report_statistic;
+
+typedef struct kn_report_correlation {
+    size_t column, other;
+    double before, after; /* NaN: not told, or not defined */
+} kn_report_correlation;
+
+/** How some records look: the quasi-identifiers of an equivalence class, or of a record. */
+typedef struct kn_report_row {
+    size_t records; /* that look like this */
+    char **after;   /* by quasi-identifier; NULL: missing */
+    char **before;  /* only where originals were asked for */
+} kn_report_row;
 
 typedef struct kn_report_violation {
     kn_guarantee_kind kind;
@@ -118,7 +150,8 @@ kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_e
 void kn__report_areas_clear(kn_report_areas *a);
 
 struct kn_report {
-    char *job_json; /* or NULL */
+    char *title, *note, *date; /* as asked, or NULL */
+    char *job_json;            /* or NULL */
     uint64_t seed;
     kn_report_file input, output;
     size_t suppressed;
@@ -163,6 +196,13 @@ struct kn_report {
     char **warnings;
     size_t warnings_count;
     kn_report_areas areas;
+    kn_report_statistic *statistic;
+    size_t statistics;
+    kn_report_correlation *correlation; /* the strongest of the original first */
+    size_t correlations;
+    kn_report_row *row;
+    size_t rows;
+    bool originals; /* rows show originals: the report is confidential */
 };
 
 /* ---- distributions.c ---- */
@@ -208,6 +248,8 @@ void kn__say_whole(kn_buffer *b, const kn_survey *v);
 void kn__say_guarantee(kn_buffer *b, const kn_guarantee *g);
 /** Whether guarantee `i` holds: what is achieved is at least as good as what it asks. */
 bool kn__meets(const kn_report *r, size_t i);
+/** The chance of picking the right one of `k` records; NaN where k is not known. */
+double kn__risk_of_k(double k);
 /** What a measure means, in one sentence; NULL when we have no words for it. */
 const char *kn__measure_words(const char *name);
 /** The part of `path` after the last '/'. */

@@ -439,6 +439,12 @@ static json_t *whole(writer *w, const kn_report *r)
     put_count(w, out, "rare_below", r->rare_below);
     put(w, out, "columns", kn__json_columns(w, r));
     put(w, out, "changes", kn__json_changes(w, r));
+    put(w, out, "statistics", kn__json_statistics(w, r));
+    put(w, out, "correlations", kn__json_correlations(w, r));
+    put(w, out, "rows", kn__json_rows(w, r));
+    put(w, out, "title", text(w, r->title));
+    put(w, out, "note", text(w, r->note));
+    put(w, out, "date", text(w, r->date));
     put(w, out, "warnings", warnings(w, r));
     put(w, out, "phases", phases(w, r));
     put_count(w, out, "peak_memory_bytes", r->peak_memory_bytes);

@@ -54,6 +54,23 @@ static json_t *distribution(writer *w, const kn_bars *b)
     return out;
 }
 
+/* Published records by the bars of `before`. */
+static json_t *spread(writer *w, const kn_report_column *c)
+{
+    json_t *out = object(w), *list = array(w);
+
+    for (size_t i = 0; i < c->before.count; i++) {
+        json_t *one = object(w);
+        put(w, one, "value", text(w, c->before.bar[i].label));
+        put(w, one, "records", number(w, c->spread.bar[i]));
+        push(w, list, one);
+    }
+    put(w, out, "shown", list);
+    put(w, out, "rare", number(w, c->spread.rare));
+    put_count(w, out, "suppressed", c->spread.suppressed);
+    return out;
+}
+
 json_t *kn__json_columns(writer *w, const kn_report *r)
 {
     static const char *const chosen[] = {[KN_CHOSEN_NOT] = "not",
@@ -80,6 +97,9 @@ json_t *kn__json_columns(writer *w, const kn_report *r)
             json_t *measured = json_incref(json_object_get(measures, c->name));
             put(w, one, "utility", measured ? measured : object(w));
             put(w, one, "before", distribution(w, &c->before));
+            if (c->spread.bar) {
+                put(w, one, "after_spread", spread(w, c));
+            }
         }
         if (c->published && (c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE)) {
             put(w, one, "after", distribution(w, &c->after));
@@ -125,6 +145,75 @@ json_t *kn__json_changes(writer *w, const kn_report *r)
         put(w, one, "generalisations", list);
         put(w, one, "more", group(w, c->changes.more_values, c->changes.more_records));
         put(w, one, "rare", group(w, c->changes.rare_values, c->changes.rare_records));
+        push(w, out, one);
+    }
+    return out;
+}
+
+static json_t *statistic(writer *w, double mean, double deviation)
+{
+    json_t *out = object(w);
+
+    put(w, out, "mean", number(w, mean));
+    put(w, out, "deviation", number(w, deviation));
+    return out;
+}
+
+json_t *kn__json_statistics(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->statistics; i++) {
+        const kn_report_statistic *s = &r->statistic[i];
+        json_t *one = object(w);
+        put(w, one, "column", text(w, r->column[s->column].name));
+        put(w, one, "before",
+            s->before_known ? statistic(w, s->mean_before, s->deviation_before) : json_null());
+        put(w, one, "after", statistic(w, s->mean_after, s->deviation_after));
+        put_count(w, one, "records", s->records_after);
+        push(w, out, one);
+    }
+    return out;
+}
+
+json_t *kn__json_correlations(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->correlations; i++) {
+        const kn_report_correlation *c = &r->correlation[i];
+        json_t *one = object(w), *columns = array(w);
+        push(w, columns, text(w, r->column[c->column].name));
+        push(w, columns, text(w, r->column[c->other].name));
+        put(w, one, "columns", columns);
+        put(w, one, "before", number(w, c->before));
+        put(w, one, "after", number(w, c->after));
+        push(w, out, one);
+    }
+    return out;
+}
+
+static json_t *values(writer *w, const kn_report *r, char *const *cells)
+{
+    json_t *out = object(w);
+
+    for (size_t q = 0; q < r->quasis; q++) {
+        put(w, out, r->column[r->quasi[q]].name, text(w, cells[q]));
+    }
+    return out;
+}
+
+json_t *kn__json_rows(writer *w, const kn_report *r)
+{
+    json_t *out = array(w);
+
+    for (size_t i = 0; i < r->rows; i++) {
+        json_t *one = object(w);
+        put(w, one, "published", values(w, r, r->row[i].after));
+        put_count(w, one, "records", r->row[i].records);
+        if (r->row[i].before) {
+            put(w, one, "original", values(w, r, r->row[i].before));
+        }
         push(w, out, one);
     }
     return out;

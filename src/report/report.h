@@ -16,7 +16,9 @@ typedef struct kn_phase {
 
 /** The facts of one job; all borrowed, all copied or counted by kn__report_make. */
 typedef struct kn_report_facts {
-    const char *job_json; /**< the job as JSON text */
+    const char *title, *note, *date; /**< shown on the page; may be NULL */
+    size_t original_rows;            /**< original records to show, which makes it confidential */
+    const char *job_json;            /**< the job as JSON text */
     uint64_t seed;
     const char *input_path, *output_path;
     const kn_dataset *original;  /**< with roles; its sha256 */

@@ -107,6 +107,25 @@ static void say_trees(kn_buffer *b, const kn_report *r)
     }
 }
 
+/* Of item lists first what a user notices. */
+static void say_items(kn_buffer *b, const kn_report *r)
+{
+    const double changed = kn_report_utility(r, "items_changed");
+    const double queries = kn_report_utility(r, "query_error");
+
+    if (isfinite(changed)) {
+        label(b, "changed");
+        kn__say_share(b, changed);
+        kn__buffer_adds(b, " of the items are generalised or left out\n");
+    }
+    if (isfinite(queries)) {
+        label(b, "questions");
+        kn__buffer_adds(b, "answers to counting questions are off by ");
+        kn__say_share(b, queries);
+        kn__buffer_adds(b, " on average\n");
+    }
+}
+
 /* Points to settle, each with what settles it, or those that are decided. */
 static void say_points(kn_buffer *b, const kn_points *points, bool decided)
 {
@@ -184,6 +203,7 @@ kn_status kn_report_text(char **out, const kn_report *r, kn_error *err)
     }
     say_trees(&b, r);
     say_roles(&b, r);
+    say_items(&b, r);
     say_measure(&b, r, "loss", "loss", "0 nothing lost, 1 everything");
     say_measure(&b, r, "ncp", "ncp", "0 exact values, 1 nothing said");
     if (r->clusters.clusters) {

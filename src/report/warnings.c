@@ -64,6 +64,11 @@ kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *
         kn__buffer_adds(&b, "The file does not hold what was asked. Do not publish it.");
         KN_TRY(warn(r, &cap, &b, err));
     }
+    if (r->originals) {
+        kn__buffer_adds(&b, "The report shows original records (--original-rows): it is "
+                            "confidential, as the input is.");
+        KN_TRY(warn(r, &cap, &b, err));
+    }
     if (r->quasis == 0) {
         kn__buffer_adds(
             &b, "No column is a quasi-identifier, so nothing was generalised and nothing is "

@@ -78,6 +78,11 @@ bool kn__meets(const kn_report *r, size_t i)
     return kn__guarantee_met(&r->guarantees[i], r->achieved[i], r->achieved_k[i]);
 }
 
+double kn__risk_of_k(double k)
+{
+    return k >= 1 ? 1 / k : NAN;
+}
+
 void kn__say_whole(kn_buffer *b, const kn_survey *v)
 {
     kn__say_count(b, v->unique);

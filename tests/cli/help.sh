@@ -5,7 +5,7 @@ set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"
 
-commands="profile hierarchy anonymize check measure convert sample list help"
+commands="profile hierarchy anonymize check measure mine apply convert sample list help"
 
 exits "--help" 0 "$KANON" --help
 golden "--help is as it was" help.txt
@@ -28,7 +28,9 @@ for name in $commands; do
     run "$KANON" help "$name"
     is "help $name is the same" "$help" "$out"
     run "$KANON" "$name" -h
-    is "$name -h is the same" "$help" "$out"
+    is "$name -h: exit code" 0 "$code"
+    prints "$name -h: says where the rest is" "kanon $name --help explains the command and shows all options."
+    is "$name -h: fits on one screen" "" "$(awk 'length > 80 || NR > 24' <<<"$out")"
     if command -v man >/dev/null 2>&1; then
         warnings=$("$KANON" help --man "$name" | man --warnings -E UTF-8 -l -Tutf8 - 2>&1 >/dev/null)
         is "$name: the man page has no roff warnings" "" "$warnings"
@@ -69,11 +71,64 @@ is "bash completes guarantees" "l-diversity " "$(complete_words kanon check x.cs
 : >table.csv
 is "bash completes files" "table.csv " "$(complete_words kanon check tab)"
 is "bash completes words" "measures methods " "$(complete_words kanon list me | tr ' ' '\n' | grep . | sort | tr '\n' ' ')"
+printf '%s\r\n' '"age";sex;postcode' '1;f;2' >header.csv
+is "bash completes columns of the file on the line" "sex " "$(complete_words kanon anonymize header.csv --qi se)"
+is "bash completes a list of columns" "age,postcode " "$(complete_words kanon anonymize header.csv --qi age,p)"
+is "bash completes a column with a value" "age= " "$(complete_words kanon check header.csv --type a)"
+is "bash completes no columns without a file" " " "$(complete_words kanon anonymize --qi a)"
 if command -v zsh >/dev/null 2>&1; then
     if "$KANON" help --completion zsh | zsh -n; then ok "zsh reads its completions"; else not_ok "zsh reads its completions"; fi
 else
     skipped "zsh reads its completions" "zsh is not here"
 fi
+
+exits "sample --help" 0 "$KANON" sample --help
+prints "sample --help: which names there are" "NAME is one of people, income, baskets"
+for name in $("$KANON" sample nothing-like-it 2>&1 | sed 's/.*there are: //; s/,//g'); do
+    if grep -qw -- "$name" <<<"$out"; then ok "sample --help names $name"; else not_ok "sample --help names $name"; fi
+done
+exits "list: everything there is" 0 "$KANON" list
+for kind in guarantees methods measures models; do prints "list: has $kind" "$kind"; done
+
+# Colour is for terminals, and for those who want it.
+if command -v script >/dev/null 2>&1; then
+    on_terminal() { script -qec "$1" /dev/null | tr -d '\r' | head -n 1; }
+    red=$'\033[1;31mkanon:\033[0m there is no command'
+    got=$(TERM=xterm on_terminal "env -u NO_COLOR '$KANON' nonsense")
+    is "colour on a terminal" "$red" "${got%" 'nonsense'"*}"
+    is "NO_COLOR" "kanon: there is no command 'nonsense'; see kanon --help" \
+        "$(TERM=xterm NO_COLOR=1 on_terminal "'$KANON' nonsense")"
+    is "a dumb terminal" "kanon: there is no command 'nonsense'; see kanon --help" \
+        "$(TERM=dumb on_terminal "'$KANON' nonsense")"
+else
+    skipped "colour on a terminal" "script is not here"
+fi
+TERM=xterm run "$KANON" nonsense
+is "no colour elsewhere" "kanon: there is no command 'nonsense'; see kanon --help" "$err"
+
+# --no-clobber
+small_table >people.csv
+roles=(--id name --qi age,sex,postcode --sensitive diagnosis --k 2)
+echo mine >out.csv
+exits "no-clobber: a release" 2 "$KANON" anonymize people.csv "${roles[@]}" -o out.csv --no-clobber
+says "no-clobber: says why" "--no-clobber: 'out.csv' is there already; give another name, or leave --no-clobber out"
+is "no-clobber: leaves it alone" mine "$(cat out.csv)"
+exits "no-clobber: a report" 2 "$KANON" anonymize people.csv "${roles[@]}" -o new.csv --report out.json --report people.csv.html --no-clobber --save-job out.csv
+absent "no-clobber: and writes nothing else" new.csv
+exits "no-clobber: a conversion" 2 "$KANON" convert people.csv out.csv --no-clobber
+exits "no-clobber: a sample" 2 "$KANON" sample people -o out.csv --no-clobber
+exits "no-clobber: a new file" 0 "$KANON" anonymize people.csv "${roles[@]}" -o new.csv --no-clobber --quiet
+echo mine >swept.k=2.csv
+exits "no-clobber: a sweep" 2 "$KANON" anonymize people.csv --id name --qi age --drop-rest --sweep k=2,3 -o swept.csv --no-clobber
+says "no-clobber: names the release of the sweep" "'swept.k=2.csv' is there already"
+exits "without it files are replaced" 0 "$KANON" anonymize people.csv "${roles[@]}" -o out.csv --quiet
+
+# Progress says what is done in words.
+"$KANON" sample baskets --records 60000 --seed 1 -o many.dat --hierarchies many --schema many.json --quiet
+err=$("$KANON" anonymize many.dat --schema many.json --guarantee km-anonymity --k 5 --m 3 -o many.out.dat \
+    --threads 1 --progress always 2>&1 >/dev/null | grep '^kanon: .* s$' | sed 's/^kanon: //; s/,\? *[0-9]* [s%].*//' | sort -u)
+unknown=$(grep -vE '^(reading the table|generalising items|checking the release|counting|measuring|writing|grouping|drawing|comparing)' <<<"$err")
+if [ -z "$err" ]; then skipped "progress in words" "the job took less than a second"; else is "progress in words" "" "$unknown"; fi
 
 for kind in guarantees methods measures; do
     exits "list $kind" 0 "$KANON" list "$kind"

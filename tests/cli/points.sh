@@ -46,7 +46,7 @@ exits "decided" 0 "$KANON" anonymize "${people[@]}" -o out.csv --accept-point un
     --report r.html --report r.json --save-job j.json
 is "decided: the first line" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
 says "decided: still listed" "Accepted as unique-records."
-is "decided: the page" 1 "$(grep -c '<h2>Decided</h2>' r.html)"
+is "decided: the page" 1 "$(grep -c '<h3>Decided</h3>' r.html)"
 is "decided: the JSON" 2 "$(grep -c '"decided": true' r.json)"
 exits "decided: the job says so, too" 0 "$KANON" anonymize --job j.json -o again.csv
 is "decided: from the job" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"

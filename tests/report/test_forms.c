@@ -54,7 +54,7 @@ static void test_json(void **state)
         "schema_version version summary job seed input output guarantee satisfied "
         "verdict points achieved violations "
         "violations_total method records left_out utility risk as_a_whole class_sizes rare_below columns "
-        "changes warnings "
+        "changes statistics correlations rows title note date warnings "
         "phases peak_memory_bytes");
     assert_int_equal(json_integer_value(json_object_get(json, "schema_version")), 1);
     assert_int_equal(json_integer_value(json_object_get(json, "seed")), 7);

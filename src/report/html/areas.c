@@ -68,8 +68,8 @@ void kn__html_areas(kn_buffer *b, const kn_report *r)
         map(b, "Before", a->before_count, a->before);
         map(b, "After", a->count, a->after);
     }
-    kn__buffer_adds(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Areas\">"
-                       "<table><thead><tr><th scope=\"col\">Area</th><th scope=\"col\" "
+    kn__html_table(b, "", "Areas");
+    kn__buffer_adds(b, "<th scope=\"col\">Area</th><th scope=\"col\" "
                        "class=\"n\">Places</th><th scope=\"col\" class=\"n\">People</th><th "
                        "scope=\"col\" class=\"n\">km²</th><th scope=\"col\" class=\"n\">Mean error "
                        "(m)</th></tr></thead><tbody>\n");

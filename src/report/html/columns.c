@@ -4,77 +4,115 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = KN_REPORT_BARS + 3, CHANGES_OPEN = 10, CHANGES_SHOWN = 50, NAMES = 6 };
+enum {
+    SHOWN = 10, /* values of a category that a chart shows */
+    ROWS = KN_REPORT_BARS + 4,
+    CHANGES_OPEN = 5,
+    CHANGES_SHOWN = 50,
+    NAMES = 6
+};
 
-static void say_figure(kn_svg_row *row, kn_buffer *words, size_t records, size_t all)
+/* ---- distributions ---- */
+
+/* A chart in the making. */
+typedef struct chart {
+    kn_svg_row rows[ROWS];
+    char words[3][64]; /* labels that are ours */
+    size_t count, worded;
+} chart;
+
+static kn_svg_row *add_row(chart *c, const char *label, double share, kn_fill fill)
 {
-    kn__say_count(words, records);
+    kn_svg_row *row = &c->rows[c->count++];
+
+    *row = (kn_svg_row){.label = label, .value = share, .fill = fill};
+    return row;
+}
+
+/* "352 more values": a row of what is not named. */
+static kn_svg_row *add_rest(chart *c, size_t values, const char *one, const char *many,
+                            double share)
+{
+    kn_buffer words = {0};
+    char *label = c->words[c->worded++];
+    kn_svg_row *row = add_row(c, label, share, KN_FILL_REST);
+
+    kn__say_things(&words, values, one, many);
+    (void)snprintf(label, sizeof c->words[0], "%s", words.failed ? "" : words.data);
+    kn__buffer_free(&words);
+    row->ours = true;
+    return row;
+}
+
+static void say_figure(kn_svg_row *row, size_t records, size_t all)
+{
+    kn_buffer words = {0};
+
+    kn__say_count(&words, records);
     /* A record of a list column counts for each of its values: what is summed up may exceed all. */
     if (all && records <= all) {
-        kn__buffer_adds(words, " · ");
-        kn__say_share(words, (double)records / (double)all);
+        kn__buffer_adds(&words, " · ");
+        kn__say_share(&words, (double)records / (double)all);
     }
-    kn__svg_figure(row, words);
+    kn__svg_figure(row, &words);
+    kn__buffer_free(&words);
 }
 
-static void say_group(char *out, size_t size, kn_buffer *words, const char *one, const char *many,
-                      size_t values)
+/* The most frequent values, or all ranges, and what is left. Lengths are shares of the records; of
+ * lists the rest has no length, as a record is counted in it several times. */
+static void fill_chart(chart *c, const kn_bars *bars, size_t all, kn_fill fill, bool list)
 {
-    kn__say_things(words, values, one, many);
-    (void)snprintf(out, size, "%s", words->failed ? "" : words->data);
-    words->len = 0;
-}
+    const size_t shown = bars->binned || bars->count <= SHOWN + 1 ? bars->count : SHOWN;
+    const double whole = all ? (double)all : 1;
+    size_t more = bars->more_values, more_records = bars->more_records;
 
-/* One distribution as a chart under a small heading. */
-static void distribution(kn_buffer *b, const char *heading, const char *column, const kn_bars *bars,
-                         size_t all, kn_fill fill, unsigned *ids)
-{
-    kn_svg_row rows[ROWS] = {0};
-    kn_buffer words = {0}, title = {0};
-    char more[64], rare[64], description[160];
-    size_t count = 0;
-    double top = 1;
-
-    for (size_t i = 0; i < bars->count; i++) {
-        rows[count] = (kn_svg_row){.label = bars->bar[i].label,
-                                   .value = (double)bars->bar[i].records,
-                                   .fill = fill};
-        top = rows[count].value > top ? rows[count].value : top;
-        say_figure(&rows[count++], &words, bars->bar[i].records, all);
+    for (size_t i = 0; i < shown; i++) {
+        say_figure(add_row(c, bars->bar[i].label, (double)bars->bar[i].records / whole, fill),
+                   bars->bar[i].records, all);
     }
-    if (bars->more_values) {
-        say_group(more, sizeof more, &words, "more value", "more values", bars->more_values);
-        rows[count] = (kn_svg_row){
-            .label = more, .ours = true, .fill = KN_FILL_REST, .value = (double)bars->more_records};
-        say_figure(&rows[count++], &words, bars->more_records, all);
+    for (size_t i = shown; i < bars->count; i++) {
+        more++;
+        more_records += bars->bar[i].records;
+    }
+    if (more) {
+        say_figure(add_rest(c, more, "more value", "more values",
+                            list ? 0 : (double)more_records / whole),
+                   more_records, all);
     }
     if (bars->rare_values) {
-        say_group(rare, sizeof rare, &words, "rare value", "rare values", bars->rare_values);
-        rows[count] = (kn_svg_row){
-            .label = rare, .ours = true, .fill = KN_FILL_REST, .value = (double)bars->rare_records};
-        say_figure(&rows[count++], &words, bars->rare_records, all);
+        say_figure(add_rest(c, bars->rare_values, "rare value", "rare values",
+                            list ? 0 : (double)bars->rare_records / whole),
+                   bars->rare_records, all);
     }
-    for (size_t i = 0; i < count; i++) {
-        top = rows[i].value > top && rows[i].fill != KN_FILL_REST ? rows[i].value : top;
+}
+
+static double longest(const chart *c)
+{
+    double top = 0;
+
+    for (size_t i = 0; i < c->count; i++) {
+        top = c->rows[i].value > top ? c->rows[i].value : top;
+        top = c->rows[i].pair && c->rows[i].second > top ? c->rows[i].second : top;
     }
+    return top > 0 ? top : 1;
+}
+
+static void draw(kn_buffer *b, const chart *c, const char *heading, const char *column,
+                 size_t values, double top, unsigned *ids)
+{
+    kn_buffer title = {0};
+
     kn__buffer_addf(&title, "%s: %s", heading, column);
-    (void)snprintf(
-        description, sizeof description,
-        "Bars with the number of records for each of %zu rows; the figures stand beside the bars.",
-        count);
-    kn__buffer_adds(b, "<figure><h4>");
-    kn__buffer_adds(b, heading);
-    kn__buffer_adds(b, " (");
-    kn__say_things(b, bars->values, "value", "different values");
-    kn__buffer_adds(b, ")</h4>\n");
-    if (count && !title.failed) {
-        kn__svg_bars(b, title.data, description, rows, count, top, ids);
+    kn__buffer_addf(b, "<figure><figcaption>%s (", heading);
+    kn__say_things(b, values, "value", "different values");
+    kn__buffer_adds(b, ")</figcaption>\n");
+    if (c->count && !title.failed) {
+        kn__svg_bars(b, title.data, "Records by value.", c->rows, c->count, top, ids);
     } else {
         kn__buffer_adds(b, "<p class=\"note\">No values.</p>\n");
     }
     kn__buffer_adds(b, "</figure>\n");
-    b->failed |= words.failed || title.failed;
-    kn__buffer_free(&words);
+    b->failed |= title.failed;
     kn__buffer_free(&title);
 }
 
@@ -85,52 +123,142 @@ static void heading(kn_buffer *b, const kn_report_column *c)
     kn__buffer_adds(b, "</h3>\n");
 }
 
+/* "5,120 → 4,988": a row with a bar for the input and one for the published file. */
+static void pair_row(kn_svg_row *row, double before, double after, const kn_report *r)
+{
+    kn_buffer words = {0};
+
+    row->pair = true;
+    row->fill = KN_FILL_BEFORE;
+    row->second_fill = KN_FILL_AFTER;
+    row->value = r->input.rows ? before / (double)r->input.rows : 0;
+    row->second = r->output.rows ? after / (double)r->output.rows : 0;
+    kn__say_share(&words, row->value);
+    kn__buffer_adds(&words, " → ");
+    kn__say_share(&words, row->second);
+    kn__svg_figure(row, &words);
+    kn__buffer_free(&words);
+}
+
+/* An ordered column: both on the bars of the original, published ranges spread over them. */
+static void spread(kn_buffer *b, const kn_report *r, const kn_report_column *c, unsigned *ids)
+{
+    chart both = {.count = 0};
+
+    for (size_t i = 0; i < c->before.count; i++) {
+        pair_row(add_row(&both, c->before.bar[i].label, 0, KN_FILL_BEFORE),
+                 (double)c->before.bar[i].records, c->spread.bar[i], r);
+    }
+    if (c->before.rare_values) {
+        pair_row(add_rest(&both, c->before.rare_values, "rare value", "rare values", 0),
+                 (double)c->before.rare_records, c->spread.rare, r);
+    }
+    if (c->spread.suppressed) {
+        kn_svg_row *row = add_row(&both, "suppressed (*)", 0, KN_FILL_REST);
+        row->ours = true;
+        pair_row(row, 0, (double)c->spread.suppressed, r);
+    }
+    kn__buffer_adds(b, "<div class=\"column\">");
+    heading(b, c);
+    kn__buffer_adds(b, "<figure><figcaption><span class=\"of\"><span class=\"key\"></span>input, ");
+    kn__say_things(b, c->before.values, "value", "values");
+    kn__buffer_adds(b, "</span> <span class=\"of\"><span class=\"key new\"></span>published, ");
+    kn__say_things(b, c->after.values, "value", "values");
+    kn__buffer_adds(b, "</span></figcaption>\n");
+    kn__svg_bars(b, c->name, "Share of the records, input and published, by value.", both.rows,
+                 both.count, longest(&both), ids);
+    kn__buffer_adds(b, "</figure></div>\n");
+}
+
+/* A category: two charts on one scale, as its values are not the published ones. */
+static void beside(kn_buffer *b, const kn_report *r, const kn_report_column *c, unsigned *ids)
+{
+    const bool list = kn__type_is_list(c->type);
+    chart before = {.count = 0}, after = {.count = 0};
+    double top;
+
+    fill_chart(&before, &c->before, r->input.rows, KN_FILL_BEFORE, list);
+    fill_chart(&after, &c->after, r->output.rows, KN_FILL_AFTER, list);
+    top = longest(&before) > longest(&after) ? longest(&before) : longest(&after);
+    kn__buffer_adds(b, "<div class=\"column both\">");
+    heading(b, c);
+    kn__buffer_adds(b, "<div class=\"pair\">\n");
+    draw(b, &before, "Input", c->name, c->before.values, top, ids);
+    draw(b, &after, "Published", c->name, c->after.values, top, ids);
+    kn__buffer_adds(b, "</div></div>\n");
+}
+
+static void sensitive(kn_buffer *b, const kn_report *r, const kn_report_column *c, unsigned *ids)
+{
+    chart after = {.count = 0};
+
+    fill_chart(&after, &c->after, r->output.rows, KN_FILL_AFTER, kn__type_is_list(c->type));
+    kn__buffer_adds(b, "<div class=\"column\">");
+    heading(b, c);
+    draw(b, &after, "Published", c->name, c->after.values, longest(&after), ids);
+    kn__buffer_adds(b, "</div>\n");
+}
+
+static bool is_sensitive(const kn_report_column *c)
+{
+    return c->role == KN_ROLE_SENSITIVE && c->published;
+}
+
+bool kn__html_has_columns(const kn_report *r)
+{
+    bool any = r->quasis > 0;
+
+    for (size_t i = 0; i < r->columns; i++) {
+        any = any || is_sensitive(&r->column[i]);
+    }
+    return any && !r->trees;
+}
+
+static void sensitive_columns(kn_buffer *b, const kn_report *r, unsigned *ids)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < r->columns; i++) {
+        if (!is_sensitive(&r->column[i])) {
+            continue;
+        }
+        if (!any) {
+            kn__buffer_adds(b, "<p>Sensitive columns are published as they are. ");
+            kn__buffer_adds(
+                b, r->output.rows < r->input.rows
+                       ? "Records were removed, so only the published distribution is shown: the "
+                         "difference to the input would tell the values of the people "
+                         "removed.</p>\n"
+                       : "No record was removed, so the distribution is that of the "
+                         "input.</p>\n");
+            kn__buffer_adds(b, "<div class=\"columns\">\n");
+        }
+        any = true;
+        sensitive(b, r, &r->column[i], ids);
+    }
+    kn__buffer_adds(b, any ? "</div>\n" : "");
+}
+
 void kn__html_distributions(kn_buffer *b, const kn_report *r, unsigned *ids)
 {
-    bool sensitive = false;
-
+    if (!kn__html_has_columns(r)) {
+        return;
+    }
     kn__buffer_adds(b, "<section id=\"columns\"><h2>Before and after</h2>\n"
-                       "<p>How often each value occurs in the input and in the published file. "
-                       "Values that fewer than ");
+                       "<p>How often each value occurs in the input and in the published file; the "
+                       "bars of a column have one scale. A published range of numbers or dates is "
+                       "spread evenly over what it covers. Values that fewer than ");
     kn__say_count(b, r->rare_below);
     kn__buffer_adds(
         b, " records share are counted together as rare values and not named, and ranges are "
            "joined until they hold that many: this page may be handed on, and a rare value could "
-           "point to one person.</p>\n");
+           "point to one person.</p>\n<div class=\"columns\">\n");
     for (size_t q = 0; q < r->quasis; q++) {
         const kn_report_column *c = &r->column[r->quasi[q]];
-
-        heading(b, c);
-        kn__buffer_adds(b, "<div class=\"pair\">\n");
-        distribution(b, "Input", c->name, &c->before, r->input.rows, KN_FILL_BEFORE, ids);
-        distribution(b, "Published", c->name, &c->after, r->output.rows, KN_FILL_AFTER, ids);
-        kn__buffer_adds(b, "</div>\n");
+        (c->spread.bar ? spread : beside)(b, r, c, ids);
     }
-    for (size_t i = 0; i < r->columns; i++) {
-        const kn_report_column *c = &r->column[i];
-        const bool removed = r->output.rows < r->input.rows;
-
-        if (c->role != KN_ROLE_SENSITIVE || !c->published) {
-            continue;
-        }
-        heading(b, c);
-        if (!sensitive) {
-            kn__buffer_adds(
-                b,
-                removed
-                    ? "<p>A sensitive column: its values were not changed, but records were "
-                      "removed. Only the published distribution is shown, because the "
-                      "difference to the input would tell the values of the people removed.</p>\n"
-                    : "<p>A sensitive column: its values were not changed and no record was "
-                      "removed, so the distribution is that of the input.</p>\n");
-            sensitive = true;
-        } else {
-            kn__buffer_adds(b, "<p>A sensitive column, as above.</p>\n");
-        }
-        kn__buffer_adds(b, "<div class=\"pair\">\n");
-        distribution(b, "Published", c->name, &c->after, r->output.rows, KN_FILL_AFTER, ids);
-        kn__buffer_adds(b, "</div>\n");
-    }
+    kn__buffer_adds(b, "</div>\n");
+    sensitive_columns(b, r, ids);
     kn__buffer_adds(b, "</section>\n");
 }
 
@@ -163,10 +291,17 @@ static void from(kn_buffer *b, const kn_change *c)
     }
 }
 
-static void change_rows(kn_buffer *b, const kn_changes *c, size_t begin, size_t end)
+static void change_rows(kn_buffer *b, const kn_report_column *column, size_t begin, size_t end)
 {
-    kn__buffer_adds(b, "<div class=\"scroll\"><table class=\"stack\"><thead><tr><th "
-                       "scope=\"col\">Published as</th>"
+    const kn_changes *c = &column->changes;
+    kn_buffer caption = {0};
+
+    kn__buffer_addf(&caption, "%s of %s", begin ? "Further published values" : "Published values",
+                    column->name);
+    kn__html_table(b, "stack", caption.failed ? "" : caption.data);
+    b->failed |= caption.failed;
+    kn__buffer_free(&caption);
+    kn__buffer_adds(b, "<th scope=\"col\">Published as</th>"
                        "<th scope=\"col\" class=\"n\">Records</th>"
                        "<th scope=\"col\">Original values</th></tr></thead><tbody>\n");
     for (size_t i = begin; i < end; i++) {
@@ -218,10 +353,6 @@ static void column_changes(kn_buffer *b, const kn_report_column *column)
     const size_t open = shown < CHANGES_OPEN ? shown : CHANGES_OPEN;
 
     heading(b, column);
-    if (!c->known) {
-        kn__buffer_adds(b, "<p>Not traced for this column.</p>\n");
-        return;
-    }
     if (c->changed_records + c->suppressed_records == 0) {
         kn__buffer_adds(b, "<p>Every value was kept as it is.</p>\n");
         return;
@@ -240,22 +371,35 @@ static void column_changes(kn_buffer *b, const kn_report_column *column)
     }
     kn__buffer_adds(b, ".</p>\n");
     if (open) {
-        change_rows(b, c, 0, open);
+        change_rows(b, column, 0, open);
     }
     if (shown > open) {
         kn__buffer_adds(b, "<details><summary>");
         kn__say_count(b, shown - open);
         kn__buffer_adds(b, " more</summary>\n");
-        change_rows(b, c, open, shown);
+        change_rows(b, column, open, shown);
         kn__buffer_adds(b, "</details>\n");
     }
     say_remaining(b, c, shown);
+}
+
+bool kn__html_has_changes(const kn_report *r)
+{
+    bool any = false;
+
+    for (size_t q = 0; q < r->quasis; q++) {
+        any = any || r->column[r->quasi[q]].changes.known;
+    }
+    return any;
 }
 
 void kn__html_changes(kn_buffer *b, const kn_report *r)
 {
     bool local = false;
 
+    if (!kn__html_has_changes(r)) {
+        return;
+    }
     for (size_t q = 0; q < r->quasis; q++) {
         local |= r->column[r->quasi[q]].changes.known && !r->column[r->quasi[q]].changes.uniform;
     }
@@ -271,9 +415,13 @@ void kn__html_changes(kn_buffer *b, const kn_report *r)
             "the "
             "published file does.");
     }
-    kn__buffer_adds(b, "</p>\n");
+    kn__buffer_adds(b, "</p>\n<div class=\"columns\">\n");
     for (size_t q = 0; q < r->quasis; q++) {
-        column_changes(b, &r->column[r->quasi[q]]);
+        if (r->column[r->quasi[q]].changes.known) {
+            kn__buffer_adds(b, "<div class=\"column\">");
+            column_changes(b, &r->column[r->quasi[q]]);
+            kn__buffer_adds(b, "</div>\n");
+        }
     }
-    kn__buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</div></section>\n");
 }

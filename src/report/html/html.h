@@ -18,10 +18,14 @@ void kn__html_value(kn_buffer *b, const char *text, size_t most);
 /** What `words` holds, escaped; frees it. */
 void kn__html_words(kn_buffer *b, kn_buffer *words);
 
-/** The page up to its first part: `what` it is, of the file at `path` (may be NULL); and its end.
- */
-void kn__html_begin(kn_buffer *b, const char *what, const char *path);
-kn_status kn__html_end(kn_buffer *b, char **out, kn_error *err);
+/** The page up to its first part: `what` it is, of the file at `path` (may be NULL), or `title`
+ * (may be NULL) instead of both; and its end, with `more` in the last line. */
+void kn__html_begin(kn_buffer *b, const char *what, const char *path, const char *title);
+kn_status kn__html_end(kn_buffer *b, const char *more, char **out, kn_error *err);
+
+/** A table up to its first heading, in a region that can be scrolled; `class` may be "". The caller
+ * writes the headings, then "</tr></thead><tbody>", the rows and "</tbody></table></div>". */
+void kn__html_table(kn_buffer *b, const char *class, const char *caption);
 
 /** The start of a page's first box: green, amber or red, with the state in words; the caller closes
  * its div. In it the points to settle, or those that are decided. */
@@ -33,6 +37,18 @@ void kn__html_points(kn_buffer *b, const kn_points *points, bool decided);
 void kn__html_file(kn_buffer *b, const char *term, const kn_report_file *f);
 void kn__html_machine(kn_buffer *b, uint64_t seed, size_t peak_memory_bytes);
 void kn__html_job(kn_buffer *b, const char *json);
+
+/** The first screen: the claim, the points to settle, what stays exact, risk and usefulness before
+ * and after, and the contents. */
+void kn__html_front(kn_buffer *b, const kn_report *r);
+/** Whether the section would be empty, which is then left out. */
+bool kn__html_has_groups(const kn_report *r);
+bool kn__html_has_risk(const kn_report *r);
+bool kn__html_has_changes(const kn_report *r);
+bool kn__html_has_columns(const kn_report *r);
+/** Records as they look now, and means, deviations and correlations. */
+void kn__html_rows(kn_buffer *b, const kn_report *r);
+void kn__html_statistics(kn_buffer *b, const kn_report *r);
 
 /** Tree records: the cut of each hierarchy, and the relations that were disassociated. */
 void kn__html_tree_changes(kn_buffer *b, const kn_report *r);
@@ -62,8 +78,9 @@ typedef struct kn_svg_row {
     char figure[96]; /* what stands on the right, plain text */
 } kn_svg_row;
 
-/** A chart of horizontal bars as long as value / `top` of the width, which adapts to the page.
- * `*ids` numbers the titles. */
+/** A chart of horizontal bars as long as value / `top` of the width, which adapts to the page. Its
+ * description for readers who do not see it ends with the labels and figures of all rows. `*ids`
+ * numbers the titles. */
 void kn__svg_bars(kn_buffer *b, const char *title, const char *description, const kn_svg_row *rows,
                   size_t count, double top, unsigned *ids);
 /** Write what `say` has put into `words` to the row's figure, cut to fit, and empty it. */

@@ -68,11 +68,10 @@ static void centre_cell(kn_buffer *b, const kn_model *m, size_t i, size_t a)
 
 static void cluster_head(kn_buffer *b, const kn_model *m)
 {
-    kn__buffer_adds(b,
-                    "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The "
-                    "centres\"><table class=\"centres\"><thead><tr><th scope=\"col\">Cluster</th>"
-                    "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" "
-                    "class=\"n\">Smallest span</th>");
+    kn__html_table(b, "centres", "The centres");
+    kn__buffer_adds(b, "<th scope=\"col\">Cluster</th>"
+                       "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" "
+                       "class=\"n\">Smallest span</th>");
     for (size_t a = 0; a < m->attributes; a++) {
         kn__buffer_adds(b, "<th scope=\"col\">");
         kn__model_html_text(b, m->attribute[a].name, strlen(m->attribute[a].name), VALUE);
@@ -103,11 +102,10 @@ static void quality(kn_buffer *b, const kn_clusters_quality *q)
     } else {
         kn__buffer_adds(b, "no less: privacy costs nothing here");
     }
-    kn__buffer_adds(b,
-                    ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"How "
-                    "close people are to their centre\"><table class=\"centres\"><thead><tr>"
-                    "<th scope=\"col\">Clusters</th><th scope=\"col\" class=\"n\">Distance</th>"
-                    "<th scope=\"col\">of that of all as one</th></tr></thead><tbody>\n");
+    kn__buffer_adds(b, ".</p>\n");
+    kn__html_table(b, "centres", "Mean squared distance from the nearest centre");
+    kn__buffer_adds(b, "<th scope=\"col\">Clusters</th><th scope=\"col\" class=\"n\">Distance</th>"
+                       "<th scope=\"col\">of that of all as one</th></tr></thead><tbody>\n");
     quality_row(b, "these", q->within, q->whole);
     quality_row(b, "without the guarantee", q->plain, q->whole);
     quality_row(b, "all as one", q->whole, q->whole);
@@ -209,7 +207,9 @@ static void scatter(kn_buffer *b, const kn_rules *r, unsigned *ids)
                                   .x_name = "support, %",
                                   .numbers = true,
                                   .scattered = true};
-        kn__buffer_adds(b, "<figure><h4>Confidence in % of each rule against its support</h4>\n");
+        kn__buffer_adds(
+            b,
+            "<figure><figcaption>Confidence in % of each rule against its support</figcaption>\n");
         kn__svg_plot(b, &plot, ids);
         kn__buffer_adds(b, "</figure>\n");
     }
@@ -227,8 +227,8 @@ void kn__model_html_rules(kn_buffer *b, const kn_model_page *p, unsigned *ids)
                     "all of the right side too, with the confidence that is given; the support is "
                     "the share of records that have both.</p>\n");
     scatter(b, r, ids);
-    kn__buffer_adds(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The "
-                       "rules\"><table><thead><tr><th scope=\"col\" class=\"n\">Rule</th>"
+    kn__html_table(b, "", "The rules");
+    kn__buffer_adds(b, "<th scope=\"col\" class=\"n\">Rule</th>"
                        "<th scope=\"col\">If</th><th scope=\"col\">then</th>"
                        "<th scope=\"col\" class=\"n\">Support</th>"
                        "<th scope=\"col\" class=\"n\">Confidence</th>"

@@ -314,13 +314,13 @@ static void broken(kn_buffer *b, const kn_model_page *p)
         kn__say_count(b, listed);
         kn__buffer_addc(b, '.');
     }
-    kn__buffer_adds(
-        b, " Rows are numbered from 1.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-           "aria-label=\"Groups that break what was asked\"><table><thead><tr>"
-           "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\">Why</th>"
-           "<th scope=\"col\">Commonest</th><th scope=\"col\" class=\"n\">Certainty</th>"
-           "<th scope=\"col\">Rows</th><th scope=\"col\">What is possible for them</th>"
-           "</tr></thead><tbody>\n");
+    kn__buffer_adds(b, " Rows are numbered from 1.</p>\n");
+    kn__html_table(b, "", "Groups that break what was asked");
+    kn__buffer_adds(b,
+                    "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\">Why</th>"
+                    "<th scope=\"col\">Commonest</th><th scope=\"col\" class=\"n\">Certainty</th>"
+                    "<th scope=\"col\">Rows</th><th scope=\"col\">What is possible for them</th>"
+                    "</tr></thead><tbody>\n");
     for (size_t i = 0; i < listed; i++) {
         broken_row(b, kn_model_verdict_broken(p->v, i));
     }
@@ -364,7 +364,9 @@ static void certainty(kn_buffer *b, const kn_model_page *p, unsigned *ids)
     b->failed |= words.failed;
     kn__buffer_free(&words);
     if (count) {
-        kn__buffer_adds(b, "<figure><h4>Records by how certain an attacker can be of them</h4>\n");
+        kn__buffer_adds(
+            b,
+            "<figure><figcaption>Records by how certain an attacker can be of them</figcaption>\n");
         kn__svg_bars(b, "Records by certainty",
                      "One bar for each tenth of certainty, as long as it has records.", rows, count,
                      most ? (double)most : 1, ids);
@@ -403,9 +405,9 @@ static void span_table(kn_buffer *b, const kn_model_page *p)
     size_t smallest[SMALLEST];
     const size_t count = smallest_spans(v, smallest);
 
-    kn__buffer_adds(b, "<h3>The smallest spans</h3>\n<div class=\"scroll\" tabindex=\"0\" "
-                       "role=\"region\" aria-label=\"The smallest spans\"><table><thead><tr>"
-                       "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" "
+    kn__buffer_adds(b, "<h3>The smallest spans</h3>\n");
+    kn__html_table(b, "", "The spans with the fewest records");
+    kn__buffer_adds(b, "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" "
                        "class=\"n\">Possible classes</th><th scope=\"col\" "
                        "class=\"n\">Certainty</th><th scope=\"col\" class=\"n\">Diversity (l)</th>"
                        "<th scope=\"col\">Holds</th></tr></thead><tbody>\n");
@@ -509,7 +511,7 @@ kn_status kn__model_report_html(const kn_model *m, const kn_model_verdict *v, ch
     if (st != KN_OK) {
         return st;
     }
-    kn__html_begin(&b, "Model report", kinds[m->kind]);
+    kn__html_begin(&b, "Model report", kinds[m->kind], NULL);
     front(&b, &p);
     means(&b, &p);
     broken(&b, &p);
@@ -521,5 +523,5 @@ kn_status kn__model_report_html(const kn_model *m, const kn_model_verdict *v, ch
     infer(&b, &p, &ids);
     technical(&b, &p);
     kn__free(p.place);
-    return kn__html_end(&b, out, err);
+    return kn__html_end(&b, "Values of identifier columns appear nowhere on this page.", out, err);
 }

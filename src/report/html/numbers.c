@@ -36,7 +36,8 @@ static void loss_chart(kn_buffer *b, const kn_report *r, unsigned *ids)
     }
     if (count) {
         kn__buffer_adds(
-            b, "<figure><h4>Detail lost by column, and how many different values are left</h4>\n");
+            b,
+            "<figure><figcaption>Detail lost by column, and how many different values are left</figcaption>\n");
         kn__svg_bars(b, "Detail lost by column",
                      "One bar for each quasi-identifier: empty when nothing was lost, full when "
                      "everything was.",
@@ -55,24 +56,51 @@ static void measure_name(kn_buffer *b, const char *name)
     }
 }
 
-void kn__html_lost(kn_buffer *b, const kn_report *r, unsigned *ids)
+/* What a user of the file will notice first. */
+static void felt(kn_buffer *b, const kn_report *r)
 {
-    const double loss = kn_report_utility(r, "loss");
+    const double loss = kn_report_utility(r, "loss"),
+                 changed = kn_report_utility(r, "items_changed"),
+                 queries = kn_report_utility(r, "query_error"),
+                 mining = kn_report_utility(r, "mining_loss");
 
-    kn__buffer_adds(b, "<section id=\"lost\"><h2>What was lost</h2>\n<p>");
+    if (isfinite(changed)) {
+        kn__say_share(b, changed);
+        kn__buffer_adds(b, " of the items are published as something more general, or left out. ");
+        if (isfinite(queries)) {
+            kn__buffer_adds(b, "Answers to counting questions, such as how many records hold two "
+                               "items, are off by ");
+            kn__say_share(b, queries);
+            kn__buffer_adds(b, " of the right answer on average. ");
+        }
+        if (isfinite(mining)) {
+            kn__say_share(b, 1 - mining);
+            kn__buffer_adds(b, " of the frequent sets of items are still found. ");
+        }
+    }
     if (isfinite(loss)) {
-        kn__buffer_adds(b, "Of all the detail in the quasi-identifiers, ");
+        kn__buffer_adds(b, isfinite(changed) ? "Measured by the width of the published values, "
+                                             : "Of all the detail in the quasi-identifiers, ");
         kn__say_share(b, loss);
         kn__buffer_adds(b, " was given up; records that were suppressed count as lost whole.");
-    } else {
+    } else if (!isfinite(changed) && !r->trees) {
         kn__buffer_adds(b, "The loss was not measured.");
     }
+}
+
+void kn__html_lost(kn_buffer *b, const kn_report *r, unsigned *ids)
+{
+    if (!r->measures_count) {
+        return;
+    }
+    kn__buffer_adds(b, "<section id=\"lost\"><h2>What was lost</h2>\n<p>");
+    felt(b, r);
     kn__buffer_adds(b, "</p>\n");
     loss_chart(b, r, ids);
-    kn__buffer_adds(
-        b, "<div class=\"scroll\"><table class=\"stack\"><thead><tr><th scope=\"col\">Measure</th>"
-           "<th scope=\"col\" class=\"n\">Value</th><th scope=\"col\">What it "
-           "says</th></tr></thead><tbody>\n");
+    kn__html_table(b, "stack", "Measures");
+    kn__buffer_adds(b, "<th scope=\"col\">Measure</th>"
+                       "<th scope=\"col\" class=\"n\">Value</th><th scope=\"col\">What it "
+                       "says</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < r->measures_count; i++) {
         const char *words = kn__measure_words(r->measure_names[i]);
         kn_buffer name = {0};
@@ -94,6 +122,11 @@ void kn__html_lost(kn_buffer *b, const kn_report *r, unsigned *ids)
 
 /* ---- 5: groups ---- */
 
+bool kn__html_has_groups(const kn_report *r)
+{
+    return r->sizes_before.all + r->sizes_after.all > 0;
+}
+
 void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids)
 {
     kn_svg_row rows[KN_SIZE_BINS] = {0};
@@ -102,6 +135,9 @@ void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids)
     size_t count = 0, first = KN_SIZE_BINS, last = 0;
     double top = 1;
 
+    if (!kn__html_has_groups(r)) {
+        return;
+    }
     for (size_t i = 0; i < KN_SIZE_BINS; i++) {
         if (r->sizes_before.classes[i] || r->sizes_after.classes[i]) {
             first = first < i ? first : i;
@@ -110,10 +146,6 @@ void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids)
     }
     kn__buffer_adds(b, "<section id=\"groups\"><h2>How many people look alike</h2>\n"
                        "<p>A group is all records whose quasi-identifiers read the same. ");
-    if (first == KN_SIZE_BINS) {
-        kn__buffer_adds(b, "There are none to count here.</p></section>\n");
-        return;
-    }
     kn__buffer_adds(b, "The input had ");
     kn__say_things(b, r->sizes_before.all, "group", "groups");
     kn__buffer_adds(b, ", the smallest of ");
@@ -151,9 +183,10 @@ void kn__html_groups(kn_buffer *b, const kn_report *r, unsigned *ids)
         count++;
     }
     kn__buffer_adds(
-        b, "<figure><h4>Records by the size of their group: <span class=\"of\"><span class=\"key\">"
-           "</span>input</span> <span class=\"of\"><span class=\"key "
-           "new\"></span>published</span></h4>\n");
+        b,
+        "<figure><figcaption>Records by the size of their group: <span class=\"of\"><span class=\"key\">"
+        "</span>input</span> <span class=\"of\"><span class=\"key "
+        "new\"></span>published</span></figcaption>\n");
     kn__svg_bars(b, "Records by the size of their group",
                  "Two bars for each range of group sizes: records of the input above, records "
                  "published below.",
@@ -179,22 +212,69 @@ static void risk_row(kn_buffer *b, const char *name, const char *words, double b
     kn__buffer_adds(b, "</td></tr>\n");
 }
 
+/* The guarantee whose k limits the risk where records are not grouped as a whole; SIZE_MAX: none.
+ */
+static size_t k_of_items(const kn_report *r)
+{
+    for (size_t i = 0; i < r->guarantees_count; i++) {
+        if (strcmp(kn_guarantee_parameter(&r->guarantees[i]), "k") == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static bool has_class_risk(const kn_report *r)
+{
+    return isfinite(r->risk_before.prosecutor_max) || isfinite(r->risk_after.prosecutor_max);
+}
+
+bool kn__html_has_risk(const kn_report *r)
+{
+    return has_class_risk(r) || (r->quasis + (size_t)r->trees > 0 && k_of_items(r) != SIZE_MAX);
+}
+
+/* Of lists and trees an attacker is taken to know a part: the k of the guarantee is the number of
+ * records that fit it. */
+static void risk_of_items(kn_buffer *b, const kn_report *r)
+{
+    const size_t i = k_of_items(r);
+
+    kn__buffer_adds(
+        b,
+        "<p>How likely is it that somebody who knows as much of a person as the guarantee allows "
+        "picks that person’s record? At most one of as many records as fit what is "
+        "known.</p>\n");
+    kn__html_table(b, "", "Risk before and after");
+    kn__buffer_adds(b, "<th scope=\"col\">Risk</th><th scope=\"col\" class=\"n\">Input</th>"
+                       "<th scope=\"col\" class=\"n\">Published</th></tr></thead><tbody>\n");
+    risk_row(b, "Prosecutor, highest", "for the person easiest to find, known to be in the file",
+             kn__risk_of_k(r->achieved_before ? r->achieved_before[i] : NAN),
+             kn__risk_of_k(r->achieved[i]));
+    kn__buffer_adds(b, "</tbody></table></div></section>\n");
+}
+
 void kn__html_risk(kn_buffer *b, const kn_report *r)
 {
     const kn_risk *x = &r->risk_before, *y = &r->risk_after;
     kn_buffer above = {0};
 
+    if (!kn__html_has_risk(r)) {
+        return;
+    }
     kn__buffer_adds(b, "<section id=\"risk\" class=\"keep\"><h2>Risk of being found</h2>\n");
-    if (!isfinite(x->prosecutor_max) && !isfinite(y->prosecutor_max)) {
-        kn__buffer_adds(b, "<p>Without quasi-identifiers no risk can be measured.</p></section>\n");
+    if (!has_class_risk(r)) {
+        risk_of_items(b, r);
         return;
     }
     kn__buffer_adds(
         b, "<p>How likely is it that somebody who knows a person’s quasi-identifiers picks that "
            "person’s "
-           "record?</p>\n<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Risk</th>"
-           "<th scope=\"col\" class=\"n\">Input</th>"
-           "<th scope=\"col\" class=\"n\">Published</th></tr></thead><tbody>\n");
+           "record?</p>\n");
+    kn__html_table(b, "", "Risk before and after");
+    kn__buffer_adds(b, "<th scope=\"col\">Risk</th>"
+                       "<th scope=\"col\" class=\"n\">Input</th>"
+                       "<th scope=\"col\" class=\"n\">Published</th></tr></thead><tbody>\n");
     risk_row(b, "Prosecutor, highest", "for the person easiest to find, known to be in the file",
              x->prosecutor_max, y->prosecutor_max);
     risk_row(b, "Prosecutor, mean", "over all people in the file", x->prosecutor_mean,
@@ -246,9 +326,9 @@ void kn__html_job(kn_buffer *b, const char *json)
     json_decref(parsed);
     b->failed |= json && !text;
     if (text) {
-        kn__buffer_adds(b, "<h3>The job</h3>\n<pre>");
+        kn__buffer_adds(b, "<details><summary>The job</summary>\n<pre>");
         kn__html_text(b, text);
-        kn__buffer_adds(b, "</pre>\n");
+        kn__buffer_adds(b, "</pre></details>\n");
     }
     free(text);
 }
@@ -277,9 +357,10 @@ void kn__html_technical(kn_buffer *b, const kn_report *r)
     kn__html_machine(b, r->seed, r->peak_memory_bytes);
     kn__buffer_adds(b, "</dl>\n");
     if (r->phases_count) {
-        kn__buffer_adds(
-            b, "<h3>Time</h3>\n<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Phase</th>"
-               "<th scope=\"col\" class=\"n\">Time</th></tr></thead><tbody>\n");
+        kn__buffer_adds(b, "<details><summary>Time</summary>\n");
+        kn__html_table(b, "", "Time by phase");
+        kn__buffer_adds(b, "<th scope=\"col\">Phase</th>"
+                           "<th scope=\"col\" class=\"n\">Time</th></tr></thead><tbody>\n");
         for (size_t i = 0; i < r->phases_count; i++) {
             kn__buffer_adds(b, "<tr><th scope=\"row\">");
             kn__html_text(b, r->phase_names[i]);
@@ -290,7 +371,7 @@ void kn__html_technical(kn_buffer *b, const kn_report *r)
         }
         kn__buffer_adds(b, "<tr><th scope=\"row\">all</th><td class=\"n\">");
         kn__say_seconds(b, total);
-        kn__buffer_adds(b, "</td></tr>\n</tbody></table></div>\n");
+        kn__buffer_adds(b, "</td></tr>\n</tbody></table></div></details>\n");
     }
     kn__html_job(b, r->job_json);
     kn__buffer_adds(b, "</section>\n");

@@ -66,42 +66,7 @@ void kn__html_words(kn_buffer *b, kn_buffer *words)
     kn__buffer_free(words);
 }
 
-/* ---- 1: does it hold? ---- */
-
-static void tile(kn_buffer *b, const char *term)
-{
-    kn__buffer_addf(b, "<div><dt>%s</dt><dd>", term);
-}
-
-static void tiles(kn_buffer *b, const kn_report *r)
-{
-    const double loss = kn_report_utility(r, "loss");
-
-    kn__buffer_adds(b, "<dl class=\"tiles\">\n");
-    tile(b, "Records published");
-    kn__say_count(b, r->output.rows);
-    kn__buffer_adds(b, "<small>of ");
-    kn__say_count(b, r->input.rows);
-    kn__buffer_adds(b, "</small></dd></div>\n");
-    tile(b, "Suppressed");
-    kn__say_count(b, r->suppressed);
-    kn__buffer_adds(b, "<small>");
-    kn__say_share(b, r->input.rows ? (double)r->suppressed / (double)r->input.rows : 0);
-    kn__buffer_adds(b, " of the records</small></dd></div>\n");
-    if (isfinite(loss)) {
-        tile(b, "Detail lost");
-        kn__say_share(b, loss);
-        kn__buffer_adds(b, "<small>of the quasi-identifiers</small></dd></div>\n");
-    }
-    if (isfinite(r->risk_after.prosecutor_max)) {
-        tile(b, "Highest risk");
-        kn__say_share(b, r->risk_after.prosecutor_max);
-        kn__buffer_adds(b, "<small>was ");
-        kn__say_share(b, r->risk_before.prosecutor_max);
-        kn__buffer_adds(b, "</small></dd></div>\n");
-    }
-    kn__buffer_adds(b, "</dl>\n");
-}
+/* ---- what was asked ---- */
 
 static void asked(kn_buffer *b, const kn_report *r)
 {
@@ -128,30 +93,23 @@ static void certificate(kn_buffer *b, const kn_report *r)
     if (r->certificates_count == 0) {
         return;
     }
-    kn__buffer_adds(b, "<h2>Certificate</h2>\n<ul>\n");
+    kn__buffer_adds(b, "<h3>Certificate</h3>\n<ul>\n");
     for (size_t i = 0; i < r->certificates_count; i++) {
         const kn_certificate *c = &r->certificates[i];
         kn_buffer words = {0};
+
         kn__say_certificate(&words, c);
-        b->failed |= words.failed;
         kn__buffer_adds(b, "<li>");
-        kn__html_text(b, words.failed ? "" : words.data);
+        kn__html_words(b, &words);
         kn__buffer_addf(b, " <span class=\"%s\">%s</span></li>\n", c->holds ? "holds" : "fails",
                         c->holds ? "✓" : "✗");
-        kn__buffer_free(&words);
     }
     kn__buffer_adds(b, "</ul>\n");
 }
 
-static void front(kn_buffer *b, const kn_report *r)
+static void checked(kn_buffer *b, const kn_report *r)
 {
-    kn__html_verdict(b, r->points);
-    kn__buffer_adds(b, "<p class=\"eyebrow\">Anonymisation report for ");
-    kn__html_cut(b, r->output.path ? kn__basename(r->output.path) : "a table", 80);
-    kn__buffer_adds(b, "</p>\n<h1>");
-    kn__html_text(b, kn_points_claim(r->points));
-    kn__buffer_adds(b, ".</h1>\n");
-    kn__html_points(b, r->points, false);
+    kn__buffer_adds(b, "<section id=\"asked\"><h2>What was asked, and what holds</h2>\n");
     asked(b, r);
     certificate(b, r);
     kn__buffer_adds(b, "<p class=\"note\">Checked on the published file as it was read back, by "
@@ -161,16 +119,7 @@ static void front(kn_buffer *b, const kn_report *r)
     }
     kn__buffer_adds(b, "</p>\n");
     kn__html_points(b, r->points, true);
-    kn__buffer_adds(b, "</div>\n");
-    tiles(b, r);
-    kn__buffer_adds(b,
-                    "<nav aria-label=\"Contents\"><ul><li><a href=\"#done\">What was done</a></li>"
-                    "<li><a href=\"#whole\">The file as a whole</a></li>"
-                    "<li><a href=\"#lost\">What was lost</a></li>"
-                    "<li><a href=\"#columns\">Before and after</a></li>"
-                    "<li><a href=\"#groups\">Groups</a></li><li><a href=\"#risk\">Risk</a></li>"
-                    "<li><a href=\"#changes\">Generalisations</a></li>"
-                    "<li><a href=\"#technical\">Technical details</a></li></ul></nav></header>\n");
+    kn__buffer_adds(b, "</section>\n");
 }
 
 static void violations(kn_buffer *b, const kn_report *r)
@@ -184,13 +133,12 @@ static void violations(kn_buffer *b, const kn_report *r)
     kn__say_things(b, r->violations_total, "group breaks", "groups break");
     kn__buffer_adds(b, " it, ");
     kn__say_things(b, r->at_risk, "record is", "records are");
+    kn__buffer_adds(b, " in them.</p>\n");
+    kn__html_table(b, "", "Groups that break the guarantee, the worst first");
     kn__buffer_adds(
-        b,
-        " in them. The worst first.</p>\n"
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Groups that break the "
-        "guarantee\"><table><thead><tr><th scope=\"col\">Guarantee</th>"
-        "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" class=\"n\">Value</th>"
-        "<th scope=\"col\">Sensitive</th>");
+        b, "<th scope=\"col\">Guarantee</th>"
+           "<th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" class=\"n\">Value</th>"
+           "<th scope=\"col\">Sensitive</th>");
     for (size_t q = 0; q < r->quasis; q++) {
         kn__buffer_adds(b, "<th scope=\"col\">");
         kn__html_cut(b, r->column[r->quasi[q]].name, 40);
@@ -345,7 +293,16 @@ static void done(kn_buffer *b, const kn_report *r)
     }
 }
 
-void kn__html_begin(kn_buffer *b, const char *what, const char *path)
+void kn__html_table(kn_buffer *b, const char *class, const char *caption)
+{
+    kn__buffer_adds(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
+    kn__html_text(b, caption);
+    kn__buffer_addf(b, "\"><table class=\"%s\"><caption>", class);
+    kn__html_text(b, caption);
+    kn__buffer_adds(b, "</caption><thead><tr>");
+}
+
+void kn__html_begin(kn_buffer *b, const char *what, const char *path, const char *title)
 {
     kn__buffer_adds(
         b, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
@@ -354,22 +311,24 @@ void kn__html_begin(kn_buffer *b, const char *what, const char *path)
            "<meta name=\"referrer\" content=\"no-referrer\"/>\n"
            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
            "style-src 'unsafe-inline'\"/>\n<title>");
-    kn__html_text(b, what);
-    kn__buffer_adds(b, ": ");
-    kn__html_cut(b, path ? kn__basename(path) : "a table", 80);
+    if (title) {
+        kn__html_cut(b, title, 120);
+    } else {
+        kn__html_text(b, what);
+        kn__buffer_adds(b, ": ");
+        kn__html_cut(b, path ? kn__basename(path) : "a table", 80);
+    }
     kn__buffer_adds(b, "</title>\n<style>\n");
     for (size_t i = 0; kn__html_style[i]; i++) {
         kn__buffer_adds(b, kn__html_style[i]);
     }
-    kn__buffer_adds(b, "</style>\n</head>\n<body>\n<main>\n");
+    kn__buffer_adds(b, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to "
+                       "the report</a>\n<main id=\"main\">\n");
 }
 
-kn_status kn__html_end(kn_buffer *b, char **out, kn_error *err)
+kn_status kn__html_end(kn_buffer *b, const char *more, char **out, kn_error *err)
 {
-    kn__buffer_addf(b,
-                    "<footer>Made by kanon %s. Values of identifier columns appear nowhere on this "
-                    "page.</footer>\n",
-                    kn_version());
+    kn__buffer_addf(b, "<footer>Made by kanon %s. %s</footer>\n", kn_version(), more);
     kn__buffer_adds(b, "</main>\n</body>\n</html>\n");
     return kn__buffer_take(b, out, err);
 }
@@ -382,17 +341,23 @@ kn_status kn_report_html(char **out, const kn_report *r, kn_error *err)
     kn_buffer b = {0};
     unsigned ids = 0;
 
-    kn__html_begin(&b, "Anonymisation report", r->output.path);
-    front(&b, r);
+    kn__html_begin(&b, "Anonymisation report", r->output.path, r->title);
+    kn__html_front(&b, r);
     violations(&b, r);
+    checked(&b, r);
     done(&b, r);
     kn__html_areas(&b, r);
     kn__html_whole(&b, r);
-    kn__html_lost(&b, r, &ids);
+    kn__html_rows(&b, r);
     kn__html_distributions(&b, r, &ids);
+    kn__html_statistics(&b, r);
+    kn__html_lost(&b, r, &ids);
     kn__html_groups(&b, r, &ids);
     kn__html_risk(&b, r);
     kn__html_changes(&b, r);
     kn__html_technical(&b, r);
-    return kn__html_end(&b, out, err);
+    return kn__html_end(&b,
+                        r->originals ? "It shows original records: confidential."
+                                     : "Values of identifier columns appear nowhere on this page.",
+                        out, err);
 }

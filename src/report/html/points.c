@@ -14,8 +14,11 @@ void kn__html_verdict(kn_buffer *b, const kn_points *points)
                   [KN_STATE_FAILS] = {" bad", "✗ Does not hold"}};
     const kn_state state = kn_points_state(points);
 
-    kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"badge\">%s",
-                    states[state].style, states[state].words);
+    kn__buffer_addf(
+        b,
+        "<header><div class=\"verdict%s\">\n<p class=\"question\">May I publish this?</p>\n"
+        "<p class=\"badge\">%s",
+        states[state].style, states[state].words);
     if (points->unknown) {
         kn__buffer_adds(b, ": it cannot be told");
     }
@@ -35,8 +38,9 @@ void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
             continue;
         }
         if (!any) {
-            kn__buffer_addf(b, "<h2>%s</h2>\n<ol class=\"points\">\n",
-                            decided ? "Decided" : "To settle before you hand it on");
+            kn__buffer_adds(b, decided ? "<h3>Decided</h3>\n<ol class=\"points\">\n"
+                                       : "<h2>To settle before you hand it on</h2>\n"
+                                         "<ol class=\"points\">\n");
         }
         any = true;
         kn__buffer_adds(b, "<li>");
@@ -95,13 +99,13 @@ void kn__html_whole(kn_buffer *b, const kn_report *r)
     kn__say_count(b, v->rare_below);
     kn__buffer_adds(
         b, " records share it. Certainty is the share that the most frequent value of a sensitive "
-           "column has in a group of look-alikes, at most.</p>\n"
-           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Published columns\">"
-           "<table><thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Role</th>"
-           "<th scope=\"col\" class=\"n\">Values</th>"
-           "<th scope=\"col\" class=\"n\">Records with a rare value</th>"
-           "<th scope=\"col\" class=\"n\">Certainty</th>"
-           "<th scope=\"col\">Singles people out</th></tr></thead><tbody>\n");
+           "column has in a group of look-alikes, at most.</p>\n");
+    kn__html_table(b, "", "Published columns");
+    kn__buffer_adds(b, "<th scope=\"col\">Column</th><th scope=\"col\">Role</th>"
+                       "<th scope=\"col\" class=\"n\">Values</th>"
+                       "<th scope=\"col\" class=\"n\">Records with a rare value</th>"
+                       "<th scope=\"col\" class=\"n\">Certainty</th>"
+                       "<th scope=\"col\">Singles people out</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < v->columns; i++) {
         column_row(b, &v->column[i]);
     }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 18, BAR = 9, GAP = 9, LABEL = 30 };
+enum { LINE = 17, BAR = 7, GAP = 6, LABEL = 30 };
 
 static const char *const fills[] = {"before", "after", "rest"};
 
@@ -61,7 +61,13 @@ void kn__svg_bars(kn_buffer *b, const char *title, const char *description, cons
     kn__html_text(b, title);
     kn__buffer_addf(b, "</title><desc id=\"d%u\">", id);
     kn__html_text(b, description);
-    kn__buffer_adds(b, "</desc>\n");
+    for (size_t i = 0; i < count; i++) {
+        kn__buffer_adds(b, i ? "; " : " ");
+        kn__html_value(b, rows[i].label, LABEL);
+        kn__buffer_adds(b, ": ");
+        kn__html_text(b, rows[i].figure);
+    }
+    kn__buffer_adds(b, count ? ".</desc>\n" : "</desc>\n");
     for (size_t i = 0; i < count; i++) {
         const kn_svg_row *row = &rows[i];
 

@@ -20,7 +20,8 @@ enum {
     NARROW = 460,
     LABEL_HEIGHT = 15,
     LABEL_CHARACTER = 8,
-    MOST_PLACED = 64
+    MOST_PLACED = 64,
+    MOST_SAID = 40 /* points in the description */
 };
 
 typedef struct axis {
@@ -185,6 +186,27 @@ static void labels(kn_buffer *b, const kn_svg_plot *plot, const axis *x, const a
     }
 }
 
+/* The points in words, as many as one can listen to. */
+static void describe(kn_buffer *b, const kn_svg_plot *plot)
+{
+    const size_t said = plot->count < MOST_SAID ? plot->count : MOST_SAID;
+
+    for (size_t i = 0; i < said; i++) {
+        kn__buffer_adds(b, i ? "; " : " ");
+        kn__html_text(b, plot->lines[0][i].label);
+        kn__buffer_adds(b, ": ");
+        for (size_t l = 0; l < 2 && plot->lines[l]; l++) {
+            kn__buffer_adds(b, l ? " and " : "");
+            if (isfinite(plot->lines[l][i].y)) {
+                kn__say_measure(b, plot->lines[l][i].y);
+            } else {
+                kn__buffer_adds(b, "cannot be met");
+            }
+        }
+    }
+    kn__buffer_adds(b, said ? "." : "");
+}
+
 void kn__svg_plot(kn_buffer *b, const kn_svg_plot *plot, unsigned *ids)
 {
     const unsigned id = ++*ids;
@@ -208,6 +230,7 @@ void kn__svg_plot(kn_buffer *b, const kn_svg_plot *plot, unsigned *ids)
     kn__html_text(b, plot->title);
     kn__buffer_addf(b, "</title><desc id=\"d%u\">", id);
     kn__html_text(b, plot->description);
+    describe(b, plot);
     kn__buffer_adds(b, "</desc>\n");
     levels(b, &y);
     ticks(b, plot, &x);

@@ -43,7 +43,7 @@ static void head(kn_buffer *b, const kn_sweep *s)
 {
     const kn_sweep_measure *m;
 
-    kn__buffer_adds(b, "<thead><tr><th scope=\"col\" class=\"n\">");
+    kn__buffer_adds(b, "<th scope=\"col\" class=\"n\">");
     kn__html_text(b, s->parameter);
     kn__buffer_adds(b, "</th><th scope=\"col\">Holds</th><th scope=\"col\">Achieved</th>");
     for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
@@ -126,10 +126,8 @@ static void words_of_measures(kn_buffer *b, const kn_sweep *s)
 
 static void values(kn_buffer *b, const kn_sweep *s)
 {
-    kn__buffer_adds(b,
-                    "<section id=\"values\"><h2>What each value gives</h2>\n"
-                    "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What each "
-                    "value gives\"><table>");
+    kn__buffer_adds(b, "<section id=\"values\"><h2>What each value gives</h2>\n");
+    kn__html_table(b, "", "One row for each value");
     head(b, s);
     kn__buffer_adds(b, "<tbody>\n");
     for (size_t i = 0; i < s->count; i++) {
@@ -205,7 +203,8 @@ static void against_value(kn_buffer *b, const kn_sweep *s, kn_svg_point *one, kn
         two[i].y = kn__sweep_value(s, i, "items_ncp");
         one[i].label = two[i].label = s->rows[i].value;
     }
-    kn__buffer_adds(b, "<section id=\"loss\" class=\"keep\"><h2>What is lost</h2>\n<figure><h4>");
+    kn__buffer_adds(
+        b, "<section id=\"loss\" class=\"keep\"><h2>What is lost</h2>\n<figure><figcaption>");
     if (both) {
         kn__buffer_adds(b, "How wide published values are (ncp); 0: exact, 1: nothing is said.");
         key(b, "one", "table");
@@ -214,7 +213,7 @@ static void against_value(kn_buffer *b, const kn_sweep *s, kn_svg_point *one, kn
         kn__buffer_addf(b, "Measure: %s; 0: nothing is lost",
                         first ? first->heading : "none was measured");
     }
-    kn__buffer_adds(b, "</h4>\n");
+    kn__buffer_adds(b, "</figcaption>\n");
     kn__svg_plot(b, &plot, ids);
     if (!evenly_spaced(s)) {
         kn__buffer_adds(b, "<p class=\"note\">The values stand at equal distances, whatever lies "
@@ -246,8 +245,9 @@ static void trade_off(kn_buffer *b, const kn_sweep *s, kn_svg_point *points, uns
                        "items</h2>\n<p>What one part keeps, the other often pays for. Points are "
                        "labelled with ");
     kn__html_text(b, s->parameter);
-    kn__buffer_adds(b, "; nearer to the corner at 0 is better.</p>\n<figure><h4>Loss in the items "
-                       "(ncp), against that in the table</h4>\n");
+    kn__buffer_adds(
+        b, "; nearer to the corner at 0 is better.</p>\n<figure><figcaption>Loss in the items "
+           "(ncp), against that in the table</figcaption>\n");
     kn__svg_plot(b, &plot, ids);
     kn__buffer_adds(b, "</figure></section>\n");
 }
@@ -297,7 +297,7 @@ kn_status kn_sweep_html(char **out, const kn_sweep *s, kn_error *err)
 
     kn_buffer b = {0};
 
-    kn__html_begin(&b, "Sweep", s->input.path);
+    kn__html_begin(&b, "Sweep", s->input.path, NULL);
     front(&b, s);
     values(&b, s);
     if (kn_sweep_worked(s)) {
@@ -311,5 +311,5 @@ kn_status kn_sweep_html(char **out, const kn_sweep *s, kn_error *err)
     kn__buffer_adds(&b, "</dl>\n");
     kn__html_job(&b, s->job_json);
     kn__buffer_adds(&b, "</section>\n");
-    return kn__html_end(&b, out, err);
+    return kn__html_end(&b, "No value of the table appears on this page.", out, err);
 }

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Every kind of report in a browser: axe-core finds nothing serious, light, dark and on paper, and on
+# a narrow screen nothing sticks out. Skipped without chromium, or where axe-core cannot be fetched
+# (npm; or AXE names axe.min.js).
+set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/tap.bash"
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
+    echo "no chromium here"
+    exit 77
+}
+if [ -z "${AXE:-}" ]; then
+    command -v npm >/dev/null && timeout 60 npm pack --silent axe-core@4 >name 2>/dev/null &&
+        tar -xzf "$(tail -n 1 name)" package/axe.min.js || {
+        echo "axe-core cannot be fetched"
+        exit 77
+    }
+    AXE=package/axe.min.js
+fi
+
+# page NAME LOOK: the report with axe inside, which replaces the page by what it found. Styles of
+# LOOK (screen, dark, print) apply always.
+page() {
+    {
+        sed -e '/Content-Security-Policy/d' -e "s/style-src 'unsafe-inline'\"\/>//" -e '/<\/body>/,$d' \
+            -e "$(case $2 in
+                dark) echo 's/prefers-color-scheme:dark/min-width:1px/g' ;;
+                print) echo 's/@media print/@media all/g' ;;
+                *) echo b ;;
+                esac)" "$1.html"
+        echo '<script>'
+        cat "$AXE"
+        cat <<'SCRIPT'
+const wide = document.documentElement.scrollWidth > window.innerWidth ? 'WIDE ' : '';
+axe.run().then(r => {
+    const bad = r.violations.filter(v => v.impact === 'serious' || v.impact === 'critical')
+        .map(v => v.id + ' ' + v.nodes[0].target);
+    document.documentElement.innerHTML = '<pre>FOUND ' + r.passes.length + ' rules; ' + wide +
+        bad.join('; ') + ' END</pre>';
+});
+</script></body></html>
+SCRIPT
+    } >"$1.$2.html"
+}
+
+found() {
+    page "$1" "$2"
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --virtual-time-budget=20000 \
+        --window-size="$3",900 --dump-dom "file://$PWD/$1.$2.html" 2>/dev/null |
+        sed -n 's/.*FOUND [1-9][0-9]* rules; \(.*\) END.*/found: \1/p'
+}
+
+look() {
+    is "$1, $2, $3 px wide: nothing serious" "found: " "$(found "$1" "$2" "$3")"
+}
+
+for n in people:csv:600 clinic:csv:400 baskets:dat:500 clinic-trees:trees:300 loans:csv:400; do
+    IFS=: read -r name format records <<<"$n"
+    "$KANON" sample "$name" --records "$records" --seed 3 -o "$name.$format" --hierarchies "$name" \
+        --schema "$name.json"
+done
+"$KANON" anonymize people.csv --schema people.json --k 5 -o t.csv --report table.html --quiet \
+    --title "A release" --note "For the board" --date 2026-01-31
+"$KANON" anonymize people.csv --schema people.json --k 5 -o t.csv --report rows.html --quiet \
+    --original-rows 3
+"$KANON" anonymize clinic.csv --schema clinic.json --guarantee k-km-anonymity --k 5 --m 2 -o c.csv \
+    --report mixed.html --quiet
+"$KANON" anonymize baskets.dat --schema baskets.json --guarantee km-anonymity --k 5 --m 2 -o b.dat \
+    --report items.html --quiet
+"$KANON" anonymize clinic-trees.trees --schema clinic-trees.json --guarantee kmn-anonymity --k 5 \
+    --m 2 --n 1 -o c.trees --report trees.html --quiet
+"$KANON" mine tree loans.csv --schema loans.json --class risk --k 5 -o m.json --report model.html --quiet
+"$KANON" anonymize people.csv --schema people.json --sweep k=2,5,10 --report sweep.html --quiet
+pages="table rows mixed items trees model sweep"
+if "$KANON" --version | grep -q '^built in:.* geos'; then
+    "$KANON" sample towers --records 1000 --seed 3 -o towers.dat --coordinates xy.csv --schema towers.json
+    "$KANON" anonymize towers.dat --schema towers.json --guarantee sigma-km-anonymity --k 5 --m 1 \
+        --sigma 0.9 --method sampling --coordinates xy.csv --names areas --mapping m.csv -o p.dat \
+        --report places.html --quiet
+    pages+=" places"
+fi
+for name in $pages; do
+    there "$name: is written" "$name.html"
+    look "$name" screen 1400
+done
+look table dark 1400
+look model dark 1400
+look mixed print 900
+for name in table sweep; do look "$name" screen 500; done
+# The test would see it.
+sed 's/<h1>/<img src="x"\/><div style="width:900px">wide<\/div><h1>/' table.html >broken.html
+is "a page with a picture without words, too wide" "found: WIDE image-alt img" "$(found broken screen 500)"
+finish
