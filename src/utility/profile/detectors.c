@@ -164,6 +164,32 @@ static bool holds_years(const kn_column_facts *f)
            f->column->numbers[f->values - 1] <= 2050 && spans_a_life(f);
 }
 
+/* Whole numbers up to something between 60 and 120. */
+static bool holds_ages(const kn_column_facts *f)
+{
+    const double *numbers = f->column->numbers;
+
+    return f->column->type == KN_TYPE_INTEGER && f->values >= 20 && numbers[0] >= 0 &&
+           numbers[f->values - 1] >= 60 && numbers[f->values - 1] <= 120;
+}
+
+/* Many numbers with a long tail: the largest is at least 1000, and five times the mean of those
+ * that are not 0. */
+static bool holds_amounts(const kn_column_facts *f)
+{
+    const double *numbers = f->column->numbers;
+    double sum = 0, count = 0;
+
+    if (!kn__type_is_number(f->column->type) || f->values < 100 || 2 * f->rare > f->present) {
+        return false;
+    }
+    for (size_t code = 0; code < f->values; code++) {
+        sum += f->held[code] * fabs(numbers[code]);
+        count += numbers[code] != 0 ? f->held[code] : 0;
+    }
+    return numbers[f->values - 1] >= 1000 && numbers[f->values - 1] * count >= 5 * sum;
+}
+
 /* Digits of one length that were written with zeros before them, or that the name calls so. */
 static bool holds_padded_codes(const kn_column_facts *f)
 {
@@ -385,6 +411,12 @@ static const kn_detector detectors[] = {
      .column = holds_icd9,
      .role = KN_ROLE_SENSITIVE,
      .reason = "its values have the form of ICD-9 codes of diagnoses"},
+    {.name = "snomed",
+     .share = 0.95,
+     .value = kn__is_snomed,
+     .column = has_codes,
+     .role = KN_ROLE_SENSITIVE,
+     .reason = "its values are SNOMED CT codes, with correct check digits"},
     {.name = "nuts",
      .share = 1,
      .value = is_nuts,
@@ -416,6 +448,16 @@ static const kn_detector detectors[] = {
      .doubtful = true,
      .role = KN_ROLE_QUASI,
      .reason = "years that span a life, as years of birth do"},
+    {.name = "age",
+     .column = holds_ages,
+     .doubtful = true,
+     .role = KN_ROLE_QUASI,
+     .reason = "whole numbers such as ages"},
+    {.name = "amount",
+     .column = holds_amounts,
+     .doubtful = true,
+     .role = KN_ROLE_SENSITIVE,
+     .reason = "numbers with a long tail, as amounts of money have"},
     {.name = "person name",
      .share = 0.9,
      .value = kn__is_name_shape,

@@ -58,6 +58,7 @@ bool kn__is_postcode_of_form(const char *text, size_t len);
 bool kn__is_postcode_of_digits(const char *text, size_t len);
 bool kn__is_icd10(const char *text, size_t len);
 bool kn__is_icd9(const char *text, size_t len);
+bool kn__is_snomed(const char *text, size_t len);
 /** Several words of running text. */
 bool kn__is_prose(const char *text, size_t len);
 

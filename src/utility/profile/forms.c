@@ -3,6 +3,7 @@
 #include "data/value_form.h"
 #include "utility/profile/detectors.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static bool is_digit(char c)
@@ -360,6 +361,35 @@ bool kn__is_icd9(const char *text, size_t len)
     }
     return !point || (len - whole - 1 >= 1 && len - whole - 1 <= 2 &&
                       count_digits(point + 1, len - whole - 1) == len - whole - 1);
+}
+
+/* 6 to 18 digits with Verhoeff's check digit, as identifiers of SNOMED CT have it; perhaps with a
+ * decimal of zero, as spreadsheets leave it. */
+bool kn__is_snomed(const char *text, size_t len)
+{
+    static const uint8_t product[10][10] = {
+        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 4, 0, 6, 7, 8, 9, 5},
+        {2, 3, 4, 0, 1, 7, 8, 9, 5, 6}, {3, 4, 0, 1, 2, 8, 9, 5, 6, 7},
+        {4, 0, 1, 2, 3, 9, 5, 6, 7, 8}, {5, 9, 8, 7, 6, 0, 4, 3, 2, 1},
+        {6, 5, 9, 8, 7, 1, 0, 4, 3, 2}, {7, 6, 5, 9, 8, 2, 1, 0, 4, 3},
+        {8, 7, 6, 5, 9, 3, 2, 1, 0, 4}, {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
+    static const uint8_t permuted[10] = {1, 5, 7, 6, 2, 8, 3, 0, 9, 4};
+    uint8_t check = 0;
+
+    if (len > 2 && text[len - 1] == '0' && text[len - 2] == '.') {
+        len -= 2;
+    }
+    if (len < 6 || len > 18 || count_digits(text, len) != len || text[0] == '0') {
+        return false;
+    }
+    for (size_t i = 0; i < len; i++) {
+        uint8_t digit = (uint8_t)(text[len - 1 - i] - '0');
+        for (size_t times = 0; times < i % 8; times++) {
+            digit = permuted[digit];
+        }
+        check = product[check][digit];
+    }
+    return check == 0;
 }
 
 /* Four words or more, most of them of small letters. */

@@ -67,6 +67,8 @@ static void test_forms(void **state)
     ARE_NO(kn__is_icd10, "E1", "e11.9", "E11.", "11.9", "EE1", "E11X9");
     ARE(kn__is_icd9, "250", "250.83", "V27", "E885.9", "8");
     ARE_NO(kn__is_icd9, "2500", "250.", "250.833", "V2", "X27", "E88x");
+    ARE(kn__is_snomed, "65363002", "195662009", "300913006", "10509002.0");
+    ARE_NO(kn__is_snomed, "65363003", "195662008", "65363", "6536300x");
     ARE(kn__is_prose, "the patient fell from a tree", "wurde am Montag entlassen, geht gut");
     ARE_NO(kn__is_prose, "Acute Viral Pharyngitis", "A B C D E", "one two three", "");
 }
@@ -271,7 +273,24 @@ static void places(char *cell, size_t size, int row)
     (void)snprintf(cell, size, "%.5f", 40 + row * 0.01237);
 }
 
-enum { ROWS = 240 };
+static void ages(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%d", 18 + row * 7 % 60);
+}
+
+static void concepts(char *cell, size_t size, int row)
+{
+    static const char *const list[] = {"65363002",  "195662009", "300913006", "91935009",
+                                       "419474003", "10509002",  "44054006",  "38341003"};
+    words(cell, size, row, list, 8);
+}
+
+static void wages(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%d", row == 0 ? 90000 : row % 2 ? 0 : 100 + row / 2 % 110 * 3);
+}
+
+enum { ROWS = 1200 };
 
 static void test_columns(void **state)
 {
@@ -290,6 +309,9 @@ static void test_columns(void **state)
         {"c", occupations, KN_ROLE_QUASI, "isco"},
         {"c", diagnoses, KN_ROLE_SENSITIVE, "icd-10"},
         {"c", old_diagnoses, KN_ROLE_SENSITIVE, "icd-9"},
+        {"c", ages, KN_ROLE_QUASI, "age"},
+        {"c", wages, KN_ROLE_SENSITIVE, "amount"},
+        {"c", concepts, KN_ROLE_SENSITIVE, "snomed"},
         {"c", padded, KN_ROLE_QUASI, "postcode"},
         {"c", tax_ids, KN_ROLE_IDENTIFIER, "national id"},
         {"c", eleven_digits, KN_ROLE_IDENTIFIER, "record number"},
