@@ -27,6 +27,7 @@ typedef struct kn_column_profile {
     const char *detector;  /**< what its values were recognised as, such as "e-mail"; or NULL */
     bool by_name;          /**< a word of its name decided */
     bool doubtful;         /**< a person should confirm the suggestion: only counts speak for it */
+    bool coded;            /**< whole numbers that are codes, such as types of admission */
     bool identifies;       /**< its values are ids, not names or addresses */
     size_t values;         /**< distinct, missing excluded; list columns: items */
     size_t missing;        /**< records without a value, or with an empty list */

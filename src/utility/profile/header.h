@@ -32,6 +32,7 @@ typedef enum kn_concept {
     KN_CONCEPT_NUMBER,     /**< "id", "number": also names of codes and counts */
     KN_CONCEPT_PERSON,     /**< patient, customer: a number of this is a person's */
     KN_CONCEPT_CODE,       /**< code, type, status: numbers in it are categories */
+    KN_CONCEPT_COUNT,      /**< a number of something: "number_outpatient" counts visits */
     KN_CONCEPT_FREE_TEXT,  /**< comment, remark */
     KN_CONCEPTS
 } kn_concept;

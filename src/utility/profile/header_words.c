@@ -149,6 +149,7 @@ static const char *const words[KN_CONCEPTS] = {
     [KN_CONCEPT_CODE] =
         "code codes type typ tipo kind status class category cat kategorie art group gruppe kod "
         "kodi koodi kods cod level flag source disposition indicator mar sporder",
+    [KN_CONCEPT_COUNT] = "number num count amount anzahl menge nombre liczba pocet antal aantal",
     [KN_CONCEPT_FREE_TEXT] =
         "comment comments description note notes remark remarks text freetext memo narrative "
         "anmerkung anmerkungen bemerkung bemerkungen beschreibung freitext notiz kommentar "

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { FEWEST_RECORDS = 20, MOST_SHARED_VALUES = 150, MOST_FLAGS = 5 };
+enum { FEWEST_RECORDS = 20, MOST_SHARED_VALUES = 150, MOST_FLAGS = 5, MOST_CODES = 100 };
 
 /* What a word of the name means, in the order in which they are tried. */
 static const struct {
@@ -125,10 +125,20 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
     p->doubtful = p->values != 1;
 }
 
+/* Few whole numbers that many records share, in a column whose name says that they are codes. */
+static bool is_coded(const kn_column_profile *p, const kn_column_facts *f)
+{
+    return p->type == KN_TYPE_INTEGER && p->values <= MOST_CODES && 10 * p->values <= f->present &&
+           (kn__header_says(&f->header, KN_CONCEPT_CODE, NULL) ||
+            kn__header_says(&f->header, KN_CONCEPT_NUMBER, NULL)) &&
+           !kn__header_says(&f->header, KN_CONCEPT_COUNT, NULL);
+}
+
 void kn__profile_suggest(kn_column_profile *p, const kn_column_facts *facts, kn_buffer *reason)
 {
     if (!suggest_by_values(p, facts, true, reason) && !suggest_by_name(p, facts, reason) &&
         !suggest_by_values(p, facts, false, reason)) {
         suggest_by_counts(p, facts, reason);
     }
+    p->coded = is_coded(p, facts);
 }
