@@ -41,6 +41,7 @@
 #include "kanon/model.h"
 #include "kanon/params.h"
 #include "kanon/partial.h"
+#include "kanon/plan.h"
 #include "kanon/points.h"
 #include "kanon/profile.h"
 #include "kanon/relations.h"

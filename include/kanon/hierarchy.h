@@ -68,7 +68,11 @@ typedef enum kn_build_kind {
     KN_BUILD_DATES,     /**< day > month > quarter > year > decade > * */
     KN_BUILD_PREFIX,    /**< text: shorter and shorter prefixes (postcodes, ICD codes) */
     KN_BUILD_MASK,      /**< text: the last characters replaced by `*`, one more a level */
-    KN_BUILD_FANOUT     /**< sorted values, `fanout` neighbours at a time */
+    KN_BUILD_FANOUT,    /**< sorted values, `fanout` neighbours at a time */
+    KN_BUILD_BANDS, /**< text: bands such as [0-10), 18-24 and 65+, in the order of their numbers,
+                         `fanout` neighbours at a time */
+    KN_BUILD_CODE_LIST, /**< the groups that a table `code,label,group,...` gives to each code */
+    KN_BUILD_PACK       /**< codes that everybody uses, such as those of countries: kn_pack_name */
 } kn_build_kind;
 
 typedef struct kn_build_options {
@@ -83,7 +87,41 @@ typedef struct kn_build_options {
     const size_t *lengths; /**< KN_BUILD_PREFIX: prefix lengths, decreasing; NULL: one character
                               less a level */
     size_t lengths_count;
+    const char *date_format; /**< KN_BUILD_DATES: the order of day and month in local dates, such as
+                                  "DD/MM/YYYY"; NULL: as the values show */
+    const char
+        *code_list;   /**< KN_BUILD_CODE_LIST: a table with a header, `code,label,group,...`, the
+                           smallest group first. KN_BUILD_PACK: names for its groups; or NULL */
+    const char *pack; /**< KN_BUILD_PACK: its name */
 } kn_build_options;
+
+/** The packs: name and help of number `i`, NULL behind the last. docs/hierarchies.md lists them. */
+const char *kn_pack_name(size_t i);
+const char *kn_pack_help(size_t i);
+
+enum { KN_ADVICE_NUMBERS = 64, KN_ADVICE_WORDS = 256 };
+
+/** Which hierarchy suits a column, and why. */
+typedef struct kn_hierarchy_advice {
+    bool wanted;   /**< false: no hierarchy; few values are published in sets without one */
+    bool doubtful; /**< the groups would mean nothing: a person should make better ones */
+    kn_build_kind kind;
+    double width;                   /**< kn_build_options.width; 0: none */
+    double cuts[KN_ADVICE_NUMBERS]; /**< with round ends */
+    size_t cuts_count;
+    size_t lengths[KN_ADVICE_NUMBERS];
+    size_t lengths_count;
+    const char *pack, *date_format;
+    char words[KN_ADVICE_WORDS]; /**< "ranges of 5, then of 10, 20, ..." */
+} kn_hierarchy_advice;
+
+/** Look at the values of `column`: dates, bands, codes of a pack, numbers, codes of one length,
+ * other texts, in that order. O(records + values). */
+kn_status kn_hierarchy_suggest(kn_hierarchy_advice *out, const kn_dataset *ds, size_t column,
+                               kn_error *err);
+/** kn_hierarchy_build as `advice` says. KN_EUSAGE where no hierarchy is wanted. */
+kn_status kn_hierarchy_build_suggested(kn_hierarchy **out, const kn_dataset *ds, size_t column,
+                                       const kn_hierarchy_advice *advice, kn_error *err);
 
 /** Make a hierarchy over the values of `column`; missing values are left out, and later hang below
  * the root. Labels are those of docs/hierarchies.md. KN_EUSAGE when the options or the column's
@@ -121,6 +159,11 @@ kn_status kn_hierarchies_put_together(kn_hierarchies *hs, const char *name,
  * in the order of their names. Sets `*found` (may be NULL) to how many. */
 kn_status kn_hierarchies_read_folder(size_t *found, kn_hierarchies *hs, const char *folder,
                                      const kn_dataset *ds, kn_error *err);
+
+/** Write the hierarchies to `folder`, which is made if it is not there, as COLUMN.csv, or
+ * COLUMN.json for what rows cannot say: all files or none. A file that is there already is refused
+ * (KN_EUSAGE), and so is a column whose name cannot be one of a file. */
+kn_status kn_hierarchies_write_folder(const kn_hierarchies *hs, const char *folder, kn_error *err);
 
 /** To which class of tree records a text belongs, by the labels of the classes' hierarchies (leaves
  * and groups): what kn_read_options.class_of wants. */

@@ -24,6 +24,11 @@ typedef struct kn_column_profile {
     kn_role role;          /**< as given */
     kn_role suggested;     /**< what we would make it, whatever was given (docs/measures.md) */
     const char *reason;    /**< why, in a few words */
+    const char *detector;  /**< what its values were recognised as, such as "e-mail"; or NULL */
+    bool by_name;          /**< a word of its name decided */
+    bool doubtful;         /**< a person should confirm the suggestion: only counts speak for it */
+    bool coded;            /**< whole numbers that are codes, such as types of admission */
+    bool identifies;       /**< its values are ids, not names or addresses */
     size_t values;         /**< distinct, missing excluded; list columns: items */
     size_t missing;        /**< records without a value, or with an empty list */
     size_t unique;         /**< records whose value (whole list) nobody else has */
@@ -74,6 +79,9 @@ const kn_column_profile *kn_profile_column(const kn_profile *p, size_t column);
 /** Whether the names of the columns are surely names: by kn_dataset_has_names, or because one of
  * them is a usual name, such as "age". If not, the profile calls the columns by number. */
 bool kn_profile_has_names(const kn_profile *p);
+/** The column whose values are ids of people that have several rows each, or SIZE_MAX: a guarantee
+ *  about persons needs one record per person (kn_schema_set_group_by, --group-by). */
+size_t kn_profile_person(const kn_profile *p);
 
 /** The uniqueness curve of the list column `column`: one point for each number of items
  *  1..options->most, fewer when no record is so long. In bags repeats count. Small numbers exactly,

@@ -23,6 +23,8 @@
  * "diagnosis": { "role": "sensitive" },
  *         "height": { "role": "kept", "allow_unique": true } } }
  *
+ * "comment", of the table and of each column, is for people: a text, or a list of texts.
+ *
  * A column has a role when the schema gives it one, or when "rest" (kept or dropped) gives one to
  * all others; kn_anonymize refuses a table in which a column has none. Paths are relative to the
  * schema's folder. Unknown keys are refused by name. */

@@ -10,9 +10,10 @@ static const cli_option options[] = {
     {.name = "column", .argument = "COLUMN", .help = "build, check: the column"},
     {.name = "kind",
      .argument = "KIND",
-     .choices = "width|frequency|cuts|dates|prefix|mask|fanout",
+     .choices = "width|frequency|cuts|dates|prefix|mask|fanout|bands|code-list|pack",
      .help = "build: ranges of equal width, of equal frequency, between given cuts; calendar; "
-             "prefixes; masking; neighbours"},
+             "prefixes; masking; neighbours; bands such as 18-24; a table of codes; codes that "
+             "everybody uses. The default is what suggest says"},
     {.name = "width",
      .argument = "NUMBER",
      .help = "build --kind width: how wide the lowest ranges are; the default gives about 20"},
@@ -29,6 +30,20 @@ static const cli_option options[] = {
     {.name = "lengths",
      .argument = "NUMBERS",
      .help = "build --kind prefix: lengths of the prefixes, such as 3,1"},
+    {.name = "date-format",
+     .argument = "FORMAT",
+     .help = "build --kind dates: the order of day and month, such as DD/MM/YYYY or MM/DD/YYYY"},
+    {.name = "code-list",
+     .argument = "FILE",
+     .help =
+         "build: a table code,label,group,... with a header; with --pack, names for its groups"},
+    {.name = "pack",
+     .argument = "NAME",
+     .choices = "country|icd10|isco|nace|nuts",
+     .help = "build: UN regions of countries; blocks of ICD-10; groups of ISCO, NACE, NUTS"},
+    {.name = "hierarchies",
+     .argument = "FOLDER",
+     .help = "build: for all quasi-identifiers, given or suggested, COLUMN.csv in this folder"},
     {.name = "depth", .argument = "N", .help = "show: at most N levels; the default is all"},
     {.name = "children",
      .argument = "N",
@@ -39,6 +54,10 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"Ages in ranges of 5, then 10, 20, ... years.",
      "kanon hierarchy build patients.csv --column age --kind width --width 5 -o age.csv"},
+    {"Which hierarchies would suit this table?", "kanon hierarchy suggest patients.csv"},
+    {"All of them, in a folder.", "kanon hierarchy build patients.csv --hierarchies hierarchies/"},
+    {"Groups of occupations that a code list names.",
+     "kanon hierarchy build patients.csv --column job --pack isco --code-list isco.csv -o job.csv"},
     {"Does it cover every age of the table?",
      "kanon hierarchy check age.csv patients.csv --column age"},
     {"Print the tree, three levels deep.", "kanon hierarchy show age.csv --depth 3"},
@@ -63,35 +82,33 @@ static int read_numbers(const cli_call *call, const char *name, double *out, siz
     return 0;
 }
 
-static kn_build_kind choose_kind(const cli_call *call, kn_type type)
+/* The kind that --kind names, or that another option means; false: what suits the column. */
+static bool choose_kind(const cli_call *call, kn_build_kind *kind)
 {
-    static const char *const names[] = {"width",  "frequency", "cuts",  "dates",
-                                        "prefix", "mask",      "fanout"};
+    static const char *const names[] = {"width", "frequency", "cuts",  "dates",     "prefix",
+                                        "mask",  "fanout",    "bands", "code-list", "pack"};
     static const struct {
         const char *option;
         kn_build_kind kind;
-    } implied[] = {{"cuts", KN_BUILD_CUTS},
-                   {"ranges", KN_BUILD_FREQUENCY},
-                   {"lengths", KN_BUILD_PREFIX}};
+    } implied[] = {{"width", KN_BUILD_WIDTH},        {"cuts", KN_BUILD_CUTS},
+                   {"ranges", KN_BUILD_FREQUENCY},   {"lengths", KN_BUILD_PREFIX},
+                   {"date-format", KN_BUILD_DATES},  {"pack", KN_BUILD_PACK},
+                   {"code-list", KN_BUILD_CODE_LIST}};
     const char *name = cli_value(call, "kind");
 
-    if (!name) {
-        for (size_t i = 0; i < CLI_COUNT(implied); i++) {
-            if (cli_value(call, implied[i].option)) {
-                return implied[i].kind;
-            }
-        }
-        if (type == KN_TYPE_INTEGER || type == KN_TYPE_DECIMAL) {
-            return KN_BUILD_WIDTH;
-        }
-        return type == KN_TYPE_DATE ? KN_BUILD_DATES : KN_BUILD_FANOUT;
-    }
-    for (size_t i = 0; i < CLI_COUNT(names); i++) {
+    for (size_t i = 0; name && i < CLI_COUNT(names); i++) {
         if (strcmp(names[i], name) == 0) {
-            return (kn_build_kind)i;
+            *kind = (kn_build_kind)i;
+            return true;
         }
     }
-    return KN_BUILD_FANOUT;
+    for (size_t i = 0; !name && i < CLI_COUNT(implied); i++) {
+        if (cli_value(call, implied[i].option)) {
+            *kind = implied[i].kind;
+            return true;
+        }
+    }
+    return false;
 }
 
 static int find_column(const cli_call *call, const kn_dataset *ds, const char *path, size_t *out)
@@ -140,9 +157,71 @@ static int read_build_options(const cli_call *call, kn_build_options *o, double 
         }
         lengths[i] = (size_t)numbers[i];
     }
+    o->date_format = cli_value(call, "date-format");
+    o->code_list = cli_value(call, "code-list");
+    o->pack = cli_value(call, "pack");
     o->cuts = o->cuts_count ? cuts : NULL;
     o->lengths = o->lengths_count ? lengths : NULL;
     return code;
+}
+
+/* As the options say; without a kind, what suits the column, or neighbours if nothing is needed. */
+static kn_status build_column(const cli_call *call, kn_build_options *o, const kn_dataset *ds,
+                              size_t column, kn_hierarchy **out, kn_error *err)
+{
+    kn_hierarchy_advice advice;
+    kn_status status;
+
+    if (choose_kind(call, &o->kind)) {
+        return kn_hierarchy_build(out, ds, column, o, err);
+    }
+    CLI_TRY(kn_hierarchy_suggest(&advice, ds, column, err));
+    if (advice.wanted && !cli_value(call, "fanout") && !cli_value(call, "origin")) {
+        return kn_hierarchy_build_suggested(out, ds, column, &advice, err);
+    }
+    o->kind = kn_dataset_type(ds, column) == KN_TYPE_INTEGER ||
+                      kn_dataset_type(ds, column) == KN_TYPE_DECIMAL
+                  ? KN_BUILD_WIDTH
+                  : KN_BUILD_FANOUT;
+    o->kind = advice.wanted ? advice.kind : o->kind;
+    status = kn_hierarchy_build(out, ds, column, o, err);
+done:
+    return status;
+}
+
+/* Those of all quasi-identifiers into a folder. */
+static int build_all(cli_call *call)
+{
+    const char *folder = cli_value(call, "hierarchies");
+    kn_hierarchies *hs = NULL;
+    kn_plan *plan = NULL;
+    kn_error err = {0};
+    kn_status status;
+    size_t written = 0;
+
+    if (cli_value(call, "column") || cli_value(call, "output") || cli_value(call, "kind")) {
+        return cli_usage(
+            "--hierarchies builds for all columns what suits each: leave out --column, "
+            "--kind and -o");
+    }
+    CLI_TRY(kn_plan_make(&plan, call->job, call->arguments[1], &call->run, &err));
+    CLI_TRY(kn_plan_hierarchies(&hs, plan, &err));
+    CLI_TRY(kn_hierarchies_write_folder(hs, folder, &err));
+    cli_progress_end();
+    for (size_t i = 0; !call->quiet && i < kn_plan_columns(plan); i++) {
+        const kn_plan_column *c = kn_plan_column_at(plan, i);
+        if (kn_hierarchies_get(hs, c->name)) {
+            (void)printf("%s/%s: %s\n", folder, c->name, c->hierarchy.words);
+            written++;
+        }
+    }
+    if (!call->quiet && written == 0) {
+        (void)puts("no column needs a hierarchy");
+    }
+done:
+    kn_hierarchies_free(hs);
+    kn_plan_free(plan);
+    return status == KN_OK ? 0 : cli_fail(&err);
 }
 
 static int build(cli_call *call)
@@ -157,6 +236,9 @@ static int build(cli_call *call)
     size_t column;
     int code;
 
+    if (call->arguments_count == 2 && cli_value(call, "hierarchies")) {
+        return build_all(call);
+    }
     if (call->arguments_count != 2 || !cli_value(call, "column") || !output) {
         return cli_usage("usage: kanon hierarchy build INPUT --column COLUMN -o FILE");
     }
@@ -171,10 +253,7 @@ static int build(cli_call *call)
         return cli_fail(&err);
     }
     code = find_column(call, ds, input, &column);
-    if (code == 0) {
-        o.kind = choose_kind(call, kn_dataset_type(ds, column));
-    }
-    if (code == 0 && (kn_hierarchy_build(&h, ds, column, &o, &err) != KN_OK ||
+    if (code == 0 && (build_column(call, &o, ds, column, &h, &err) != KN_OK ||
                       kn_hierarchy_write(h, output, &err) != KN_OK)) {
         code = cli_fail(&err);
     }
@@ -184,6 +263,49 @@ static int build(cli_call *call)
     kn_hierarchy_free(h);
     kn_dataset_free(ds);
     return code;
+}
+
+/* What would be built for each quasi-identifier, given or suggested, and why. */
+static int suggest(cli_call *call)
+{
+    static const bool right[] = {false, false, true, false};
+    static const char *const titles[] = {"column", "type", "distinct", "hierarchy"};
+    kn_plan *plan = NULL;
+    kn_error err = {0};
+    const char **cells;
+    char(*numbers)[24];
+    size_t rows = 1, columns;
+
+    if (call->arguments_count != 2) {
+        return cli_usage("usage: kanon hierarchy suggest INPUT");
+    }
+    if (kn_plan_make(&plan, call->job, call->arguments[1], &call->run, &err) != KN_OK) {
+        return cli_fail(&err);
+    }
+    cli_progress_end();
+    columns = kn_plan_columns(plan);
+    cells = calloc((columns + 1) * CLI_COUNT(titles), sizeof *cells);
+    numbers = calloc(columns + 1, sizeof *numbers);
+    if (cells && numbers) {
+        memcpy(cells, titles, sizeof titles);
+        for (size_t i = 0; i < columns; i++) {
+            const kn_plan_column *c = kn_plan_column_at(plan, i);
+            if (c->role == KN_ROLE_QUASI) {
+                const char **row = cells + rows++ * CLI_COUNT(titles);
+                (void)snprintf(numbers[i], sizeof numbers[i], "%zu", c->values);
+                row[0] = c->name;
+                row[1] = c->coded ? "code" : kn_type_name(c->type);
+                row[2] = numbers[i];
+                row[3] = c->hierarchy.words;
+            }
+        }
+        cli_table(stdout, cells, rows, CLI_COUNT(titles), right);
+        (void)puts("\nkanon hierarchy build INPUT --hierarchies FOLDER writes them.");
+    }
+    free(cells);
+    free(numbers);
+    kn_plan_free(plan);
+    return 0;
 }
 
 /* The hierarchy in the files that are the arguments 1..end-1: of several, all joined. */
@@ -279,9 +401,12 @@ static int show(cli_call *call)
 
 static int run(cli_call *call)
 {
-    static const char *const actions[] = {"build", "check", "show"};
+    static const char *const actions[] = {"suggest", "build", "check", "show"};
     const char *action = call->arguments[0], *near;
 
+    if (strcmp(action, "suggest") == 0) {
+        return suggest(call);
+    }
     if (strcmp(action, "build") == 0) {
         return build(call);
     }
@@ -293,24 +418,26 @@ static int run(cli_call *call)
     }
     near = kn_nearest(action, actions, CLI_COUNT(actions));
     return cli_usage("there is no 'hierarchy %.60s'; %s%s%s", action,
-                     near ? "did you mean '" : "choose build, check or show", near ? near : "",
-                     near ? "'?" : "");
+                     near ? "did you mean '" : "choose suggest, build, check or show",
+                     near ? near : "", near ? "'?" : "");
 }
 
 const cli_command cmd_hierarchy = {
     .name = "hierarchy",
     .arguments =
-        "build INPUT --column COLUMN -o FILE | check FILE... [INPUT --column COLUMN] | show FILE...",
+        "suggest INPUT | build INPUT --column COLUMN -o FILE | check FILE... [INPUT --column COLUMN] | "
+        "show FILE...",
     .summary = "make, validate and print hierarchies",
     .about =
-        "build makes a hierarchy over the values of a column; the kind is chosen by the type of "
-        "the column unless --kind says otherwise. check reads a hierarchy file and says what is "
+        "suggest says which hierarchy suits each quasi-identifier, given or suggested. build makes one "
+        "over the values of a column, the suggested one unless --kind says otherwise; with "
+        "--hierarchies, those of all quasi-identifiers. check reads a hierarchy file and says what is "
         "wrong with it, file and line; with INPUT and --column, also whether it covers every value "
         "of the column. show prints the tree. Several files are joined, as those of one column of "
         "items are. docs/hierarchies.md describes the files that are read.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_RUN,
     CLI_OPTIONS(options),
-    .words = "build|check|show",
+    .words = "suggest|build|check|show",
     .common = "column|kind|width|cuts|lengths|output",
     .writes = "output",
     CLI_EXAMPLES(examples),

@@ -148,6 +148,12 @@ static void print_columns(const profiling *p)
             (void)printf("hint: %s: %s\n", c->name, c->hint);
         }
     }
+    if (kn_profile_person(p->profile) < columns) {
+        const kn_column_profile *c = kn_profile_column(p->profile, kn_profile_person(p->profile));
+        (void)printf("hint: %s is an id that repeats (%zu values in %zu records), as where people "
+                     "have several rows: --group-by %s makes one record per person\n",
+                     c->name, c->values, kn_dataset_records(p->ds), c->name);
+    }
     for (size_t i = 0; i < columns; i++) {
         const kn_column_profile *c = kn_profile_column(p->profile, i);
         if (c->sorted && kn_dataset_records(p->ds) > 1 && c->values > 1) {
@@ -378,7 +384,7 @@ const cli_command cmd_profile = {
         "and why. Then: how many people the quasi-identifiers, given or suggested, single out, "
         "all together and in small subsets. For item lists: how long they are, the most frequent "
         "items, and which share of the combinations of 1, 2, ... items one record alone holds.\n"
-        "Suggestions are guesses from names and counts: a person has to decide.",
+        "Suggestions are guesses from values, names of columns and counts: a person has to decide.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     .common = "schema|separator|no-header|missing|known|json",

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {
-    &cmd_profile, &cmd_hierarchy, &cmd_anonymize, &cmd_check, &cmd_measure, &cmd_mine,
-    &cmd_apply,   &cmd_convert,   &cmd_sample,    &cmd_list,  &cmd_help,
+    &cmd_init, &cmd_profile, &cmd_hierarchy, &cmd_anonymize, &cmd_check, &cmd_measure,
+    &cmd_mine, &cmd_apply,   &cmd_convert,   &cmd_sample,    &cmd_list,  &cmd_help,
 };
 
 const cli_command *const *cli_commands(size_t *count)

@@ -240,7 +240,18 @@ static kn_status read_weight(const parsing *p, const key_row *row, const char *c
                : wrong(p, row->key, "a number of 0 or more");
 }
 
-static const key_row column_keys[] = {{"type", read_type, 0},
+/* For people. */
+static kn_status read_comment(const parsing *p, const key_row *row, const char *column,
+                              json_t *value)
+{
+    (void)column;
+    return json_is_string(value) || json_is_array(value)
+               ? KN_OK
+               : wrong(p, row->key, "a text, or a list of texts");
+}
+
+static const key_row column_keys[] = {{"comment", read_comment, 0},
+                                      {"type", read_type, 0},
                                       {"role", read_role, 0},
                                       {"allow_unique", read_allow_unique, 0},
                                       {"hierarchy", read_hierarchy, 0},
@@ -377,7 +388,8 @@ static kn_status read_tree(const parsing *p, const key_row *row, const char *non
                                      : wrong(p, row->key, "a text");
 }
 
-static const key_row table_keys[] = {{"columns", read_columns, 0},
+static const key_row table_keys[] = {{"comment", read_comment, 0},
+                                     {"columns", read_columns, 0},
                                      {"rest", read_rest, 0},
                                      {"missing", read_texts, MISSING},
                                      {"missing_rule", read_rule, 0},

@@ -429,3 +429,14 @@ done:
     }
     return status;
 }
+
+size_t kn__hierarchies_count(const kn_hierarchies *hs)
+{
+    return hs->count;
+}
+
+const kn_hierarchy *kn__hierarchies_at(const kn_hierarchies *hs, size_t i, const char **column)
+{
+    *column = hs->entries[i].column;
+    return hs->entries[i].hierarchy;
+}

@@ -18,6 +18,9 @@
  * a mistake. */
 #define KN_LEVELS_MOST 1000
 
+struct kn_sink;
+struct kn_text_rows;
+
 struct kn_hierarchy {
     char *name;     /* the file or builder that it comes from, for messages */
     uint32_t nodes; /* leaves and inner nodes */
@@ -49,6 +52,10 @@ static inline bool kn__hierarchy_is_range(const kn_hierarchy *h, uint32_t leaf)
     return h->low && h->low[leaf] <= h->high[leaf];
 }
 
+/** Start `r` at `bytes` with the separator that occurs in every row. `*trailing`: every row ends
+ * with it. */
+kn_status kn__rows_find_separator(struct kn_text_rows *r, const char *bytes, size_t len,
+                                  bool *trailing, kn_error *err);
 /** Read a hierarchy from memory; `name` is used in messages. */
 kn_status kn__hierarchy_parse(kn_hierarchy **out, const char *name, const char *bytes, size_t len,
                               kn_error *err);
@@ -68,6 +75,19 @@ kn_status kn__hierarchy_bind(const kn_hierarchy *h, const kn_column *column, uin
 /** KN_EINPUT with the first values for which `leaf` is KN_NO_CODE. */
 kn_status kn__hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *column,
                                        const uint32_t *leaf, size_t uncovered, kn_error *err);
+
+/** How many columns have a hierarchy, and number `i` of them. */
+size_t kn__hierarchies_count(const kn_hierarchies *hs);
+const kn_hierarchy *kn__hierarchies_at(const kn_hierarchies *hs, size_t i, const char **column);
+/** Finished sinks for the files that kn_hierarchies_write_folder writes, in an array that the
+ * caller frees after kn__sinks_commit, `*count` of them and two more that are NULL. `folder` must
+ * be there. */
+kn_status kn__hierarchies_sinks(struct kn_sink ***out, size_t *count, const kn_hierarchies *hs,
+                                const char *folder, kn_error *err);
+/** The name of the file of `column` in a folder of hierarchies, into a buffer: the name, with what
+ * a file name cannot hold refused (KN_EUSAGE). */
+kn_status kn__hierarchy_file_name(kn_buffer *out, const kn_hierarchy *h, const char *column,
+                                  kn_error *err);
 
 /* ---- building ---- */
 typedef struct kn_hierarchy_builder_node {
@@ -119,6 +139,12 @@ kn_status kn__amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err);
 kn_status kn__build_ranges(kn_hierarchy_builder *m, const kn_column *column,
                            const uint64_t *records, const kn_build_options *options, kn_error *err);
 kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
+                          const kn_build_options *options, kn_error *err);
+
+kn_status kn__build_bands(kn_hierarchy_builder *m, const kn_column *column,
+                          const kn_build_options *options, kn_error *err);
+/** KN_BUILD_CODE_LIST and KN_BUILD_PACK. */
+kn_status kn__build_codes(kn_hierarchy_builder *m, const kn_column *column,
                           const kn_build_options *options, kn_error *err);
 
 /** Append a text to a set or group label: quoted as in CSV when it is empty, has spaces around it,

@@ -310,6 +310,9 @@ static kn_status read_keys(const reading *r, json_t *root, kn_error *err)
     {
         kn_option option;
         kn_status st;
+        if (strcmp(key, "comment") == 0) { /* for people */
+            continue;
+        }
         if (!kn_job_option_find(&option, key)) {
             st = unknown_key(r, key, err);
         } else if (kn_job_get(r->job, option.name, 0)) {

@@ -125,6 +125,7 @@ static void wrong_schemas_are_named(void **state)
         {"", "line 1"},
         {"[]", "object"},
         {"{\"columns\": []}", "'columns'"},
+        {"{\"comment\": 1}", "'comment' must be a text, or a list of texts"},
         {"{\"colums\": {}}", "unknown key 'colums'"},
         {"{\"columns\": {\"a\": 1}}", "column 'a'"},
         {"{\"columns\": {\"a\": {\"rol\": \"kept\"}}}", "unknown key 'rol'"},

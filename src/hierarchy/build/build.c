@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "data/value_form.h"
 #include "data/value.h"
+#include "hierarchy/build/row.h"
 #include "hierarchy/hierarchy.h"
 
 #include <stdio.h>
@@ -37,73 +38,28 @@ static size_t characters(const char *text, size_t len)
     return count;
 }
 
-/* A row under construction: labels in one buffer, since that may move while they are added. */
-typedef struct row {
-    kn_buffer text;
-    size_t *end;
-    kn_text *label;
-    size_t count, end_cap, label_cap;
-    kn_status status;
-} row;
-
-static void row_clear(row *r)
-{
-    kn__buffer_free(&r->text);
-    kn__free(r->end);
-    kn__free(r->label);
-}
-
-/* End a label: the bytes added to r->text since the last one. */
-static void row_mark(row *r)
-{
-    if (kn__grow(&r->end, &r->end_cap, r->count + 1, sizeof *r->end, NULL) == KN_OK) {
-        r->end[r->count++] = r->text.len;
-    } else {
-        r->text.failed = true;
-    }
-}
-
-/* Add the row, closed with the root, and start the next. */
-static kn_status row_flush(row *r, kn_hierarchy_builder *m, kn_error *err)
-{
-    kn__buffer_addc(&r->text, '*');
-    row_mark(r);
-    if (r->text.failed ||
-        kn__grow(&r->label, &r->label_cap, r->count, sizeof *r->label, NULL) != KN_OK) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; i < r->count; i++) {
-        const size_t begin = i ? r->end[i - 1] : 0;
-        r->label[i] = (kn_text){r->text.data + begin, r->end[i] - begin};
-    }
-    r->status = kn__hierarchy_builder_row(m, r->label, r->count, 0, err);
-    r->text.len = 0;
-    r->count = 0;
-    return r->status;
-}
-
 /* `day_level`: the value is more than a day, which is a group of its own. */
-static void add_dates(row *r, double days, bool day_level)
+static void add_dates(kn_build_row *r, double days, bool day_level)
 {
     int year, month, day;
 
     kn__date_split(days, &year, &month, &day);
     if (day_level) {
         kn__buffer_addf(&r->text, "%04d-%02d-%02d", year, month, day);
-        row_mark(r);
+        kn__build_row_mark(r);
     }
     kn__buffer_addf(&r->text, "%04d-%02d", year, month);
-    row_mark(r);
+    kn__build_row_mark(r);
     kn__buffer_addf(&r->text, "%04d-Q%d", year, (month - 1) / 3 + 1);
-    row_mark(r);
+    kn__build_row_mark(r);
     kn__buffer_addf(&r->text, "%04d", year);
-    row_mark(r);
+    kn__build_row_mark(r);
     kn__buffer_addf(&r->text, "%04ds", year - year % 10);
-    row_mark(r);
+    kn__build_row_mark(r);
 }
 
 /* A value that is shorter than a prefix stays as it is on that level. */
-static void add_prefixes(row *r, const char *text, size_t len, size_t longest,
+static void add_prefixes(kn_build_row *r, const char *text, size_t len, size_t longest,
                          const kn_build_options *options)
 {
     const size_t own = characters(text, len);
@@ -116,11 +72,11 @@ static void add_prefixes(row *r, const char *text, size_t len, size_t longest,
         if (own >= keep) {
             kn__buffer_addc(&r->text, '*');
         }
-        row_mark(r);
+        kn__build_row_mark(r);
     }
 }
 
-static void add_masks(row *r, const char *text, size_t len, size_t longest)
+static void add_masks(kn_build_row *r, const char *text, size_t len, size_t longest)
 {
     const size_t own = characters(text, len);
 
@@ -131,7 +87,7 @@ static void add_masks(row *r, const char *text, size_t len, size_t longest)
         for (size_t i = 0; i < stars; i++) {
             kn__buffer_addc(&r->text, '*');
         }
-        row_mark(r);
+        kn__build_row_mark(r);
     }
 }
 
@@ -193,8 +149,8 @@ static kn_status order_values(neighbours *n, const kn_column *column, uint32_t v
 
 /* The groups of neighbours that the value at place `at` of `count` is in, by twos, fours, ... for a
  * fanout of 2. */
-static void add_neighbours(row *r, const kn_column *column, const neighbours *n, uint32_t at,
-                           uint32_t count, size_t fanout)
+static void add_neighbours(kn_build_row *r, const kn_column *column, const neighbours *n,
+                           uint32_t at, uint32_t count, size_t fanout)
 {
     for (size_t size = fanout; size<count; size = size> count / fanout ? count : size * fanout) {
         const uint32_t first = (uint32_t)(at / size * size);
@@ -218,7 +174,7 @@ static void add_neighbours(row *r, const kn_column *column, const neighbours *n,
             kn__set_add_text(&r->text, last_text, last_len);
             kn__buffer_addc(&r->text, '}');
         }
-        row_mark(r);
+        kn__build_row_mark(r);
     }
 }
 
@@ -255,7 +211,7 @@ static kn_status fail_date(const kn_column *column, uint32_t code, kn_date_order
         kn__local_date_parse(text, len, KN_DATES_DAY_FIRST, &days, &time)) {
         return kn__fail(err, KN_EINPUT,
                         "column \"%s\": nothing tells whether day or month comes first in its "
-                        "dates; write them as YYYY-MM-DD",
+                        "dates; say it with --date-format DD/MM/YYYY or MM/DD/YYYY",
                         column->name);
     }
     return kn__fail(err, KN_EUSAGE,
@@ -265,9 +221,37 @@ static kn_status fail_date(const kn_column *column, uint32_t code, kn_date_order
                     column->name);
 }
 
-static kn_status read_calendar(calendar *c, const kn_column *column, uint32_t values, kn_error *err)
+/* The order that a format such as DD.MM.YYYY gives, or, where there is none, the values show. */
+static kn_status order_of(kn_date_order *out, const kn_column *column, const char *format,
+                          kn_error *err)
 {
-    const kn_date_order order = kn__dates_order(column);
+    const char *day = format ? strstr(format, "DD") : NULL;
+    const char *month = format ? strstr(format, "MM") : NULL;
+
+    *out = kn__dates_order(column);
+    if (!format) {
+        return KN_OK;
+    }
+    if (!day || !month || !strstr(format, "YYYY")) {
+        return kn__fail(
+            err, KN_EUSAGE,
+            "'%.40s' is no form of dates: write DD, MM and YYYY in their order, such as "
+            "DD.MM.YYYY or MM/DD/YYYY",
+            format);
+    }
+    *out = day < month ? KN_DATES_DAY_FIRST : KN_DATES_MONTH_FIRST;
+    return KN_OK;
+}
+
+static kn_status read_calendar(calendar *c, const kn_column *column, uint32_t values,
+                               const char *format, kn_error *err)
+{
+    kn_date_order order;
+    kn_status status = order_of(&order, column, format, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
 
     c->days = kn__malloc_array(values, sizeof *c->days);
     if (!c->days) {
@@ -292,7 +276,7 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
                           const kn_build_options *options, kn_error *err)
 {
     const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
-    row r = {0};
+    kn_build_row r = {0};
     calendar dates = {0};
     neighbours near = {0};
     size_t longest = 1, len;
@@ -300,7 +284,7 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
 
     KN_TRY(check_text_options(options, err));
     if (options->kind == KN_BUILD_DATES) {
-        KN_TRY(read_calendar(&dates, column, values, err));
+        KN_TRY(read_calendar(&dates, column, values, options->date_format, err));
     }
     if (options->kind == KN_BUILD_FANOUT) {
         KN_TRY(order_values(&near, column, values, err));
@@ -323,7 +307,7 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
         const char *text = kn__column_text(column, code, &len);
 
         kn__buffer_add(&r.text, text, len);
-        row_mark(&r);
+        kn__build_row_mark(&r);
         switch (options->kind) {
         case KN_BUILD_DATES: add_dates(&r, dates.days[code], dates.day_level); break;
         case KN_BUILD_PREFIX: add_prefixes(&r, text, len, longest, options); break;
@@ -332,10 +316,10 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
             add_neighbours(&r, column, &near, i, values, options->fanout ? options->fanout : 5);
             break;
         }
-        KN_TRY(row_flush(&r, m, err));
+        KN_TRY(kn__build_row_flush(&r, m, err));
     }
 done:
-    row_clear(&r);
+    kn__build_row_clear(&r);
     kn__free(dates.days);
     kn__free(near.code);
     return status;
@@ -402,6 +386,9 @@ kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t co
     case KN_BUILD_PREFIX:
     case KN_BUILD_MASK:
     case KN_BUILD_FANOUT: KN_TRY(kn__build_texts(&m, c, options, err)); break;
+    case KN_BUILD_BANDS: KN_TRY(kn__build_bands(&m, c, options, err)); break;
+    case KN_BUILD_CODE_LIST:
+    case KN_BUILD_PACK: KN_TRY(kn__build_codes(&m, c, options, err)); break;
     default: KN_TRY(kn__fail(err, KN_EUSAGE, "unknown kind of hierarchy")); break;
     }
     KN_TRY(kn__hierarchy_builder_finish(&m, out, err));

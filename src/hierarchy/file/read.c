@@ -14,11 +14,10 @@
 
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
-/* Choose the separator that occurs in every row, `;` before `,` before tab; if none does, the one
- * that occurs in most rows, so that the message names the row that is wrong. `*trailing`: every row
- * ends with it. */
-static kn_status find_separator(kn_text_rows *r, const char *bytes, size_t len, bool *trailing,
-                                kn_error *err)
+/* `;` before `,` before tab; if none is in every row, the one that occurs in most rows, so that the
+ * message names the row that is wrong. */
+kn_status kn__rows_find_separator(kn_text_rows *r, const char *bytes, size_t len, bool *trailing,
+                                  kn_error *err)
 {
     static const char choices[] = {';', ',', '\t'};
     size_t best_split = 0;
@@ -60,7 +59,7 @@ static kn_status parse_rows(kn_hierarchy **out, const char *name, const char *by
     bool trailing;
     kn_status status;
 
-    KN_TRY(find_separator(&r, bytes, len, &trailing, err));
+    KN_TRY(kn__rows_find_separator(&r, bytes, len, &trailing, err));
     KN_TRY(kn__text_rows_next(&r, err));
     while (r.count) {
         KN_TRY(kn__hierarchy_builder_row(&m, r.label, r.count - trailing, r.line, err));

@@ -182,11 +182,13 @@ static kn_status find_top(kn_column_profile *p, kn_profile_strings *owned, const
 
 /* `hidden` is 0, or the number that the column is called by because its name may be a value. */
 static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
-                                const kn_column *column, size_t hidden, size_t records,
+                                const kn_dataset *ds, const kn_column *column, size_t hidden,
                                 size_t below, kn_error *err)
 {
+    const size_t records = ds->records;
     uint32_t *held = kn__zalloc_array(kn__column_values(column), sizeof *held);
     kn_buffer reason = {0}, hint = {0}, name = {0};
+    kn_column_facts facts;
     kn_status status;
 
     owned->name = kn__strdup(column->name);
@@ -207,7 +209,16 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
             measure_values(p, owned, column, held, records, below);
         }
     }
-    kn__profile_suggest(p, records, owned->rare, below, &reason);
+    facts = (kn_column_facts){.ds = ds,
+                              .column = column,
+                              .held = held,
+                              .records = records,
+                              .present = records - p->missing,
+                              .values = p->values,
+                              .rare = owned->rare,
+                              .below = below};
+    kn__header_split(&facts.header, column->name);
+    kn__profile_suggest(p, &facts, &reason);
     KN_TRY(kn__buffer_take(&reason, &owned->reason, err));
     p->reason = owned->reason;
     if (hidden) {
@@ -253,8 +264,8 @@ static void profile_columns(void *user, unsigned worker, size_t begin, size_t en
     for (size_t i = begin; i < end; i++) {
         kn_error error;
         if ((!j->wanted || j->wanted[i]) &&
-            profile_column(&j->of->column[i], &j->of->owned[i], &j->ds->column[i],
-                           j->named ? 0 : i + 1, j->ds->records, j->below, &error) != KN_OK) {
+            profile_column(&j->of->column[i], &j->of->owned[i], j->ds, &j->ds->column[i],
+                           j->named ? 0 : i + 1, j->below, &error) != KN_OK) {
             kn__first_error_note(&j->error, i, &error);
         }
     }
@@ -299,6 +310,7 @@ kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t
     KN_TRY(kn__parallel_steps(run, "profile", kn__run_threads(run), ds->columns, 1, profile_columns,
                               &j, err));
     KN_TRY(kn__first_error_take(&j.error, err));
+    kn__profile_find_person(p);
     *out = p;
     p = NULL;
 done:
@@ -345,4 +357,9 @@ const kn_column_profile *kn_profile_column(const kn_profile *p, size_t column)
 bool kn_profile_has_names(const kn_profile *p)
 {
     return p && p->named;
+}
+
+size_t kn_profile_person(const kn_profile *p)
+{
+    return p ? p->person : SIZE_MAX;
 }

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "data/dataset.h"
 #include "kanon/profile.h"
+#include "utility/profile/detectors.h"
 
 enum {
     KN_PROFILE_TOP = 10,  /* frequent values shown */
@@ -22,7 +23,8 @@ typedef struct kn_profile_strings {
 
 struct kn_profile {
     size_t records, columns;
-    bool named; /* the first line surely names the columns */
+    bool named;    /* the first line surely names the columns */
+    size_t person; /* kn_profile_person */
     kn_column_profile *column;
     kn_profile_strings *owned;
 };
@@ -32,10 +34,13 @@ struct kn_profile {
 kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t *wanted,
                            size_t below, const kn_run *run, kn_error *err);
 
-/** Set `p->suggested` and append the reason. Looks at name, type, values, missing, `records` and
- * how many of them hold a value that fewer than `below` share. */
-void kn__profile_suggest(kn_column_profile *p, size_t records, size_t rare, size_t below,
-                         kn_buffer *reason);
+/** Set `p->suggested`, `detector`, `doubtful`, `by_name` and `identifies`, and append the reason.
+ * Name, type, values and missing are set already. */
+void kn__profile_suggest(kn_column_profile *p, const kn_column_facts *facts, kn_buffer *reason);
+
+/** Set p->person: of the columns whose values are ids and repeat, the one that stands for people.
+ */
+void kn__profile_find_person(kn_profile *p);
 
 /** Whether `name` as a whole is one that columns usually have, such as "age", and hardly a value.
  */

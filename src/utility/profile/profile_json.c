@@ -57,6 +57,8 @@ static json_t *column_json(const kn_column_profile *p, const kn_profile_strings 
     bad = bad || json_object_set_new(o, "role", text_json(kn_role_name(p->role)));
     bad = bad || json_object_set_new(o, "suggested_role", text_json(kn_role_name(p->suggested)));
     bad = bad || json_object_set_new(o, "reason", text_json(p->reason));
+    bad = bad || json_object_set_new(o, "detector", text_json(p->detector));
+    bad = bad || json_object_set_new(o, "doubtful", json_boolean(p->doubtful));
     bad = bad || json_object_set_new(o, "values", count_json(p->values));
     bad = bad || json_object_set_new(o, "missing", count_json(p->missing));
     bad = bad || json_object_set_new(o, "unique", count_json(p->unique));
@@ -93,6 +95,9 @@ kn_status kn_profile_json(char **out, const kn_profile *p, kn_error *err)
         bad = json_array_append_new(columns, column_json(&p->column[i], &p->owned[i]));
     }
     bad = bad || json_object_set_new(root, "records", count_json(p->records));
+    bad = bad || json_object_set_new(root, "group_by",
+                                     p->person < p->columns ? text_json(p->column[p->person].name)
+                                                            : json_null());
     bad = bad || json_object_set(root, "columns", columns);
     bad = bad || json_dump_callback(root, to_buffer, &text, JSON_INDENT(2)) != 0;
     json_decref(columns);

@@ -1,189 +1,144 @@
-/* roles.c - which role a column should have, from its name and its numbers. Names come first: a
- * salary is sensitive however many values it has. In doubt a column counts as known to others. */
+/* roles.c - which role a column should have. Values that have a form of their own come first
+ * (detectors.h), then words of the name, then weaker forms and counts. In doubt a column counts as
+ * known to others. */
 #include "utility/profile/profile.h"
 
 #include <string.h>
 
-enum { LONGEST_NAME = 255, FEWEST_RECORDS = 20, MOST_SHARED_VALUES = 150 };
+enum { FEWEST_RECORDS = 20, MOST_SHARED_VALUES = 150, MOST_FLAGS = 5, MOST_CODES = 100 };
 
-/* Words that settle it by themselves. */
-static const char *const identifying[] = {
-    "account", "address", "email",          "fax",  "firstname", "forename",  "fullname",
-    "guid",    "iban",    "initials",       "ip",   "lastname",  "licence",   "license",
-    "login",   "mail",    "mobile",         "mrn",  "passport",  "patientid", "personid",
-    "phone",   "plate",   "socialsecurity", "ssn",  "street",    "surname",   "telephone",
-    "url",     "userid",  "username",       "uuid",
+/* What a word of the name means, in the order in which they are tried. */
+static const struct {
+    kn_concept concept;
+    kn_role role;
+} by_word[] = {
+    {KN_CONCEPT_CONTACT, KN_ROLE_IDENTIFIER},
+    {KN_CONCEPT_ID_NUMBER, KN_ROLE_IDENTIFIER},
+    {KN_CONCEPT_ADDRESS, KN_ROLE_IDENTIFIER},
+    {KN_CONCEPT_NAME_PART, KN_ROLE_IDENTIFIER},
+    {KN_CONCEPT_HEALTH, KN_ROLE_SENSITIVE},
+    {KN_CONCEPT_MONEY, KN_ROLE_SENSITIVE},
+    {KN_CONCEPT_BELIEF, KN_ROLE_SENSITIVE},
+    {KN_CONCEPT_BIRTH, KN_ROLE_QUASI},
+    {KN_CONCEPT_AGE, KN_ROLE_QUASI},
+    {KN_CONCEPT_POSTCODE, KN_ROLE_QUASI},
+    {KN_CONCEPT_COUNTRY, KN_ROLE_QUASI},
+    {KN_CONCEPT_COORDINATE, KN_ROLE_QUASI},
+    {KN_CONCEPT_PLACE, KN_ROLE_QUASI},
+    {KN_CONCEPT_OCCUPATION, KN_ROLE_QUASI},
+    {KN_CONCEPT_TRAIT, KN_ROLE_QUASI},
+    {KN_CONCEPT_NAME, KN_ROLE_IDENTIFIER},
+    {KN_CONCEPT_NAME_ALONE, KN_ROLE_IDENTIFIER},
+    {KN_CONCEPT_NUMBER, KN_ROLE_IDENTIFIER},
 };
-
-static const char *const sensitive[] = {
-    "cancer",    "charge",    "charges",   "condition", "crime",      "debt",
-    "diagnoses", "diagnosis", "disease",   "drug",      "drugs",      "grade",
-    "hiv",       "icd",       "illness",   "income",    "medication", "offence",
-    "offense",   "outcome",   "political", "politics",  "pregnancy",  "procedure",
-    "religion",  "salary",    "score",     "sexuality", "symptom",    "symptoms",
-    "test",      "treatment", "vote",      "wage",      "wages",      "wealth",
-};
-
-static const char *const known[] = {
-    "admission",     "age",          "birth",       "birthdate", "birthday",   "birthplace",
-    "borough",       "city",         "citizenship", "country",   "county",     "dateofbirth",
-    "death",         "department",   "discharge",   "district",  "dob",        "education",
-    "employer",      "employment",   "ethnicity",   "gender",    "height",     "job",
-    "language",      "lat",          "latitude",    "lon",       "longitude",  "marital",
-    "maritalstatus", "municipality", "nationality", "native",    "occupation", "origin",
-    "postal",        "postcode",     "profession",  "province",  "race",       "region",
-    "school",        "sex",          "state",       "town",      "village",    "ward",
-    "weight",        "workclass",    "yob",         "zip",       "zipcode",
-};
-
-/* Words that mean a person only where nothing else in the name means something; and those that are
- * also names of codes and counts, and mean a person only where few records share a value. */
-static const char *const naming[] = {"maiden", "name"};
-static const char *const numbering[] = {"id", "identifier", "key", "nbr", "nr", "number"};
-
-/* Parts of the names of people, when the whole column is called so. */
-static const char *const parts_of_names[] = {"family", "first", "given", "last", "middle"};
-
-typedef struct name_words {
-    char letters[2 * LONGEST_NAME + 2]; /* lower case, words NUL-terminated, then "" */
-    char squeezed[LONGEST_NAME + 1];    /* all of them without gaps: "e-mail" is "email" */
-} name_words;
-
-static bool is_small(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-static bool is_capital(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Words end at signs, between letters and digits, and before a capital that follows a small
- * letter. */
-static void split_name(name_words *w, const char *name)
-{
-    size_t out = 0, squeezed = 0;
-    char before = 0;
-
-    for (size_t i = 0; name[i] && i < LONGEST_NAME; i++) {
-        const char c = name[i];
-        const char small = (char)(is_capital(c) ? c - 'A' + 'a' : c);
-        const bool part = is_small(small) || is_digit(c);
-        const bool ends = !part || (is_capital(c) && is_small(before)) ||
-                          (before && is_digit(c) != is_digit(before));
-        if (ends && out && w->letters[out - 1]) {
-            w->letters[out++] = '\0';
-        }
-        if (part) {
-            w->letters[out++] = small;
-            w->squeezed[squeezed++] = small;
-        }
-        before = part ? c : 0;
-    }
-    if (out && w->letters[out - 1]) {
-        w->letters[out++] = '\0';
-    }
-    w->letters[out] = '\0';
-    w->squeezed[squeezed] = '\0';
-}
-
-static const char *find_word(const name_words *w, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        for (const char *word = w->letters; *word; word += strlen(word) + 1) {
-            if (strcmp(word, words[i]) == 0) {
-                return words[i];
-            }
-        }
-        if (strcmp(w->squeezed, words[i]) == 0) {
-            return words[i];
-        }
-    }
-    return NULL;
-}
-
-#define FIND(w, words) find_word(w, words, sizeof(words) / sizeof *(words))
-
-static const char *find_whole(const name_words *w, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(w->squeezed, words[i]) == 0) {
-            return words[i];
-        }
-    }
-    return NULL;
-}
-
-#define FIND_WHOLE(w, words) find_whole(w, words, sizeof(words) / sizeof *(words))
 
 bool kn__is_usual_name(const char *name)
 {
-    name_words w;
+    kn_header h;
 
-    split_name(&w, name);
-    return FIND_WHOLE(&w, identifying) || FIND_WHOLE(&w, known) || FIND_WHOLE(&w, naming) ||
-           FIND_WHOLE(&w, numbering);
+    kn__header_split(&h, name);
+    for (kn_concept c = KN_CONCEPT_CONTACT; c <= KN_CONCEPT_NUMBER; c++) {
+        const bool sensitive = c == KN_CONCEPT_HEALTH || c == KN_CONCEPT_MONEY ||
+                               c == KN_CONCEPT_BELIEF;
+        if (!sensitive && c != KN_CONCEPT_NAME_ALONE && kn__header_is(&h, c)) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static bool suggest_by_name(kn_column_profile *p, size_t present, kn_buffer *reason)
+/* Words that identify where values allow it: "id" is also the name of codes that many share, and a
+ * column "email" with yes and no holds no addresses. */
+static bool fits_values(kn_concept concept, const kn_column_facts *f)
 {
-    const bool shared = present >= FEWEST_RECORDS && p->values && p->values <= present / 10;
-    name_words w;
-    const char *word;
+    if (f->values == 0) {
+        return true;
+    }
+    switch (concept) {
+    case KN_CONCEPT_CONTACT:
+    case KN_CONCEPT_ID_NUMBER:
+    case KN_CONCEPT_ADDRESS:
+    case KN_CONCEPT_NAME_PART:
+    case KN_CONCEPT_NAME: return f->values > MOST_FLAGS || f->present < 10 * f->values;
+    case KN_CONCEPT_NUMBER: return f->present < FEWEST_RECORDS || f->values > f->present / 10;
+    default: return true;
+    }
+}
 
-    split_name(&w, p->name);
-    if ((word = FIND(&w, identifying))) {
-        p->suggested = KN_ROLE_IDENTIFIER;
-    } else if ((word = FIND(&w, sensitive))) {
-        p->suggested = KN_ROLE_SENSITIVE;
-    } else if ((word = FIND(&w, known))) {
-        p->suggested = KN_ROLE_QUASI;
-    } else if ((word = FIND(&w, naming)) || (word = FIND_WHOLE(&w, parts_of_names)) ||
-               (!shared && (word = FIND(&w, numbering)))) {
-        p->suggested = KN_ROLE_IDENTIFIER;
-    } else {
+static bool suggest_by_name(kn_column_profile *p, const kn_column_facts *f, kn_buffer *reason)
+{
+    char word[KN_HEADER_LONGEST + 1];
+
+    for (size_t i = 0; i < sizeof by_word / sizeof *by_word; i++) {
+        const kn_concept c = by_word[i].concept;
+        const bool whole = c == KN_CONCEPT_NAME_ALONE;
+        if ((whole && !kn__header_is(&f->header, c)) || !kn__header_says(&f->header, c, word) ||
+            !fits_values(c, f)) {
+            continue;
+        }
+        p->suggested = by_word[i].role;
+        p->by_name = true;
+        p->identifies = c == KN_CONCEPT_NUMBER || c == KN_CONCEPT_ID_NUMBER;
+        kn__buffer_addf(reason, "its name says '%s'", word);
+        return true;
+    }
+    return false;
+}
+
+static bool suggest_by_values(kn_column_profile *p, const kn_column_facts *f, bool strong,
+                              kn_buffer *reason)
+{
+    const kn_detector *d = kn__detect(f, strong);
+
+    if (!d) {
         return false;
     }
-    kn__buffer_addf(reason, "its name says '%s'", word);
+    p->suggested = d->role;
+    p->detector = d->name;
+    p->doubtful = d->doubtful;
+    p->identifies = d->identifies;
+    kn__buffer_adds(reason, d->reason);
     return true;
 }
 
-void kn__profile_suggest(kn_column_profile *p, size_t records, size_t rare, size_t below,
-                         kn_buffer *reason)
+static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn_buffer *reason)
 {
-    const size_t present = records - p->missing;
     const bool countable = p->type == KN_TYPE_CATEGORY || p->type == KN_TYPE_INTEGER;
+    const size_t present = f->present;
 
-    if (suggest_by_name(p, present, reason)) {
-        return;
-    }
-    if (countable && present >= FEWEST_RECORDS && p->values >= present - present / 20) {
-        p->suggested = KN_ROLE_IDENTIFIER;
-        kn__buffer_adds(reason, "nearly every record has a value of its own");
-    } else if ((p->type == KN_TYPE_SET || p->type == KN_TYPE_BAG || p->type == KN_TYPE_NUMBERS) &&
-               p->values >= 2) {
+    if (kn__type_is_list(p->type) && p->values >= 2) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_adds(reason, "a few items of a list may be known to others");
-    } else if (p->type == KN_TYPE_DATE) {
-        p->suggested = KN_ROLE_QUASI;
-        kn__buffer_adds(reason, "dates are often known to others");
     } else if (countable && p->values >= 2 && p->values <= MOST_SHARED_VALUES &&
                p->values <= present / 10) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_adds(reason, "few values that many records share, as traits of people are");
-    } else if (rare > present / 2) {
+    } else if (f->rare > present / 2) {
         p->suggested = KN_ROLE_QUASI;
-        kn__buffer_addf(reason, "most records hold a value that fewer than %zu share", below);
+        kn__buffer_addf(reason, "most records hold a value that fewer than %zu share", f->below);
     } else {
         p->suggested = KN_ROLE_KEPT;
         kn__buffer_adds(reason, p->values >= 2 ? "no rule matched: look at it before you publish it"
                                 : p->values == 1 ? "it has one value only"
                                                  : "nothing is known of its values");
     }
+    p->doubtful = p->values != 1;
+}
+
+/* Few whole numbers that many records share, in a column whose name says that they are codes. */
+static bool is_coded(const kn_column_profile *p, const kn_column_facts *f)
+{
+    return p->type == KN_TYPE_INTEGER && p->values <= MOST_CODES && 10 * p->values <= f->present &&
+           (kn__header_says(&f->header, KN_CONCEPT_CODE, NULL) ||
+            kn__header_says(&f->header, KN_CONCEPT_NUMBER, NULL)) &&
+           !kn__header_says(&f->header, KN_CONCEPT_COUNT, NULL);
+}
+
+void kn__profile_suggest(kn_column_profile *p, const kn_column_facts *facts, kn_buffer *reason)
+{
+    if (!suggest_by_values(p, facts, true, reason) && !suggest_by_name(p, facts, reason) &&
+        !suggest_by_values(p, facts, false, reason)) {
+        suggest_by_counts(p, facts, reason);
+    }
+    p->coded = is_coded(p, facts);
 }

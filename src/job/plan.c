@@ -1,0 +1,408 @@
+/* plan.c - look at a table and plan how it could be published.
+ *
+ * The plan is on the safe side: what nothing is known of is a quasi-identifier, which is
+ * generalised, and never published as it is; free text is left out. Each choice has its reason, and
+ * those that only counts speak for are marked as doubtful. */
+#include "job/plan.h"
+#include "base/args.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/value_form.h"
+#include "job/job.h"
+#include "kanon/profile.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_MARKS = 16 };
+
+void kn_plan_free(kn_plan *plan)
+{
+    if (!plan) {
+        return;
+    }
+    for (size_t i = 0; plan->reasons && i < kn_dataset_columns(plan->ds); i++) {
+        kn__free(plan->reasons[i]);
+    }
+    for (size_t i = 0; i < plan->notes_count; i++) {
+        kn__free(plan->notes[i]);
+    }
+    kn__free(plan->notes);
+    kn__free(plan->reasons);
+    kn__free(plan->column);
+    kn_dataset_free(plan->ds);
+    kn_job_free(plan->job);
+    kn__free(plan->input);
+    kn__free(plan);
+}
+
+kn_status kn__plan_note(kn_plan *plan, kn_buffer *text, kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(
+        kn__grow(&plan->notes, &plan->notes_cap, plan->notes_count + 1, sizeof *plan->notes, err));
+    KN_TRY(kn__buffer_take(text, &plan->notes[plan->notes_count], err));
+    plan->notes_count++;
+done:
+    kn__buffer_free(text);
+    return status;
+}
+
+/* ---- layout ---- */
+
+/* "x.tbl", perhaps compressed: the separator of such files is a bar, whatever their text holds. */
+static bool is_tbl(const char *path)
+{
+    const char *at = strstr(path, ".tbl");
+
+    return at && (at[4] == '\0' || strcmp(at + 4, ".zst") == 0 || strcmp(at + 4, ".gz") == 0);
+}
+
+/* Marks that always mean "missing"; the others only among numbers and dates. */
+static bool is_plain_mark(const char *text, size_t len)
+{
+    return !(len == 4 && memcmp(text, "None", 4) == 0) && !(len == 1 && strchr("-.", text[0]));
+}
+
+/* Note the marks of `c` in `found`, each once. */
+static size_t find_marks(const kn_column *c, const char **found, size_t count)
+{
+    const kn_form_counts forms = kn__column_forms(c);
+    const bool numeric = forms.numbers + forms.dates > 1 && forms.others == 0;
+    size_t marks;
+    const char *const *mark = kn__missing_marks(&marks);
+
+    for (uint32_t code = 0; code < kn__column_values(c); code++) {
+        size_t len;
+        const char *text = kn__column_text(c, code, &len);
+        while (len && *text == ' ') {
+            text++;
+            len--;
+        }
+        while (len && text[len - 1] == ' ') {
+            len--;
+        }
+        if (code == c->missing || !kn__is_missing_mark(text, len) ||
+            (!numeric && !is_plain_mark(text, len))) {
+            continue;
+        }
+        for (size_t i = 0; i < marks; i++) {
+            if (strlen(mark[i]) == len && memcmp(mark[i], text, len) == 0) {
+                size_t at = 0;
+                while (at < count && found[at] != mark[i]) {
+                    at++;
+                }
+                if (at == count && count < MOST_MARKS) {
+                    found[count++] = mark[i];
+                }
+            }
+        }
+    }
+    return count;
+}
+
+static kn_status set_missing(kn_plan *plan, bool *changed, kn_error *err)
+{
+    const char *found[MOST_MARKS];
+    kn_buffer all = {0}, words = {0};
+    size_t count = 0;
+    kn_status status = KN_OK;
+
+    if (kn_job_get(plan->job, "missing", 0)) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < plan->ds->columns; i++) {
+        const kn_column *c = &plan->ds->column[i];
+        if (c->type == KN_TYPE_CATEGORY && c->dict) {
+            count = find_marks(c, found, count);
+        }
+    }
+    if (count == 0) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        kn__buffer_addf(&all, ",%s", found[i]);
+        kn__buffer_addf(&words, "%s'%s'", i == 0 ? "" : i + 1 < count ? ", " : " and ", found[i]);
+    }
+    KN_TRY(all.failed || words.failed ? kn__nomem(err) : KN_OK);
+    KN_TRY(kn_job_set(plan->job, "missing", all.data, err));
+    kn__buffer_adds(&words, count == 1 ? " is taken to mean that a value is missing."
+                                       : " are taken to mean that a value is missing.");
+    KN_TRY(kn__plan_note(plan, &words, err));
+    *changed = true;
+done:
+    kn__buffer_free(&all);
+    kn__buffer_free(&words);
+    return status;
+}
+
+static kn_status set_header(kn_plan *plan, bool *changed, const kn_run *run, kn_error *err)
+{
+    kn_profile *profile = NULL;
+    kn_buffer words = {0};
+    kn_status status;
+
+    if (kn_job_get(plan->job, "no-header", 0) || !plan->ds->line_names) {
+        return KN_OK;
+    }
+    KN_TRY(kn_profile_make(&profile, plan->ds, run, err));
+    if (!kn_profile_has_names(profile)) {
+        KN_TRY(kn_job_set(plan->job, "no-header", "true", err));
+        kn__buffer_adds(&words,
+                        "The first line is taken for a record, not for the names of columns, "
+                        "which are called column1, column2 and so on.");
+        KN_TRY(kn__plan_note(plan, &words, err));
+        *changed = true;
+    }
+done:
+    kn_profile_free(profile);
+    return status;
+}
+
+static kn_status set_trim(kn_plan *plan, bool *changed, kn_error *err)
+{
+    kn_buffer words = {0};
+    bool spaced = false;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < plan->ds->columns && !kn_job_get(plan->job, "trim", 0); i++) {
+        const kn_column *c = &plan->ds->column[i];
+        if (c->type == KN_TYPE_CATEGORY && c->dict) {
+            const kn_form_counts forms = kn__column_forms(c);
+            spaced = spaced || (forms.spaced && 2 * forms.spaced >= forms.values);
+        }
+    }
+    if (spaced) {
+        KN_TRY(kn_job_set(plan->job, "trim", "true", err));
+        kn__buffer_adds(&words, "Blanks around values are stripped.");
+        KN_TRY(kn__plan_note(plan, &words, err));
+        *changed = true;
+    }
+done:
+    return status;
+}
+
+/* Read the table; where header, blanks or missing values were not as assumed, once more. */
+static kn_status read_table(kn_plan *plan, const kn_run *run, kn_error *err)
+{
+    bool changed = false;
+    kn_status status;
+
+    if (is_tbl(plan->input) && !kn_job_get(plan->job, "separator", 0)) {
+        KN_TRY(kn_job_set(plan->job, "separator", "|", err));
+    }
+    KN_TRY(kn_job_table(&plan->ds, plan->job, plan->input, KN_TABLE_WHOLE, false, run, err));
+    KN_TRY(set_header(plan, &changed, run, err));
+    KN_TRY(set_trim(plan, &changed, err));
+    KN_TRY(set_missing(plan, &changed, err));
+    if (changed) {
+        kn_dataset_free(plan->ds);
+        plan->ds = NULL;
+        KN_TRY(kn_job_table(&plan->ds, plan->job, plan->input, KN_TABLE_WHOLE, false, run, err));
+    }
+done:
+    return status;
+}
+
+/* ---- columns ---- */
+
+/* A suggestion that nothing is known of becomes a quasi-identifier: it is generalised then. */
+static kn_role planned_role(const kn_column_profile *p)
+{
+    if (p->role != KN_ROLE_UNSET) {
+        return p->role;
+    }
+    return p->suggested == KN_ROLE_KEPT && p->values > 1 ? KN_ROLE_QUASI : p->suggested;
+}
+
+static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i, kn_error *err)
+{
+    kn_plan_column *c = &plan->column[i];
+    const bool given = p->role != KN_ROLE_UNSET;
+    kn_status status = KN_OK;
+
+    plan->reasons[i] = kn__strdup(given ? "chosen by you" : p->reason ? p->reason : "");
+    KN_TRY(plan->reasons[i] ? KN_OK : kn__nomem(err));
+    *c = (kn_plan_column){.name = plan->ds->column[i].name,
+                          .type = p->type,
+                          .role = planned_role(p),
+                          .reason = plan->reasons[i],
+                          .doubtful = !given && p->doubtful,
+                          .coded = p->coded,
+                          .values = p->values};
+    KN_TRY(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, err));
+    if (c->coded) {
+        c->hierarchy = (kn_hierarchy_advice){.words = "numbers that are codes: read as categories, "
+                                                      "and published in sets"};
+    }
+    plan->sorted = plan->sorted || (p->sorted && p->values > 1);
+done:
+    return status;
+}
+
+static kn_status plan_columns(kn_plan *plan, const kn_run *run, kn_error *err)
+{
+    kn_profile *profile = NULL;
+    kn_status status;
+
+    KN_TRY(kn_profile_make(&profile, plan->ds, run, err));
+    plan->column = kn__zalloc_array(plan->ds->columns + 1, sizeof *plan->column);
+    plan->reasons = kn__zalloc_array(plan->ds->columns + 1, sizeof *plan->reasons);
+    KN_TRY(plan->column && plan->reasons ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < plan->ds->columns; i++) {
+        KN_TRY(plan_column(plan, kn_profile_column(profile, i), i, err));
+    }
+    plan->person = kn_job_get(plan->job, "group-by", 0) ? SIZE_MAX : kn_profile_person(profile);
+done:
+    kn_profile_free(profile);
+    return status;
+}
+
+/* ---- the plan ---- */
+
+static kn_status copy_job(kn_job **out, const kn_job *job, kn_error *err)
+{
+    char *text = NULL;
+    kn_status status;
+
+    if (!job) {
+        return kn_job_new(out, err);
+    }
+    KN_TRY(kn_job_json(&text, job, err));
+    KN_TRY(kn_job_parse(out, text, strlen(text), "the options", NULL, err));
+done:
+    kn_string_free(text);
+    return status;
+}
+
+kn_status kn_plan_make(kn_plan **out, const kn_job *job, const char *input, const kn_run *run,
+                       kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, input);
+    KN_NEED_SIZED(err, run);
+
+    kn_plan *plan = kn__zalloc(sizeof *plan);
+    kn_status status;
+
+    KN_TRY(plan ? KN_OK : kn__nomem(err));
+    plan->person = SIZE_MAX;
+    plan->input = kn__strdup(input);
+    KN_TRY(plan->input ? KN_OK : kn__nomem(err));
+    KN_TRY(copy_job(&plan->job, job, err));
+    KN_TRY(read_table(plan, run, err));
+    KN_TRY(kn_dataset_has_trees(plan->ds)
+               ? kn__fail(err, KN_EUSAGE,
+                          "%.300s: tree records cannot be planned yet; see docs/tree-anonymity.md",
+                          input)
+               : KN_OK);
+    KN_TRY(plan_columns(plan, run, err));
+    *out = plan;
+    plan = NULL;
+done:
+    kn_plan_free(plan);
+    return status;
+}
+
+size_t kn_plan_records(const kn_plan *plan)
+{
+    return plan ? plan->ds->records : 0;
+}
+
+size_t kn_plan_columns(const kn_plan *plan)
+{
+    return plan ? plan->ds->columns : 0;
+}
+
+const kn_plan_column *kn_plan_column_at(const kn_plan *plan, size_t i)
+{
+    return plan && i < plan->ds->columns ? &plan->column[i] : NULL;
+}
+
+kn_status kn_plan_set_role(kn_plan *plan, size_t column, kn_role role, kn_error *err)
+{
+    KN_NEED(err, plan);
+    KN_NEED_INDEX(err, column, plan->ds->columns, "column");
+
+    if (role <= KN_ROLE_UNSET || role > KN_ROLE_DROPPED) {
+        return kn__fail(err, KN_EUSAGE, "a planned column needs a role");
+    }
+    if (role != plan->column[column].role) {
+        char *reason = kn__strdup("chosen by you");
+        if (!reason) {
+            return kn__nomem(err);
+        }
+        kn__free(plan->reasons[column]);
+        plan->reasons[column] = reason;
+        plan->column[column].reason = reason;
+    }
+    plan->column[column].role = role;
+    plan->column[column].doubtful = false;
+    return KN_OK;
+}
+
+size_t kn_plan_group_by(const kn_plan *plan)
+{
+    return plan ? plan->person : SIZE_MAX;
+}
+
+kn_status kn_plan_set_group_by(kn_plan *plan, size_t column, kn_error *err)
+{
+    KN_NEED(err, plan);
+    if (column != SIZE_MAX) {
+        KN_NEED_INDEX(err, column, plan->ds->columns, "column");
+    }
+    plan->person = column;
+    return KN_OK;
+}
+
+const char *kn_plan_note(const kn_plan *plan, size_t i)
+{
+    return plan && i < plan->notes_count ? plan->notes[i] : NULL;
+}
+
+double kn__plan_top_share(const kn_plan *plan, size_t column, kn_error *err)
+{
+    const kn_column *c = &plan->ds->column[column];
+    uint64_t *held = c->dict ? kn__zalloc_array(kn__column_values(c), sizeof *held) : NULL;
+    uint64_t most = 0;
+
+    if (!held) {
+        (void)kn__nomem(err);
+        return NAN;
+    }
+    for (size_t i = 0; i < plan->ds->records; i++) {
+        const uint64_t now = ++held[kn__column_code(c, i)];
+        most = now > most ? now : most;
+    }
+    kn__free(held);
+    return plan->ds->records ? (double)most / (double)plan->ds->records : 0;
+}
+
+kn_status kn_plan_hierarchies(kn_hierarchies **out, const kn_plan *plan, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, plan);
+
+    kn_hierarchies *hs = NULL;
+    kn_hierarchy *h = NULL;
+    kn_status status;
+
+    KN_TRY(kn_hierarchies_new(&hs, err));
+    for (size_t i = 0; i < plan->ds->columns; i++) {
+        const kn_plan_column *c = &plan->column[i];
+        if (c->role == KN_ROLE_QUASI && c->hierarchy.wanted) {
+            KN_TRY(kn_hierarchy_build_suggested(&h, plan->ds, i, &c->hierarchy, err));
+            KN_TRY(kn_hierarchies_add(hs, c->name, h, err));
+            h = NULL;
+        }
+    }
+    *out = hs;
+    hs = NULL;
+done:
+    kn_hierarchy_free(h);
+    kn_hierarchies_free(hs);
+    return status;
+}

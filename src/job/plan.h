@@ -1,0 +1,25 @@
+/* job/plan.h - the inside of a plan. */
+#ifndef KN_JOB_PLAN_H
+#define KN_JOB_PLAN_H
+
+#include "data/dataset.h"
+#include "kanon/plan.h"
+
+struct kn_plan {
+    char *input;
+    kn_job *job;    /* its layout: what was given, and what was found */
+    kn_dataset *ds; /* read with that */
+    kn_plan_column *column;
+    char **reasons; /* by column */
+    size_t person;  /* kn_plan_group_by */
+    bool sorted;    /* by some column: the release is shuffled */
+    char **notes;
+    size_t notes_count, notes_cap;
+};
+
+/** Add a sentence; takes what `text` holds. */
+kn_status kn__plan_note(kn_plan *plan, kn_buffer *text, kn_error *err);
+/** The share of the records that hold the most frequent value of `column`. */
+double kn__plan_top_share(const kn_plan *plan, size_t column, kn_error *err);
+
+#endif

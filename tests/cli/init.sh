@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# init.sh - kanon init: what it writes, what it asks, and that its job runs as it is.
+set -u
+# shellcheck source=tests/cli/tap.bash
+. "$(dirname "$0")/tap.bash"
+
+# people ROWS: a table as a clinic has it, two rows per patient.
+people() {
+    awk -v n="$1" 'BEGIN {
+        split("Anna Maria Jan Hans Petra Lukas Eva Otto", given, " ")
+        split("asthma;flu;gout;angina", diagnosis, ";")
+        print "Pat-Nr;Vorname;Geburtsdatum;PLZ;Geschlecht;Altersgruppe;Aufnahme_Typ;Diagnose;Einkommen;Bemerkung;Station"
+        for (i = 0; i < n; i++) {
+            p = int(i / 2)
+            printf "P%05d;%s;%02d.%02d.%d;%05d;%s;%d-%d;%d;%s;%d;%s %d;%s\n", p * 37, given[p % 8 + 1], p % 28 + 1, p % 12 + 1,
+                1940 + p * 7 % 60, 1067 + p % 9 * 10, p % 2 ? "m" : "w", p % 6 * 10, p % 6 * 10 + 9, p % 4 + 1,
+                diagnosis[(p * 7 + int(p / 4)) % 4 + 1], 1500 + p * 13 % 400, "kam am Morgen mit Schmerzen und ging nach", i,
+                p % 3 == 0 ? "?" : "S" p % 3
+        }
+    }'
+}
+people 400 >people.csv
+
+exits "init" 0 "$KANON" init people.csv --yes
+says "init: says what to do next" "kanon anonymize --job people.kanon/job.json"
+says "init: says what it was unsure of" "unsure of:"
+says "init: rows of a person" "rows with the same Pat-Nr become one record (400 rows, 200 records)"
+says "init: missing values" "note: '?' is taken to mean that a value is missing."
+out=$(cat people.kanon/schema.json)
+golden "init: the schema" init.schema.json
+out=$(cat people.kanon/job.json)
+golden "init: the job" init.job.json
+is "init: hierarchies" "Altersgruppe.csv Geburtsdatum.csv PLZ.csv" "$(cd people.kanon/hierarchies && echo *)"
+is "init: bands in their order" "10-19;0-19;0-39;*" "$(grep '^10' people.kanon/hierarchies/Altersgruppe.csv)"
+is "init: local dates" "01.01.1940;1940-01;1940-Q1;1940;1940s;*" "$(grep '^01.01.1940' people.kanon/hierarchies/Geburtsdatum.csv)"
+
+exits "its job runs as it is" 0 "$KANON" anonymize --job people.kanon/job.json
+says "its job: l-diversity" "recursive (c,l)-diversity with c = 9 and l = 2"
+there "its job: the release" people.kanon/release.csv
+there "its job: the report" people.kanon/report.html
+is "its job: no names, no free text" "Geburtsdatum;PLZ;Geschlecht;Altersgruppe;Aufnahme_Typ;Diagnose;Einkommen;Station" "$(head -n 1 people.kanon/release.csv)"
+
+cp -r people.kanon before
+exits "a folder that is there is refused" 2 "$KANON" init people.csv --yes
+says "a folder that is there: says so" "people.kanon is there already, and nothing is overwritten"
+is "a folder that is there: nothing changed" "" "$(diff -r before people.kanon)"
+
+exits "another folder" 0 "$KANON" init people.csv --yes --quiet -o plans
+is "--quiet says nothing" "" "$err"
+mkdir deep
+exits "a folder elsewhere" 0 "$KANON" init people.csv --yes --quiet -o deep/er
+exits "a folder elsewhere: runs from anywhere" 0 bash -c "cd / && \"\$KANON\" anonymize --job $PWD/deep/er/job.json --quiet"
+
+mkdir locked && chmod 500 locked
+if [ "$(id -u)" = 0 ]; then
+    skipped "nothing is left behind" "root may write everywhere"
+else
+    exits "nothing is left behind" 5 "$KANON" init people.csv --yes -o locked/x
+    is "nothing is left behind: the folder" "" "$(ls locked)"
+fi
+chmod 700 locked
+
+# Questions: about the id that repeats, and about each doubtful column.
+exits "--ask" 0 bash -c 'printf "n\nd\n" | "$KANON" init people.csv --ask -o asked'
+says "--ask: rows of a person" "Are these people with several rows each?"
+says "--ask: a doubtful column" "Station (category, 2 values): few values that many records share, as traits of people are."
+is "--ask: the answer is in the schema" dropped "$(python3 -c 'import json; print(json.load(open("asked/schema.json"))["columns"]["Station"]["role"])')"
+is "--ask: no grouping" no "$(python3 -c 'import json; print("yes" if "group_by" in json.load(open("asked/schema.json")) else "no")')"
+exits "--ask: all others as suggested" 0 bash -c 'printf "\na\n" | "$KANON" init people.csv --ask -o asked2'
+exits "--ask and --yes" 2 "$KANON" init people.csv --ask --yes -o asked3
+exits "roles that are given" 0 "$KANON" init people.csv --yes --sensitive Station -o given
+is "roles that are given: the schema" "sensitive chosen by you" "$(python3 -c 'import json; c = json.load(open("given/schema.json"))["columns"]["Station"]; print(c["role"], c["comment"])')"
+
+exits "standard input cannot be read again" 2 bash -c '"$KANON" init - -o x <people.csv'
+exits "a file that is not there" 3 "$KANON" init nowhere.csv --yes
+absent "a file that is not there: no folder" nowhere.kanon
+
+# A file without a header, with blanks and marks.
+{ for i in $(seq 60); do echo "$((i % 40 + 20)), A$((i % 3)), ?"; done; } >plain.data
+exits "without a header" 0 "$KANON" init plain.data --yes
+says "without a header: says so" "The first line is taken for a record"
+says "without a header: blanks" "Blanks around values are stripped"
+exits "without a header: its job" 0 "$KANON" anonymize --job plain.kanon/job.json --quiet
+
+# Baskets: k^m-anonymity of the items.
+for i in $(seq 300); do echo "$((i % 7)) $((i % 5 + 10)) $((i % 11 + 20))"; done >baskets.dat
+exits "baskets" 0 "$KANON" init baskets.dat --yes
+exits "baskets: the job" 0 "$KANON" anonymize --job baskets.kanon/job.json
+says "baskets: km-anonymity" "km-anonymity"
+
+exits "hierarchy suggest" 0 "$KANON" hierarchy suggest people.csv
+prints "hierarchy suggest: bands" "bands in the order of their numbers"
+prints "hierarchy suggest: codes" "numbers that are codes"
+exits "build --hierarchies" 0 "$KANON" hierarchy build people.csv --hierarchies all
+is "build --hierarchies: all columns" "Altersgruppe.csv Geburtsdatum.csv PLZ.csv" "$(cd all && echo *)"
+exits "build --hierarchies: nothing is overwritten" 2 "$KANON" hierarchy build people.csv --hierarchies all
+says "build --hierarchies: says so" "it is there already and is not overwritten"
+exits "a pack" 3 "$KANON" hierarchy build people.csv --column Geschlecht --pack country -o c.csv
+says "a pack: values that are none" "2 of its values are no codes of country"
+absent "a pack: no file" c.csv
+printf 'code,label,group\n1,Notfall,ungeplant\n2,Unfall,ungeplant\n3,Termin,geplant\n4,Geburt,geplant\n' >art.csv
+exits "a code list" 0 "$KANON" hierarchy build people.csv --column Aufnahme_Typ --code-list art.csv -o h.csv
+is "a code list: groups" "1;ungeplant;*" "$(head -n 1 h.csv)"
+finish
