@@ -1,6 +1,6 @@
 """Random frames through pandas, polars and pyarrow alike: the same release, or the same refusal.
 
-KN_FRAMES says how many; 250 is what fits into every run of the tests, 2000 what a release of kanon is tested with.
+KN_FRAMES says how many; the default is 2000.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def test_random_frames() -> None:
     seen: Counter[str] = Counter()
 
     @settings(
-        max_examples=int(os.environ.get("KN_FRAMES", "250")),
+        max_examples=int(os.environ.get("KN_FRAMES", "2000")),
         deadline=None,
         database=None,
         derandomize=True,
@@ -82,8 +82,8 @@ def test_random_frames() -> None:
         seen["refused" if isinstance(made, tuple) else "released"] += 1
         if not isinstance(made, tuple):
             check(table, options, made)
-        if table.num_rows:  # without rows pandas and polars forget or add types
-            assert outcome(pl.from_arrow(table), options) == made
+        assert outcome(pl.from_arrow(table), options) == made
+        if all(c.null_count < len(c) for c in table.columns):  # pandas forgets the type of a column without values
             assert outcome(table.to_pandas(integer_object_nulls=True, date_as_object=True), options) == made
 
     run()
