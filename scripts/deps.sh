@@ -36,6 +36,8 @@ need_test() {
     need optional 'command -v c++' g++
     need optional 'command -v zstd' zstd
     need optional 'command -v python3' python3
+    need optional 'python3 -c "import ensurepip, venv"' python3-venv
+    need optional 'python3 -c "import os, sysconfig; os.stat(sysconfig.get_path(\"include\") + \"/Python.h\")"' python3-dev
     need optional 'command -v abidiff' abigail-tools
 }
 

@@ -56,6 +56,9 @@ void kn_release_free(kn_release *r);
 const kn_dataset *kn_release_data(const kn_release *r);
 /** The input's record that became record `i` of the release. */
 size_t kn_release_origin(const kn_release *r, size_t i);
+/** The same of all records: `*count` (may be NULL) numbers, borrowed from `r`. NULL and 0 without a
+ * release. */
+const uint32_t *kn_release_origins(const kn_release *r, size_t *count);
 size_t kn_release_suppressed(const kn_release *r);
 const char *kn_release_method(const kn_release *r);
 

@@ -31,13 +31,37 @@ typedef enum kn_status {
  */
 #define KN_INIT(type) .size = sizeof(type)
 
+/** What kind of mistake it is, as far as a front end can say in its own terms what to do. */
+typedef enum kn_error_code {
+    KN_ERROR_OTHER = 0,
+    KN_ERROR_NO_COLUMN,    /**< there is no column `column` */
+    KN_ERROR_NO_ROLE,      /**< no role was chosen for `column`, and perhaps others */
+    KN_ERROR_SINGLES_OUT,  /**< `column` is kept and can single people out */
+    KN_ERROR_TYPE,         /**< `column` has a type that cannot be read, or does not fit */
+    KN_ERROR_VALUE,        /**< `column` has a value that cannot be read, or does not fit */
+    KN_ERROR_UNCOVERED,    /**< the hierarchy of `column` lacks values of it */
+    KN_ERROR_NO_HIERARCHY, /**< `column` needs a hierarchy */
+    KN_ERROR_PARAMETER,    /**< `parameter` is unknown, absent, or out of range */
+    KN_ERROR_SUPPRESSION,  /**< more would have to be left out than `parameter` allows */
+    KN_ERROR_POINTS,       /**< the release was withheld because points are to settle */
+    KN_ERROR_MEMORY        /**< out of memory, or of the limit `parameter` */
+} kn_error_code;
+
+/** Settings are named in messages as the command writes them: `--missing-rule any` is the setting
+ * `missing_rule` of a job. A front end that calls them otherwise puts its own notation there. */
 typedef struct kn_error {
     kn_status status;
+    kn_error_code code;
+    char column[256];   /**< the column that it is about, cut to fit; or "" */
+    char parameter[64]; /**< the setting or parameter, by its name in a job; or "" */
     char message[1024]; /**< one or more lines, without a final newline */
 } kn_error;
 
 /** A word for `status`, such as "bad input". Never NULL. */
 const char *kn_status_name(kn_status status);
+
+/** A word for `code`, such as "no-column". Never NULL. */
+const char *kn_error_code_name(kn_error_code code);
 
 /** The exit code of the `kanon` command for `status`: 0, 1, 2, 3, 4, 5 or 130. */
 int kn_status_exit_code(kn_status status);

@@ -31,6 +31,9 @@ typedef enum kn_uncovered {
  * text or JSON. KN_EINPUT for a file that is missing, unreadable or wrong; `err` names the file and
  * the line. docs/hierarchies.md has the rules. */
 kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err);
+/** The same of the `len` bytes of such a file, which messages call `name`. */
+kn_status kn_hierarchy_parse(kn_hierarchy **out, const char *bytes, size_t len, const char *name,
+                             kn_error *err);
 /** Write as ARX's rows with `;`; what rows cannot say (ranges without their values, a missing
  * value) as Amnesia's JSON. The file appears whole or not at all. "-" is standard output. */
 kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err);

@@ -12,6 +12,7 @@
 #define KANON_JOB_H
 
 #include "kanon/anonymize.h"
+#include "kanon/arrow.h"
 #include "kanon/report.h"
 
 #ifdef __cplusplus
@@ -126,6 +127,11 @@ typedef enum kn_table_use {
  * columns. */
 kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn_table_use use,
                        bool hash, const kn_run *run, kn_error *err);
+/** The same of a table in memory, which is taken: it is released when the function returns, also on
+ * failure unless an argument is NULL. What the job says of files (their format, their separator) is
+ * not used. */
+kn_status kn_job_table_data(kn_dataset **out, const kn_job *job, struct ArrowArrayStream *table,
+                            kn_table_use use, const kn_run *run, kn_error *err);
 /** The hierarchies of the job (options first, then the schema's, then the folder's) for the columns
  * of `ds`. */
 kn_status kn_job_hierarchies(kn_hierarchies **out, const kn_job *job, const kn_dataset *ds,
@@ -161,6 +167,23 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
  * win over those of `run` (may be NULL). Release, reports, what
  * is printed and the job file appear together or, on any failure, not at all. */
 kn_status kn_job_run(kn_report **report, const kn_job *job, const kn_run *run, kn_error *err);
+
+/** What a job works on that reads no file. */
+typedef struct kn_job_data {
+    size_t size;                    /**< KN_INIT sets it */
+    struct ArrowArrayStream *table; /**< taken: released when the function returns */
+    /** Hierarchies that were made in memory (may be NULL), beside those of the job. Taken: they are
+     * freed by the function. */
+    kn_hierarchies *hierarchies;
+} kn_job_data;
+
+/** kn_job_run on a table in memory: the release goes into `*out` as kn_release_to_arrow gives it,
+ * after the same check, and the caller releases it. `*report` as with kn_job_run. On failure
+ * `out->release` is NULL; `data` is taken, also on failure, unless an argument is NULL.
+ *  @return KN_EUSAGE also for a job that names files to read or write, except a schema, hierarchies
+ * and files of its method; KN_EBROKEN with "strict" and a point to settle, which `err` names. */
+kn_status kn_job_run_data(struct ArrowArrayStream *out, kn_report **report, const kn_job *job,
+                          const kn_job_data *data, const kn_run *run, kn_error *err);
 
 /** Remove the temporary files of everything that is being written now, for signal handlers that end
  * the process: async-signal-safe. */

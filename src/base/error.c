@@ -20,6 +20,20 @@ const char *kn_status_name(kn_status status)
     return "unknown";
 }
 
+const char *kn_error_code_name(kn_error_code code)
+{
+    static const char *const names[] = {
+        [KN_ERROR_OTHER] = "other",         [KN_ERROR_NO_COLUMN] = "no-column",
+        [KN_ERROR_NO_ROLE] = "no-role",     [KN_ERROR_SINGLES_OUT] = "singles-out",
+        [KN_ERROR_TYPE] = "type",           [KN_ERROR_VALUE] = "value",
+        [KN_ERROR_UNCOVERED] = "uncovered", [KN_ERROR_NO_HIERARCHY] = "no-hierarchy",
+        [KN_ERROR_PARAMETER] = "parameter", [KN_ERROR_SUPPRESSION] = "suppression",
+        [KN_ERROR_POINTS] = "points",       [KN_ERROR_MEMORY] = "memory",
+    };
+
+    return (size_t)code < sizeof names / sizeof *names ? names[code] : "other";
+}
+
 int kn_status_exit_code(kn_status status)
 {
     switch (status) {
@@ -41,6 +55,8 @@ kn_status kn__fail(kn_error *err, kn_status status, const char *format, ...)
         va_list args;
         va_start(args, format);
         err->status = status;
+        err->code = KN_ERROR_OTHER;
+        err->column[0] = err->parameter[0] = '\0';
         (void)vsnprintf(err->message, sizeof err->message, format, args);
         va_end(args);
         /* What a file is called or holds must not steer a terminal. */
@@ -53,11 +69,49 @@ kn_status kn__fail(kn_error *err, kn_status status, const char *format, ...)
     return status;
 }
 
+/* Copy as much of `name` as fits, whole characters only. */
+static void copy_name(char *to, size_t size, const char *name)
+{
+    size_t len = strlen(name);
+
+    if (len >= size) {
+        len = size - 1;
+        while (len && ((unsigned char)name[len] & 0xC0) == 0x80) {
+            len--;
+        }
+    }
+    memcpy(to, name, len);
+    to[len] = '\0';
+}
+
+kn_status kn__about_column(kn_error *err, kn_status status, kn_error_code code, const char *name)
+{
+    if (err && status != KN_OK) {
+        err->code = code;
+        copy_name(err->column, sizeof err->column, name);
+    }
+    return status;
+}
+
+kn_status kn__about_parameter(kn_error *err, kn_status status, kn_error_code code, const char *name)
+{
+    if (err && status != KN_OK) {
+        err->code = code;
+        copy_name(err->parameter, sizeof err->parameter, name);
+        for (char *c = err->parameter; *c; c++) {
+            *c = (char)(*c == '-' ? '_' : *c);
+        }
+    }
+    return status;
+}
+
 kn_status kn__nomem(kn_error *err)
 {
-    return kn__fail(
-        err, KN_ENOMEM,
-        "out of memory: raise --memory, use a machine with more, or give a smaller table");
+    return kn__about_parameter(
+        err,
+        kn__fail(err, KN_ENOMEM,
+                 "out of memory: raise --memory, use a machine with more, or give a smaller table"),
+        KN_ERROR_MEMORY, "memory");
 }
 
 kn_status kn__fail_errno(kn_error *err, const char *path, const char *what, int errno_value)

@@ -20,6 +20,12 @@ __attribute__((format(printf, 3, 4)))
 kn_status
 kn__fail(kn_error *err, kn_status status, const char *format, ...);
 
+/** After kn__fail: the error is about the column or parameter called `name`. Returns `status`,
+ * which is that of kn__fail. In names of parameters `-` becomes `_`. */
+kn_status kn__about_column(kn_error *err, kn_status status, kn_error_code code, const char *name);
+kn_status kn__about_parameter(kn_error *err, kn_status status, kn_error_code code,
+                              const char *name);
+
 /** KN_ENOMEM, with words that tell the memory limit from the machine's end. */
 kn_status kn__nomem(kn_error *err);
 

@@ -127,7 +127,8 @@ static kn_status find(const kn_params *params, const char *name, const kn_param 
                         p->name);
     }
     if (!p) {
-        return unknown(params->entry, name, err);
+        return kn__about_parameter(err, unknown(params->entry, name, err), KN_ERROR_PARAMETER,
+                                   name);
     }
     *param = p;
     *value = &params->value[p - params->entry->params];
@@ -143,16 +144,20 @@ static kn_status wrong_kind(const kn_params *params, const kn_param *p, kn_error
         [KN_PARAM_LIST] = "a list of texts",
     };
 
-    return kn__fail(err, KN_EUSAGE, "parameter '%s' of '%s' is %s", p->name, params->entry->name,
-                    wanted[p->kind]);
+    (void)kn__fail(err, KN_EUSAGE, "parameter '%s' of '%s' is %s", p->name, params->entry->name,
+                   wanted[p->kind]);
+    return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, p->name);
 }
 
 static kn_status out_of_range(const kn_param *p, double value, kn_error *err)
 {
-    return p->max >= 4294967295.0
-               ? kn__fail(err, KN_EUSAGE, "%s is %.10g: give %.10g or more", p->name, value, p->min)
-               : kn__fail(err, KN_EUSAGE, "%s is %.10g: give %.10g to %.10g", p->name, value,
-                          p->min, p->max);
+    const kn_status status = p->max >= 4294967295.0
+                                 ? kn__fail(err, KN_EUSAGE, "%s is %.10g: give %.10g or more",
+                                            p->name, value, p->min)
+                                 : kn__fail(err, KN_EUSAGE, "%s is %.10g: give %.10g to %.10g",
+                                            p->name, value, p->min, p->max);
+
+    return kn__about_parameter(err, status, KN_ERROR_PARAMETER, p->name);
 }
 
 kn_status kn_params_set_real(kn_params *params, const char *name, double value, kn_error *err)

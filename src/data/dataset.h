@@ -41,7 +41,7 @@ typedef struct kn_column {
     uint64_t *starts; /* list columns: record i has codes[starts[i]..starts[i+1]). NULL otherwise */
     kn_named_items sensitive;     /* list columns: items that an attacker must not learn */
     kn_item_weights item_weights; /* list columns: weights of items in UL, where not 1 */
-    char *arrow; /* the Arrow format of its values, if it came as Arrow and not as text; or NULL */
+    char *arrow; /* the Arrow format in which its values came and are given; NULL: by its type */
 } kn_column;
 
 /* A file that was joined to the table. */

@@ -133,7 +133,9 @@ kn_status kn__no_column(const kn_dataset *ds, const char *why, const char *name,
     kn_status status;
 
     KN_TRY(kn_dataset_describe_columns(&columns, ds, name, err));
-    status = kn__fail(err, KN_EINPUT, "there is no column '%.100s' %s; %s", name, why, columns);
+    status = kn__about_column(
+        err, kn__fail(err, KN_EINPUT, "there is no column '%.100s' %s; %s", name, why, columns),
+        KN_ERROR_NO_COLUMN, name);
 done:
     kn__free(columns);
     return status;

@@ -387,7 +387,7 @@ static kn_status refuse_spaces(const kn_column *column, const consequence *c, kn
 
 /* Plain numbers among words may be codes (250.83, V45): they count as numbers only if all other
  * values are marks for missing values and none is padded with zeros. */
-kn_status kn__column_refuse_text(const kn_column *column, kn_text_use use, kn_error *err)
+static kn_status refuse_text(const kn_column *column, kn_text_use use, kn_error *err)
 {
     const consequence *c = &consequences[use];
     kn_form_counts forms;
@@ -413,4 +413,10 @@ kn_status kn__column_refuse_text(const kn_column *column, kn_text_use use, kn_er
         return refuse_times_of_day(column, c, err);
     }
     return kn__mostly_local_numbers(&forms) ? refuse_numbers(column, c, err) : KN_OK;
+}
+
+kn_status kn__column_refuse_text(const kn_column *column, kn_text_use use, kn_error *err)
+{
+    return kn__about_column(err, refuse_text(column, use, err), KN_ERROR_NO_HIERARCHY,
+                            column->name);
 }

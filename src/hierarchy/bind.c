@@ -298,7 +298,7 @@ kn_status kn__hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *c
         at += add;
         named++;
     }
-    return kn__fail(
+    (void)kn__fail(
         err, KN_EINPUT,
         "%s: %zu value%s of column %s %s in no row of the hierarchy%s%s%s\n"
         "add %s to the file, or choose --uncovered suppress (leave out their records) or "
@@ -307,6 +307,7 @@ kn_status kn__hierarchy_fail_uncovered(const kn_hierarchy *h, const kn_column *c
         kn__quote_make(column->name, strlen(column->name)).text, uncovered == 1 ? "is" : "are",
         shown ? ": " : "", list, shown && named < uncovered ? ", ..." : "",
         uncovered == 1 ? "it" : "them");
+    return kn__about_column(err, KN_EINPUT, KN_ERROR_UNCOVERED, column->name);
 }
 
 kn_status kn_hierarchy_covers(const kn_hierarchy *h, const kn_dataset *ds, size_t column,

@@ -122,11 +122,11 @@ static kn_status unknown_option(const char *key, kn_error *err)
         names[known++] = option.name;
     }
     near = kn_nearest(key, names, known);
-    if (near) {
-        return kn__fail(err, KN_EUSAGE, "there is no option '%.100s'; did you mean '%s'?", key,
-                        near);
-    }
-    return kn__fail(err, KN_EUSAGE, "there is no option '%.100s'; docs/jobs.md lists them", key);
+    (void)(near ? kn__fail(err, KN_EUSAGE, "there is no option '%.100s'; did you mean '%s'?", key,
+                           near)
+                : kn__fail(err, KN_EUSAGE, "there is no option '%.100s'; docs/jobs.md lists them",
+                           key));
+    return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, key);
 }
 
 /* Whether the option names columns: then spaces around names are no part of them. */

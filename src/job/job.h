@@ -97,9 +97,13 @@ size_t kn__hierarchy_prefetch_count(const kn_hierarchy_prefetch *a);
 void kn__hierarchy_prefetch_read(kn_hierarchy_prefetch *a);
 void kn__hierarchy_prefetch_free(kn_hierarchy_prefetch *a);
 
-/** kn_job_hierarchies, which takes from `ahead` (may be NULL) what was read already. */
+/** kn_job_hierarchies, which takes from `ahead` (may be NULL) what was read already, and adds to
+ * `given` (may be NULL), which it takes. */
 kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchy_prefetch *ahead,
-                              kn_hierarchies **out, kn_error *err);
+                              kn_hierarchies *given, kn_hierarchies **out, kn_error *err);
+
+/** What messages call a table in memory. */
+extern const char kn__job_data_name[];
 
 /** Add to `m` the measures of what `published` can be used for: with "measures" all, or as long as
  *  they are cheap; not with basic. */

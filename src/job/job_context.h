@@ -6,6 +6,7 @@
 #include "data/schema.h"
 #include "io/bytes/file.h"
 #include "job/job.h"
+#include "kanon/arrow.h"
 #include "publish/publish.h"
 #include "report/report.h"
 
@@ -19,6 +20,11 @@ typedef struct kn_job_context {
     kn_run run;
     bool wants_report;          /* a report was asked for: compute what only it shows */
     const char *input, *output; /* output NULL: nothing is released */
+    /* Instead of files: where the table comes from (taken) and where the release goes, with what
+     * was found when its arrays were read again. */
+    struct ArrowArrayStream *table, *published;
+    kn_outcome found;
+    kn_hierarchies *given; /* hierarchies made in memory; taken by reading */
     kn_schema *schema;
     kn_dataset *original;
     kn_hierarchies *hierarchies;
@@ -32,7 +38,6 @@ typedef struct kn_job_context {
     struct kn_sweep_cache *memo; /* of a sweep; NULL: there is one run only */
     kn_release *release;
     kn_publication *publication;
-    uint32_t *origin;
     kn_report *report;
     /* one per report, then the job file's, the printed report's, and those of areas */
     kn_sink **sinks;

@@ -67,11 +67,13 @@ static kn_status check_with(const kn_job *job, const kn_param *p, kn_error *err)
     (void)snprintf(other, sizeof other, "%.*s", (int)len, p->with);
     chosen = is(kn_job_get(job, other, 0), choice_name);
     if (chosen && !kn_job_get(job, p->name, 0)) {
-        return kn__fail(err, KN_EUSAGE, "--%s %s needs --%s, such as --%s %g", other, choice_name,
-                        p->name, p->name, p->standard);
+        (void)kn__fail(err, KN_EUSAGE, "--%s %s needs --%s, such as --%s %g", other, choice_name,
+                       p->name, p->name, p->standard);
+        return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, p->name);
     }
     if (!chosen && kn_job_get(job, p->name, 0)) {
-        return kn__fail(err, KN_EUSAGE, "--%s belongs to --%s %s", p->name, other, choice_name);
+        (void)kn__fail(err, KN_EUSAGE, "--%s belongs to --%s %s", p->name, other, choice_name);
+        return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, p->name);
     }
     return KN_OK;
 }
@@ -84,17 +86,19 @@ static kn_status set_list(const kn_guarantee_row *row, const kn_param *p, const 
     size_t count = 0;
 
     if (!p->list) {
-        return kn__fail(err, KN_EUSAGE, "--%s: %s takes one number, not %.60s", p->name,
-                        row->entry.name, text);
+        (void)kn__fail(err, KN_EUSAGE, "--%s: %s takes one number, not %.60s", p->name,
+                       row->entry.name, text);
+        return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, p->name);
     }
     for (; *text; text += *text == ',') {
         const size_t len = strcspn(text, ",");
         char part[64];
         if (count == KN_MOST_KNOWN) {
-            return kn__fail(err, KN_EUSAGE,
-                            "--%s: give at most %d numbers, one for each number of "
-                            "items",
-                            p->name, KN_MOST_KNOWN);
+            (void)kn__fail(err, KN_EUSAGE,
+                           "--%s: give at most %d numbers, one for each number of "
+                           "items",
+                           p->name, KN_MOST_KNOWN);
+            return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, p->name);
         }
         (void)snprintf(part, sizeof part, "%.*s", (int)len, text);
         values[count++] = kn__option_number(option, part);
@@ -127,7 +131,8 @@ static kn_status fill(const kn_job *job, const kn_guarantee_row *row, kn_guarant
     for (size_t i = 0; i < row->entry.params_count; i++) {
         const kn_param *p = &row->entry.params[i];
         if (p->required && !kn_job_get(job, p->name, 0)) {
-            return kn__fail(err, KN_EUSAGE, "%s needs --%s: %s", row->entry.name, p->name, p->help);
+            (void)kn__fail(err, KN_EUSAGE, "%s needs --%s: %s", row->entry.name, p->name, p->help);
+            return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, p->name);
         }
         if (p->with) {
             KN_TRY(check_with(job, p, err));
@@ -203,6 +208,7 @@ static kn_status idle(const char *name, const kn_entry *const *entries, size_t c
     status = kn__fail(err, KN_EUSAGE, "--%s belongs to %s: add --%s %s, or leave --%s out", name,
                       list.data, kind, strchr(list.data, ' ') ? "with one of them" : list.data,
                       name);
+    (void)kn__about_parameter(err, status, KN_ERROR_PARAMETER, name);
 done:
     kn__buffer_free(&list);
     return status;
@@ -340,6 +346,7 @@ kn_status kn_job_guarantees(kn_guarantee **out, size_t *count, const kn_job *job
     if (st == KN_OK && *count == 0) {
         st = kn__fail(err, KN_EUSAGE,
                       "say what must hold: --k 5, or --guarantee NAME (see kanon list guarantees)");
+        (void)kn__about_parameter(err, st, KN_ERROR_PARAMETER, "guarantee");
     }
     if (st != KN_OK) {
         *count = 0;

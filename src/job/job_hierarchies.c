@@ -234,16 +234,16 @@ static kn_status hierarchies_of_parts(const kn_schema *schema, kn_hierarchies *h
 }
 
 kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchy_prefetch *ahead,
-                              kn_hierarchies **out, kn_error *err)
+                              kn_hierarchies *given, kn_hierarchies **out, kn_error *err)
 {
     const char *folder = kn_job_get(job, "hierarchies", 0), *column;
     kn_schema *schema = NULL;
-    kn_hierarchies *hs = NULL;
+    kn_hierarchies *hs = given;
     kn_status status;
 
     *out = NULL;
     KN_TRY(kn__job_schema(job, &schema, err));
-    KN_TRY(kn_hierarchies_new(&hs, err));
+    KN_TRY(hs ? KN_OK : kn_hierarchies_new(&hs, err));
     KN_TRY(hierarchies_of_options(job, schema, ds, ahead, hs, err));
     KN_TRY(hierarchies_of_schema(job, schema, ds, ahead, hs, err));
     if (folder) {
@@ -272,5 +272,5 @@ kn_status kn_job_hierarchies(kn_hierarchies **out, const kn_job *job, const kn_d
     KN_NEED_OUT(err, out);
     KN_NEED(err, job, ds);
 
-    return kn__job_hierarchies(job, ds, NULL, out, err);
+    return kn__job_hierarchies(job, ds, NULL, NULL, out, err);
 }

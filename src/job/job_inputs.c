@@ -7,6 +7,7 @@
 #include "data/schema.h"
 #include "io/reader.h"
 #include "job/job.h"
+#include "kanon/arrow.h"
 #include "kanon/catalog.h"
 
 #include <stdio.h>
@@ -309,14 +310,14 @@ static kn_status no_column(const kn_dataset *ds, const char *path, const char *w
 
     if (st == KN_OK) {
         st = kn_dataset_describe_columns(&columns, ds, column, err);
+        if (st != KN_OK) {
+            return st;
+        }
+        st = kn__fail(err, status, "%.150s: there is no column '%.100s' in %.150s; %s", who, column,
+                      path, columns);
+        kn__free(columns);
     }
-    if (st != KN_OK) {
-        return st;
-    }
-    (void)kn__fail(err, status, "%.150s: there is no column '%.100s' in %.150s; %s", who, column,
-                   path, columns);
-    kn__free(columns);
-    return status;
+    return kn__about_column(err, st, KN_ERROR_NO_COLUMN, column);
 }
 
 /* Of a column that is a part of an item column, what concerns its items may be said. */
@@ -447,11 +448,13 @@ static kn_status check_spellings(const kn_dataset *ds, const char *path, kn_erro
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *column = &ds->column[i];
         if (column->role == KN_ROLE_QUASI && column->spellings > 1) {
-            return kn__fail(
-                err, KN_EINPUT,
-                "%.300s: column '%.200s' writes a missing value in %u ways, which anyone "
-                "can tell apart: name one of them with --missing",
-                path, column->name, column->spellings);
+            return kn__about_column(
+                err,
+                kn__fail(err, KN_EINPUT,
+                         "%.300s: column '%.200s' writes a missing value in %u ways, which anyone "
+                         "can tell apart: name one of them with --missing",
+                         path, column->name, column->spellings),
+                KN_ERROR_VALUE, column->name);
         }
     }
     return KN_OK;
@@ -469,14 +472,27 @@ static bool names_quasis(const kn_job *job, const kn_schema *s)
     return any && !kn__job_asks_about(job, KN_ABOUT_ITEMS);
 }
 
-kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn_table_use use,
-                       bool hash, const kn_run *run, kn_error *err)
+/* What the format of the file at `path` adds to its schema and layout. */
+static kn_status describe_file(const kn_job *job, const char *path, kn_table_use use, kn_schema *s,
+                               kn_layout *layout, kn_class_index **classes, kn_error *err)
 {
-    KN_NEED_OUT(err, out);
-    KN_NEED(err, job, path);
-    KN_NEED_ENUM(err, use, KN_TABLE_CHECKED, "use of a table");
-    KN_NEED_SIZED(err, run);
+    kn_status status;
 
+    KN_TRY(kn__job_layout(job, layout, err));
+    KN_TRY(separate_baskets(job, path, layout, err));
+    if (use == KN_TABLE_ORIGINAL) {
+        KN_TRY(numbers_for_acd(job, path, layout, s, err));
+    }
+    KN_TRY(kn__job_tree_classes(job, s, path, layout, classes, err));
+done:
+    return status;
+}
+
+/* Read the table at `path`, or `stream` (taken), which `path` is the name of then. */
+static kn_status read_table(kn_dataset **out, const kn_job *job, const char *path,
+                            struct ArrowArrayStream *stream, kn_table_use use, bool hash,
+                            const kn_run *run, kn_error *err)
+{
     const bool checked = use == KN_TABLE_CHECKED;
     const bool released = checked || use == KN_TABLE_RELEASE;
     kn_layout layout = {0};
@@ -492,9 +508,9 @@ kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn
 
     use = released ? KN_TABLE_RELEASE : use;
     if (released && is(kn_job_get(job, "accept-suggested", 0), "true")) {
-        return kn__fail(err, KN_EUSAGE,
+        KN_TRY(kn__fail(err, KN_EUSAGE,
                         "accept_suggested chooses roles for a table that is to be anonymised: name "
-                        "the roles of a release one by one, as its report lists them");
+                        "the roles of a release one by one, as its report lists them"));
     }
     KN_TRY(kn__job_schema(job, &schema, err));
     if (checked) {
@@ -506,16 +522,19 @@ kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn
     if (use == KN_TABLE_QUESTIONS) {
         KN_TRY(kn__schema_set_reshaped(schema, err));
     }
-    KN_TRY(kn__job_layout(job, &layout, err));
-    KN_TRY(separate_baskets(job, path, &layout, err));
-    if (use == KN_TABLE_ORIGINAL) {
-        KN_TRY(numbers_for_acd(job, path, &layout, schema, err));
+    if (!stream) {
+        KN_TRY(describe_file(job, path, use, schema, &layout, &classes, err));
     }
-    KN_TRY(kn__job_tree_classes(job, schema, path, &layout, &classes, err));
     options.schema = schema;
     options.class_of = classes ? kn_class_index_find : NULL;
     options.class_of_user = classes;
-    KN_TRY(kn_read(&ds, path, &options, run, err));
+    if (stream) {
+        struct ArrowArrayStream *taken = stream;
+        stream = NULL;
+        KN_TRY(kn_dataset_from_arrow(&ds, taken, &options, run, err));
+    } else {
+        KN_TRY(kn_read(&ds, path, &options, run, err));
+    }
     if (use != KN_TABLE_QUESTIONS) {
         KN_TRY(check_options_columns(job, schema, ds, path, use, err));
         KN_TRY(check_schema_columns(job, schema, ds, path, use, err));
@@ -530,8 +549,35 @@ kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn
     *out = ds;
     ds = NULL;
 done:
+    if (stream && stream->release) {
+        stream->release(stream);
+    }
     kn_dataset_free(ds);
     kn_schema_free(schema);
     kn_class_index_free(classes);
     return status;
+}
+
+kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn_table_use use,
+                       bool hash, const kn_run *run, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, job, path);
+    KN_NEED_ENUM(err, use, KN_TABLE_CHECKED, "use of a table");
+    KN_NEED_SIZED(err, run);
+
+    return read_table(out, job, path, NULL, use, hash, run, err);
+}
+
+const char kn__job_data_name[] = "the table";
+
+kn_status kn_job_table_data(kn_dataset **out, const kn_job *job, struct ArrowArrayStream *table,
+                            kn_table_use use, const kn_run *run, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, job, table);
+    KN_NEED_ENUM(err, use, KN_TABLE_CHECKED, "use of a table");
+    KN_NEED_SIZED(err, run);
+
+    return read_table(out, job, kn__job_data_name, table, use, false, run, err);
 }

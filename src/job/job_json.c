@@ -27,7 +27,8 @@ typedef struct reading {
 
 static kn_status wrong_type(const reading *r, const char *key, const char *wanted, kn_error *err)
 {
-    return kn__fail(err, KN_EINPUT, "%.300s: '%.100s' must be %s", r->name, key, wanted);
+    (void)kn__fail(err, KN_EINPUT, "%.300s: '%.100s' must be %s", r->name, key, wanted);
+    return kn__about_parameter(err, KN_EINPUT, KN_ERROR_PARAMETER, key);
 }
 
 /* Words of the command line become words about the file. */
@@ -213,9 +214,10 @@ static kn_status read_guarantee(const reading *r, const kn_option *option, json_
         }
         if (found == entry->params_count || !kn_job_option_find(&param, key)) {
             const char *near = kn_nearest(key, names, entry->params_count);
-            return kn__fail(err, KN_EINPUT, "%.300s: %s has no parameter '%.100s'%s%s%s", r->name,
-                            entry->name, key, near ? "; did you mean '" : "", near ? near : "",
-                            near ? "'?" : "");
+            (void)kn__fail(err, KN_EINPUT, "%.300s: %s has no parameter '%.100s'%s%s%s", r->name,
+                           entry->name, key, near ? "; did you mean '" : "", near ? near : "",
+                           near ? "'?" : "");
+            return kn__about_parameter(err, KN_EINPUT, KN_ERROR_PARAMETER, key);
         }
         st = put_param(r, &param, item, err);
         if (st != KN_OK) {

@@ -269,20 +269,6 @@ static void phase_done(working *w, const char *name)
     w->since = at;
 }
 
-static kn_status find_origins(working *w, kn_error *err)
-{
-    const size_t records = kn_dataset_records(kn_release_data(w->release));
-
-    w->origin = kn__malloc_array(records + 1, sizeof *w->origin);
-    if (!w->origin) {
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; i < records; i++) {
-        w->origin[i] = (uint32_t)kn_release_origin(w->release, i);
-    }
-    return KN_OK;
-}
-
 /* Every column needs a role that was chosen, before anything is made of the table. */
 static kn_status settle_roles(working *w, kn_error *err)
 {
@@ -313,6 +299,10 @@ static void read_files(void *user, unsigned worker)
 
     if (worker) {
         kn__hierarchy_prefetch_read(r->ahead);
+    } else if (w->table) {
+        r->status = kn_job_table_data(&w->original, w->job, w->table, KN_TABLE_ORIGINAL, &w->run,
+                                      r->err);
+        w->table = NULL;
     } else {
         r->status = kn_job_table(&w->original, w->job, w->input, KN_TABLE_ORIGINAL, w->wants_report,
                                  &w->run, r->err);
@@ -336,7 +326,9 @@ kn_status kn__job_context_read(working *w, kn_error *err)
     if (class) {
         KN_TRY(kn_dataset_set_class(w->original, kn_dataset_find(w->original, class), err));
     }
-    KN_TRY(kn__job_hierarchies(w->job, w->original, r.ahead, &w->hierarchies, err));
+    status = kn__job_hierarchies(w->job, w->original, r.ahead, w->given, &w->hierarchies, err);
+    w->given = NULL;
+    KN_TRY(status);
     phase_done(w, "hierarchies");
 done:
     kn__hierarchy_prefetch_free(r.ahead);
@@ -354,16 +346,20 @@ static kn_status compare(working *w, kn_error *err)
 {
     kn_status status;
 
-    KN_TRY(w->before ? KN_OK : check_original(w, err));
-    KN_TRY(find_origins(w, err));
-done:
+    status = w->before ? KN_OK : check_original(w, err);
     phase_done(w, "compare");
     return status;
 }
 
+/* What was found when the release was read back. */
+static kn_outcome *outcome_of(working *w)
+{
+    return w->published ? &w->found : kn__publication_outcome(w->publication);
+}
+
 static kn_status measure_uses(working *w, kn_error *err)
 {
-    const kn_outcome *outcome = kn__publication_outcome(w->publication);
+    const kn_outcome *outcome = outcome_of(w);
     kn_status st = kn__job_measure_tasks(w->job, outcome->measures, w->original, outcome->published,
                                          w->release->hierarchies, &w->run, err);
 
@@ -388,7 +384,7 @@ static kn_status make_report(working *w, kn_error *err)
 {
     const char *rows = kn_job_get(w->job, "original-rows", 0);
     char date[16];
-    kn_outcome *outcome = kn__publication_outcome(w->publication);
+    kn_outcome *outcome = outcome_of(w);
     kn_report_facts facts = {.title = kn_job_get(w->job, "title", 0),
                              .note = kn_job_get(w->job, "note", 0),
                              .date = report_date(w->job, date, sizeof date),
@@ -398,7 +394,7 @@ static kn_status make_report(working *w, kn_error *err)
                              .output_path = w->output,
                              .original = w->original,
                              .published = outcome->published,
-                             .origin = w->origin,
+                             .origin = kn_release_origins(w->release, NULL),
                              .suppressed = kn_release_suppressed(w->release),
                              .left_out = kn_release_left_out(w->release),
                              .clusters = kn_release_clusters(w->release),
@@ -441,8 +437,11 @@ kn_status kn__job_context_make(working *w, kn_error *err)
     phase_done(w, "anonymize"); /* a sweep also says how long a failure took */
     KN_TRY(status);
     /* Without an output it is written as for standard output, and never sent there. */
-    status = kn__publication_prepare(&w->publication, w->release, w->output ? w->output : "-", NULL,
-                                     w->wants_report, &w->run, err);
+    status = w->published
+                 ? kn_release_to_arrow(w->published, w->wants_report ? &w->found : NULL, w->release,
+                                       NULL, &w->run, err)
+                 : kn__publication_prepare(&w->publication, w->release, w->output ? w->output : "-",
+                                           NULL, w->wants_report, &w->run, err);
     phase_done(w, "publish");
     KN_TRY(status);
     if (w->wants_report) {
@@ -531,8 +530,12 @@ void kn__job_context_clear(working *w)
     }
     kn__free(w->sinks);
     kn_report_free(w->report);
-    kn__free(w->origin);
     kn__publication_abandon(w->publication);
+    kn_outcome_clear(&w->found);
+    if (w->table && w->table->release) {
+        w->table->release(w->table);
+    }
+    kn_hierarchies_free(w->given);
     kn_verdict_free(w->before);
     kn__sweep_cache_free(w->memo);
     kn_release_free(w->release);

@@ -272,7 +272,7 @@ static kn_status check_report(const char *path, kn_error *err)
                     path);
 }
 
-kn_status kn__option_check(const kn_option *option, const char *text, kn_error *err)
+static kn_status check_value(const kn_option *option, const char *text, kn_error *err)
 {
     size_t bytes;
 
@@ -313,4 +313,10 @@ kn_status kn__option_check(const kn_option *option, const char *text, kn_error *
     case KN_OPTION_PATH: return check_text(option, text, err);
     }
     return KN_OK;
+}
+
+kn_status kn__option_check(const kn_option *option, const char *text, kn_error *err)
+{
+    return kn__about_parameter(err, check_value(option, text, err), KN_ERROR_PARAMETER,
+                               option->name);
 }

@@ -478,6 +478,14 @@ size_t kn_release_origin(const kn_release *r, size_t i)
     return r && i < r->data->records ? r->origin[i] : SIZE_MAX;
 }
 
+const uint32_t *kn_release_origins(const kn_release *r, size_t *count)
+{
+    if (count) {
+        *count = r ? r->data->records : 0;
+    }
+    return r ? r->origin : NULL;
+}
+
 size_t kn_release_suppressed(const kn_release *r)
 {
     return r ? r->suppressed : 0;

@@ -365,6 +365,9 @@ kn_status kn__points_refuse(const kn_points *p, const kn_point_options *options,
                             "settle: %.700s",
                             what, p->open == 1 ? "is" : "are", p->open, p->open == 1 ? "" : "s",
                             names.data);
+    if (status == KN_EBROKEN) {
+        (void)kn__about_parameter(err, status, KN_ERROR_POINTS, "strict");
+    }
     kn__buffer_free(&names);
     return status;
 }

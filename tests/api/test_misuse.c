@@ -319,6 +319,9 @@ static void hierarchies(void **state)
     (void)state;
     REFUSED_OUT(h, kn_hierarchy_read(&h, NULL, &err));
     REFUSED(kn_hierarchy_read(NULL, "age.csv", &err));
+    REFUSED_OUT(h, kn_hierarchy_parse(&h, NULL, 0, "age", &err));
+    REFUSED_OUT(h, kn_hierarchy_parse(&h, "1;*", 3, NULL, &err));
+    REFUSED(kn_hierarchy_parse(NULL, "1;*", 3, "age", &err));
     REFUSED(kn_hierarchy_write(w.ages, NULL, &err));
     REFUSED(kn_hierarchy_write(NULL, "age.csv", &err));
     REFUSED_OUT(h, kn_hierarchy_join(&h, families, 2, &err));
@@ -484,6 +487,7 @@ static void releases(void **state)
     ANSWERED(!kn_release_data(NULL));
     ANSWERED(kn_release_origin(w.release, RECORDS) == SIZE_MAX);
     ANSWERED(kn_release_origin(NULL, 0) == SIZE_MAX);
+    ANSWERED(kn_release_origins(NULL, NULL) == NULL);
     ANSWERED(kn_release_suppressed(NULL) == 0);
     ANSWERED(!kn_release_method(NULL));
     ANSWERED(kn_release_left_out(NULL).items == 0);
@@ -697,6 +701,8 @@ static void jobs(void **state)
     kn_guarantee *list;
     kn_sweep *sweep;
     kn_option option;
+    struct ArrowArrayStream stream = {0};
+    const kn_job_data data = {KN_INIT(kn_job_data)};
     size_t count;
     char *text;
 
@@ -721,6 +727,12 @@ static void jobs(void **state)
     REFUSED(kn_job_refuse_overwriting(w.job, NULL, 1, NULL, 0, &err));
     REFUSED(kn_job_refuse_overwriting(w.job, NULL, 0, texts, 2, &err));
     REFUSED(kn_job_run(NULL, NULL, NULL, &err));
+    REFUSED_OUT(ds, kn_job_table_data(&ds, w.job, NULL, KN_TABLE_ORIGINAL, NULL, &err));
+    REFUSED(kn_job_table_data(NULL, w.job, &stream, KN_TABLE_ORIGINAL, NULL, &err));
+    REFUSED(kn_job_run_data(NULL, NULL, w.job, &data, NULL, &err));
+    REFUSED(kn_job_run_data(&stream, NULL, NULL, &data, NULL, &err));
+    REFUSED(kn_job_run_data(&stream, NULL, w.job, NULL, NULL, &err));
+    REFUSED(kn_job_run_data(&stream, NULL, w.job, &data, NULL, &err)); /* no table */
     REFUSED_OUT(sweep, kn_sweep_run(&sweep, NULL, NULL, &err));
     REFUSED_OUT(text, kn_sweep_path(&text, NULL, 0, &err));
     REFUSED_OUT(text, kn_sweep_json(&text, NULL, &err));
@@ -767,6 +779,7 @@ static void jobs(void **state)
     ANSWERED(kn_failing_share_at_least(0, 0, 0.1) == 0);
     ANSWERED(kn_failing_share_at_most(3, 1, 0.7) == 1);
     ANSWERED(kn_status_name((kn_status)99) != NULL);
+    ANSWERED(strcmp(kn_error_code_name((kn_error_code)99), "other") == 0);
     ANSWERED(kn_status_exit_code((kn_status)99) == 5);
     done(45);
 }

@@ -50,8 +50,8 @@ def expected(t):
     """The type in which a column comes back that is published as it is: docs/arrow.md has the same table."""
     if pa.types.is_dictionary(t):
         t = t.value_type
-    if is_text(t):
-        return pa.dictionary(pa.uint8(), pa.large_string())
+        if is_text(t):
+            return pa.dictionary(pa.uint8(), pa.large_string())
     if pa.types.is_list(t) or pa.types.is_large_list(t):
         return pa.large_list(expected(t.value_type))
     return t

@@ -171,3 +171,12 @@ done:
     kn__free(bytes);
     return status;
 }
+
+kn_status kn_hierarchy_parse(kn_hierarchy **out, const char *bytes, size_t len, const char *name,
+                             kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, bytes, name);
+
+    return kn__hierarchy_parse(out, name, bytes, len, err);
+}

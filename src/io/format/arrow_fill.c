@@ -186,8 +186,9 @@ static bool record_at(const kn_arrow_reading *r, size_t i, size_t *at)
 kn_status kn__arrow_fail_at(const kn_arrow_reading *r, const kn_arrow_input *c, size_t i,
                             const char *why, kn_error *err)
 {
-    return kn__fail(err, KN_EINPUT, "column '%.100s', record %zu: %s", c->field.name,
-                    r->before + i + 1, why);
+    (void)kn__fail(err, KN_EINPUT, "column '%.100s', record %zu: %s", c->field.name,
+                   r->before + i + 1, why);
+    return kn__about_column(err, KN_EINPUT, KN_ERROR_VALUE, c->field.name);
 }
 
 static kn_status fill_values(const kn_arrow_reading *r, kn_arrow_input *c, size_t number,

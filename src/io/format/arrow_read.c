@@ -152,11 +152,12 @@ static kn_status plan_column(kn_arrow_reading *r, size_t number, kn_error *err)
     c->null_code = KN_NO_CODE;
     r->by_record = r->by_record || (c->use.keep && c->use.list && !f->list);
     if (c->use.keep && f->type.kind == KN_ARROW_OTHER) {
-        return kn__fail(err, KN_EINPUT,
-                        "column '%.100s': the Arrow type %s%s (%.40s) is not supported: cast the "
-                        "column to another type, or drop it",
-                        f->name, f->list ? "list of " : "", kn__arrow_type_name(f->format),
-                        f->format);
+        (void)kn__fail(err, KN_EINPUT,
+                       "column '%.100s': the Arrow type %s%s (%.40s) is not supported: cast the "
+                       "column to another type, or drop it",
+                       f->name, f->list ? "list of " : "", kn__arrow_type_name(f->format),
+                       f->format);
+        return kn__about_column(err, KN_EINPUT, KN_ERROR_TYPE, f->name);
     }
     return kn__arrow_codes_new(&c->known, err);
 }
@@ -176,13 +177,16 @@ done:
     return status;
 }
 
-/* Columns come back in the types in which they came. */
+/* Columns come back in the types in which they came. Texts that were coded by a dictionary come
+ * back as those of ours, and so do texts that became lists. */
 static kn_status keep_types(const kn_arrow_reading *r, kn_dataset *ds, kn_error *err)
 {
     for (size_t i = 0; i < r->count; i++) {
         const kn_arrow_field *f = &r->columns[i].field;
         const size_t at = kn_dataset_find(ds, f->name);
-        if (at == SIZE_MAX || !ds->column[at].dict || kn__arrow_is_text(f->type.kind)) {
+        if (at == SIZE_MAX || !ds->column[at].dict ||
+            (kn__arrow_is_text(f->type.kind) &&
+             (f->dictionary || f->list != (ds->column[at].starts != NULL)))) {
             continue;
         }
         ds->column[at].arrow = kn__strdup(f->format);

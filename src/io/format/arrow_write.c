@@ -3,12 +3,14 @@
  * Codes, list starts and the bytes of dictionaries are given as they are: every exported array owns
  * a share of the dataset. Columns of numbers, dates and booleans are given by value, in the type in
  * which they came or else in one that loses nothing: each value is read from its text once per
- * dictionary entry, and written back to see that the text is the same. */
+ * dictionary entry, and written back to see that the text is the same. Columns that came as plain
+ * texts are given as plain texts of the same type. */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/format/arrow.h"
+#include "io/format/arrow_texts.h"
 #include "io/writer.h"
 
 #include <errno.h>
@@ -78,7 +80,7 @@ static bool copy_schema(struct ArrowSchema *to, const struct ArrowSchema *from)
 
 /* ---- arrays ---- */
 
-enum { MOST_BUFFERS = 3 };
+enum { MOST_BUFFERS = 4 };
 
 /* What an exported array owns. */
 typedef struct owned {
@@ -173,7 +175,12 @@ static kn_status encode_as(encoding *e, const kn_column *c, const char *format, 
     const kn_arrow_type type = kn__arrow_type_parse(format);
     const size_t width = type.width ? type.width : 1;
 
-    *fits = false;
+    *fits = kn__arrow_is_text(type.kind);
+    if (*fits) {
+        (void)snprintf(e->format, sizeof e->format, "%s", format);
+        e->type = type;
+        return KN_OK;
+    }
     if (type.kind == KN_ARROW_OTHER || (type.kind == KN_ARROW_NULL && values > 0) ||
         strlen(format) >= sizeof e->format) {
         return KN_OK;
@@ -317,12 +324,40 @@ static bool make_dictionary(struct ArrowArray *a, const kn_dataset *ds, const kn
     return true;
 }
 
+/* The buffers of plain texts. */
+static bool make_texts(owned *o, const kn_dataset *ds, const kn_column *c, const encoding *e,
+                       size_t count)
+{
+    if (e->type.kind == KN_ARROW_TEXT_VIEW) {
+        borrow_buffer(o, 2, ds, c->dict->bytes);
+        return own_buffer(o, 1, kn__arrow_make_views(c, count)) &&
+               own_buffer(o, 3, kn__arrow_make_view_sizes(c));
+    }
+    return own_buffer(o, 1, kn__arrow_make_offsets(c, count, e->type.width)) &&
+           own_buffer(o, 2, kn__arrow_make_bytes(c, count));
+}
+
+/* Texts of which the format has no room for all are large strings. */
+static void widen_texts(encoding *e, const kn_column *c, size_t count)
+{
+    if (kn__arrow_is_text(e->type.kind) && !kn__arrow_texts_fit(&e->type, c, count)) {
+        (void)snprintf(e->format, sizeof e->format, "U");
+        e->type = kn__arrow_type_parse(e->format);
+    }
+}
+
 /* The array of `count` codes of a column. */
 static kn_status make_codes(struct ArrowArray *a, const kn_dataset *ds, const kn_column *c,
                             const encoding *e, size_t count, kn_error *err)
 {
-    const bool null = e->type.kind == KN_ARROW_NULL;
-    owned *o = make_array(a, count, null ? 0 : 2, 0);
+    const kn_arrow_kind kind = e->type.kind;
+    const bool null = kind == KN_ARROW_NULL;
+    owned *o = make_array(a, count,
+                          null                         ? 0
+                          : kind == KN_ARROW_TEXT_VIEW ? 4
+                          : kind == KN_ARROW_TEXT      ? 3
+                                                       : 2,
+                          0);
     uint8_t *validity;
     kn_status status;
 
@@ -337,7 +372,10 @@ done:
         return status;
     }
     (void)own_buffer(o, 0, validity);
-    if (e->type.kind != KN_ARROW_OTHER) {
+    if (kn__arrow_is_text(kind)) {
+        return make_texts(o, ds, c, e, count) ? KN_OK : kn__nomem(err);
+    }
+    if (kind != KN_ARROW_OTHER) {
         return own_buffer(o, 1, make_values(c, e, count)) ? KN_OK : kn__nomem(err);
     }
     borrow_buffer(o, 1, ds, c->codes);
@@ -359,6 +397,7 @@ static kn_status make_column(struct ArrowSchema *s, struct ArrowArray *a, const 
     kn_status status;
 
     KN_TRY(choose_encoding(&e, c, err));
+    widen_texts(&e, c, c->starts ? (size_t)c->starts[ds->records] : ds->records);
     if (!c->starts) {
         KN_TRY(make_field(s, &e, c->name) ? KN_OK : kn__nomem(err));
         KN_TRY(make_codes(a, ds, c, &e, ds->records, err));

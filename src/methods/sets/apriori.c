@@ -209,12 +209,13 @@ kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char 
 
     *out = NULL;
     if (task->domain->kind != KN_DOMAIN_TREE) {
-        return kn__fail(err, KN_EUSAGE,
-                        "%s generalises along a hierarchy, and column '%s' has none: give one "
-                        "(--hierarchy %s=FILE), %smake one with kanon hierarchy build%s%s",
-                        method, task->column->name, task->column->name, alone ? "" : "or ",
-                        alone ? ", or let it leave items out (--item-suppression)" : "",
-                        advice_for_numbers(task->column));
+        (void)kn__fail(err, KN_EUSAGE,
+                       "%s generalises along a hierarchy, and column '%s' has none: give one "
+                       "(--hierarchy %s=FILE), %smake one with kanon hierarchy build%s%s",
+                       method, task->column->name, task->column->name, alone ? "" : "or ",
+                       alone ? ", or let it leave items out (--item-suppression)" : "",
+                       advice_for_numbers(task->column));
+        return kn__about_column(err, KN_EUSAGE, KN_ERROR_NO_HIERARCHY, task->column->name);
     }
     status = single ? kn__cut_new_single(out, task->domain, task->baskets, task->k,
                                          kn__run_threads(task->run), err)

@@ -371,14 +371,15 @@ static kn_status leave_out_only(kn_suppression *s, kn_error *err)
     KN_TRY(kn__suppress_only(s->task, s->times, UINT64_MAX, s->out, &s->left_out, &done, err));
     if (s->left_out > s->limit) {
         /* Rounded up, so that what is named does. */
-        return kn__fail(
-            err, KN_EINFEASIBLE,
-            "km-anonymity with k = %zu and m = %zu cannot be met by leaving out at most "
-            "%.4g %% of the items of '%s': %.5g %% would do (--item-suppression %.5g), "
-            "or a hierarchy (--hierarchy %s=FILE)",
-            s->task->k, s->task->m, 100 * s->task->options->item_suppression, s->task->column->name,
-            ceil(1e5 * (double)s->left_out / all) / 1e3,
-            ceil(1e5 * (double)s->left_out / all) / 1e5, s->task->column->name);
+        (void)kn__fail(err, KN_EINFEASIBLE,
+                       "km-anonymity with k = %zu and m = %zu cannot be met by leaving out at most "
+                       "%.4g %% of the items of '%s': %.5g %% would do (--item-suppression %.5g), "
+                       "or a hierarchy (--hierarchy %s=FILE)",
+                       s->task->k, s->task->m, 100 * s->task->options->item_suppression,
+                       s->task->column->name, ceil(1e5 * (double)s->left_out / all) / 1e3,
+                       ceil(1e5 * (double)s->left_out / all) / 1e5, s->task->column->name);
+        (void)kn__about_column(err, KN_EINFEASIBLE, KN_ERROR_SUPPRESSION, s->task->column->name);
+        return kn__about_parameter(err, KN_EINFEASIBLE, KN_ERROR_SUPPRESSION, "item_suppression");
     }
     KN_TRY(publish_as_they_are(s, err));
 done:

@@ -205,6 +205,17 @@ static size_t name_columns(const kn_open_columns *open, bool roles, kn_buffer *n
     return count;
 }
 
+/* The name of the first open column of these kinds, or "" where it may be a value. */
+static const char *first_open(const kn_open_columns *open, bool roles)
+{
+    for (size_t i = 0; open->named && i < open->count; i++) {
+        if ((open->at[i].kind == KN_OPEN_ROLE) == roles) {
+            return open->at[i].name;
+        }
+    }
+    return "";
+}
+
 static kn_status say_open(const kn_open_columns *open, kn_error *err)
 {
     kn_buffer b = {0}, unset = {0}, kept = {0};
@@ -224,6 +235,10 @@ static kn_status say_open(const kn_open_columns *open, kn_error *err)
     }
     status = b.failed || unset.failed || kept.failed ? kn__nomem(err)
                                                      : kn__fail(err, KN_EUSAGE, "%s", b.data);
+    if (status == KN_EUSAGE) {
+        (void)kn__about_column(err, status, roles ? KN_ERROR_NO_ROLE : KN_ERROR_SINGLES_OUT,
+                               first_open(open, roles > 0));
+    }
     kn__buffer_free(&b);
     kn__buffer_free(&unset);
     kn__buffer_free(&kept);

@@ -1,0 +1,208 @@
+"""What the calls do: settings and tables in, checked releases and verdicts out."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from . import _frames, _job, _kanon
+from ._errors import call
+from ._types import ProgressFunction
+
+
+class Report(dict[str, Any]):
+    """The report of a release: the keys of the JSON report, and the other forms of it."""
+
+    def __init__(self, source: object) -> None:
+        super().__init__(json.loads(call(_kanon.report_text, source, "json")))
+        self._source = source
+
+    def html(self) -> str:
+        """The report as one self-contained HTML page."""
+        return call(_kanon.report_text, self._source, "html")
+
+    def text(self) -> str:
+        """The summary that the command prints."""
+        return call(_kanon.report_text, self._source, "text")
+
+
+def _number(value: object) -> str:
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+class Release:
+    """A release that passed its check: the guarantees hold for what is handed out."""
+
+    def __init__(self, table: _kanon.Table, report: Report, source: object) -> None:
+        self._table = table
+        self._source = source
+        self._changed = frozenset(
+            c["name"] for c in report["columns"] if c["role"] == "quasi-identifier" and c["published"]
+        )
+        #: The report, as a dict with ``html()`` and ``text()``.
+        self.report = report
+
+    @property
+    def data(self) -> Any:
+        """The release as the kind of table that came in."""
+        return _frames.like(self._table, self._source, self._changed)
+
+    def to_arrow(self) -> Any:
+        """The release as a pyarrow table."""
+        return _frames.to_arrow(self._table, self._source, self._changed)
+
+    def to_pandas(self) -> Any:
+        """The release as a pandas data frame."""
+        return _frames.to_pandas(self._table, self._source, self._changed)
+
+    def to_polars(self) -> Any:
+        """The release as a polars data frame."""
+        return _frames.to_polars(self._table, self._source, self._changed)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The release for any library that takes Arrow data."""
+        return self._table.__arrow_c_stream__(requested_schema)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    @property
+    def summary(self) -> str:
+        """What holds, in a sentence."""
+        return str(self.report["summary"])
+
+    @property
+    def points(self) -> list[dict[str, Any]]:
+        """What is to settle before the release is handed on, and what was accepted."""
+        return list(self.report["points"])
+
+    def __repr__(self) -> str:
+        return f"<kanon.Release of {len(self):,} records: {self.summary}>"
+
+    def _repr_html_(self) -> str:
+        r = self.report
+        achieved = ", ".join(f"{k} = {_number(v)}" for k, v in r["achieved"].items())
+        loss = r["utility"].get("loss")
+        rows = [
+            ("records", f"{_number(r['records']['out'])} of {_number(r['records']['in'])}"),
+            ("guarantee", ", ".join(g["name"] for g in r["guarantee"])),
+            ("achieved", achieved),
+            ("method", r["method"]),
+            ("information loss", "" if loss is None else f"{loss:.1%}"),
+        ]
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>"
+            f"{html.escape(value)}</td></tr>"
+            for name, value in rows
+            if value
+        )
+        points = "".join(
+            f"<li>{html.escape(p['words'])} {html.escape(p['remedy'])}</li>" for p in r["points"] if not p["decided"]
+        )
+        return (
+            "<div style='border:1px solid #888;border-left:.4rem solid #2364aa;border-radius:.4rem;padding:.6rem 1rem;"
+            f"max-width:60rem'><strong>{html.escape(self.summary)}.</strong><table>{cells}</table>"
+            + (f"<p>To settle:</p><ul>{points}</ul>" if points else "")
+            + "</div>"
+        )
+
+
+class Verdict(dict[str, Any]):
+    """Whether guarantees hold for a table: true where they do. Keys: guarantee, achieved, violations, points, ..."""
+
+    def __init__(self, found: _kanon.Checked) -> None:
+        super().__init__(json.loads(found["verdict"]))
+        self.update(state=found["state"], summary=found["summary"], points=found["points"])
+        self.update(records=found["records"], classes=found["classes"])
+
+    def __bool__(self) -> bool:
+        return bool(self["satisfied"])
+
+    def __repr__(self) -> str:
+        return f"<kanon.Verdict: {self['summary']}>"
+
+
+# ---- progress ----
+
+
+@contextmanager
+def _watched(progress: bool | ProgressFunction | None) -> Iterator[ProgressFunction | None]:
+    """The callback that `progress` asks for: True is a bar of tqdm where that is installed."""
+    if callable(progress):
+        yield progress
+        return
+    if not progress:
+        yield None
+        return
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        yield None
+        return
+    with tqdm(total=1.0, bar_format="{desc:12} {percentage:3.0f}%|{bar}| {elapsed}") as bar:
+
+        def show(phase: str, done: float) -> None:
+            bar.set_description_str(phase, refresh=False)
+            bar.n = max(done, 0.0)
+            bar.refresh()
+
+        yield show
+
+
+# ---- the calls ----
+
+
+def anonymize(
+    data: Any, hierarchies: Any, progress: bool | ProgressFunction | None, options: Mapping[str, Any]
+) -> Release:
+    """Make a release of `data`; kanon.anonymize says how."""
+    source = _frames.stream_source(data)
+    files, made = _job.hierarchies(hierarchies)
+    with _watched(progress) as watch:
+        table, report = call(_kanon.anonymize, _job.settings(options, files), source, made, watch)
+    return Release(table, Report(report), data)
+
+
+def check(
+    data: Any,
+    original: Any,
+    hierarchies: Any,
+    progress: bool | ProgressFunction | None,
+    options: Mapping[str, Any],
+) -> Verdict:
+    """Check `data`; kanon.check says how."""
+    source = _frames.stream_source(data)
+    before = None if original is None else _frames.stream_source(original)
+    files, made = _job.hierarchies(hierarchies)
+    with _watched(progress) as watch:
+        return Verdict(call(_kanon.check, _job.settings(options, files), source, before, made, watch))
+
+
+def measure(
+    original: Any,
+    release: Any,
+    hierarchies: Any,
+    progress: bool | ProgressFunction | None,
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Measure `release` against `original`; kanon.measure says how."""
+    before, after = _frames.stream_source(original), _frames.stream_source(release)
+    files, made = _job.hierarchies(hierarchies)
+    with _watched(progress) as watch:
+        found = call(_kanon.measure, _job.settings(options, files), before, after, made, watch)
+    return dict(json.loads(found))
+
+
+def profile(data: Any, progress: bool | ProgressFunction | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Profile `data`; kanon.profile says how."""
+    source = _frames.stream_source(data)
+    with _watched(progress) as watch:
+        return dict(json.loads(call(_kanon.profile, _job.settings(options, {}), source, watch)))
+
+
+def catalog() -> dict[str, Any]:
+    """Every guarantee, method, measure and kind of model, with its parameters, as ``kanon list --json`` prints it."""
+    return dict(json.loads(call(_kanon.catalog)))

@@ -1,0 +1,164 @@
+"""Exceptions: what the library refuses, with the column, the setting and what would do, in Python's terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple, NoReturn, TypeVar
+
+from . import _kanon
+from ._settings import CHOICES, FLAGS, KEYWORDS
+
+T = TypeVar("T")
+
+
+class OpenColumn(NamedTuple):
+    """A column about which a decision is open, and what we would make of it."""
+
+    name: str
+    column: int
+    kind: str
+    suggested: str
+    reason: str
+
+
+class Error(Exception):
+    """What kanon refuses or cannot do.
+
+    ``code`` says which kind of mistake it is (such as ``"no-column"``), ``column`` and ``parameter`` what it is about
+    (or None), ``remedy`` what would do (or None), and ``columns`` lists all columns with open decisions.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "other",
+        column: str | None = None,
+        parameter: str | None = None,
+        remedy: str | None = None,
+        columns: tuple[OpenColumn, ...] = (),
+    ) -> None:
+        super().__init__(message if remedy is None else f"{message}\n{remedy}")
+        self.message = message
+        self.code = code
+        self.column = column
+        self.parameter = parameter
+        self.remedy = remedy
+        self.columns = columns
+
+
+class UsageError(Error, ValueError):
+    """An argument makes no sense, or a decision is open."""
+
+
+class InputError(Error, ValueError):
+    """The data, a hierarchy or a schema is bad."""
+
+
+class InfeasibleError(Error):
+    """The guarantee cannot be met; the message says what could be."""
+
+
+class WithheldError(Error):
+    """The release failed its own check, or points are to settle: nothing is handed out."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Out of memory, or of the limit that was set."""
+
+
+class SystemFailure(Error, OSError):
+    """The operating system refused, or the data could not be read to their end."""
+
+
+class Cancelled(Error):
+    """The work was asked to stop."""
+
+
+_CLASSES: dict[int, type[Error]] = {
+    1: UsageError,
+    2: InputError,
+    3: InfeasibleError,
+    4: WithheldError,
+    5: OutOfMemoryError,
+    6: SystemFailure,
+    7: Cancelled,
+}
+
+_REMEDIES = {
+    "no-role": 'Name the role of each: qi=, sensitive=, keep=, drop= or id=; or decide for all others: rest="drop".',
+    "singles-out": "Make it a quasi-identifier (qi=), drop it (drop=), or allow it by name: allow_unique=[{column!r}].",
+    "type": "Cast column {column!r} to numbers, texts, dates or lists of them, or drop it: drop=[{column!r}].",
+    "uncovered": 'Add the values to hierarchies[{column!r}], or choose uncovered="suppress" or uncovered="root".',
+    "no-hierarchy": "Give one: hierarchies={{{column!r}: ...}}; dates without a time of day need none.",
+    "suppression": "Raise {parameter}, or give a hierarchy: hierarchies={{{column!r}: ...}}.",
+    "points": "Settle the points, accept them by name (accept_point=[...]), or leave strict out.",
+    "memory": 'Raise the limit (memory="8G"), use a machine with more, or give a smaller table.',
+}
+
+# Words of the command that stand for something else than a setting of the same name.
+_WORDS = {
+    "drop-rest": 'rest="drop"',
+    "keep-rest": 'rest="keep"',
+    "accept-suggested": 'rest="suggested"',
+    "hierarchy": "hierarchies",
+}
+_SETTING = re.compile(r"--([a-z][a-z-]*)((?: |=)('[^']*'|[A-Za-z0-9_.%*-]+(?:[,=][A-Za-z0-9_.%*-]+)*))?")
+
+
+def _value(name: str, text: str) -> str | None:
+    """The argument of a setting as Python writes it; None: the word after the setting is no argument."""
+    if text.startswith("'"):
+        return text
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
+        return text
+    if name in CHOICES:
+        return f'"{text}"' if text in CHOICES[name] else None
+    return None
+
+
+def _reword_one(match: re.Match[str]) -> str:
+    name, rest, argument = match.group(1), match.group(2) or "", match.group(3) or ""
+    if name in _WORDS:
+        upper = argument == argument.upper() and argument != ""  # COLUMN=FILE
+        return _WORDS[name] + ("" if upper else rest)
+    keyword = KEYWORDS.get(name, name.replace("-", "_"))
+    if name in FLAGS:
+        return f"{keyword}=True{rest}"
+    if argument and argument == argument.upper() and argument[0].isalpha():
+        return keyword  # FILE, NAME: what help calls an argument
+    value = _value(name, argument) if argument else None
+    return f"{keyword}={value}" if value is not None else keyword + rest
+
+
+def reword(message: str) -> str:
+    """Write the settings that a message of the library names as keywords."""
+    return _SETTING.sub(_reword_one, message).replace("settings: ", "").replace(" (see kanon list guarantees)", "")
+
+
+def _raise(failure: _kanon.Failure) -> NoReturn:
+    status, code, column, parameter, message, opened = failure.args
+    columns = tuple(OpenColumn(*c) for c in opened or ())
+    remedy = _REMEDIES.get(code)
+    if remedy is not None:
+        remedy = remedy.format(column=column, parameter=parameter)
+    if code == "uncovered":  # the message ends with the same in other words
+        message = message.partition("\n")[0]
+    keyword = KEYWORDS.get(parameter.replace("_", "-"), parameter)
+    raise _CLASSES.get(status, Error)(
+        reword(message),
+        code=code,
+        column=column or None,
+        parameter=keyword or None,
+        remedy=remedy,
+        columns=columns,
+    ) from None
+
+
+def call(function: Callable[..., T], *args: object) -> T:
+    """Call a function of the extension; its failures become exceptions of this module."""
+    try:
+        return function(*args)
+    except _kanon.Failure as failure:
+        _raise(failure)

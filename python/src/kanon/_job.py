@@ -1,0 +1,118 @@
+"""Arguments of Python as the settings of a job."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ._errors import UsageError
+from ._settings import KINDS
+
+_REST = {"drop": "drop_rest", "keep": "keep_rest", "suggested": "accept_suggested"}
+
+
+def _texts(name: str, value: Any) -> list[str]:
+    """A list of texts; one text stands for itself."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, Iterable):
+        raise UsageError(f"{name} must be a text or a list of texts", code="parameter", parameter=name)
+    return [str(v) for v in value]
+
+
+def _joined(value: Any) -> Any:
+    """Several values as the settings write them: separated by commas."""
+    if isinstance(value, (list, tuple)):
+        return ",".join(str(v) for v in value)
+    return value
+
+
+def _setting(name: str, kind: str, value: Any) -> Any:
+    if kind in ("list", "texts", "paths"):
+        return _texts(name, value)
+    if kind in ("map", "path_map"):
+        if not isinstance(value, Mapping):
+            raise UsageError(f"{name} must be a dict", code="parameter", parameter=name)
+        return {str(k): os.fspath(v) if kind == "path_map" else _joined(v) for k, v in value.items()}
+    if kind == "path":
+        return os.fspath(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def settings(options: Mapping[str, Any], files: Mapping[str, Any]) -> str:
+    """The job that `options` describe, with the `files` of hierarchies, as JSON; what is None is left out."""
+    job: dict[str, Any] = dict(files)
+    for name, value in options.items():
+        if value is None:
+            continue
+        if name == "rest":
+            if value not in _REST:
+                raise UsageError(
+                    f'rest={value!r} is not one of "drop", "keep" and "suggested"',
+                    code="parameter",
+                    parameter="rest",
+                )
+            job[_REST[value]] = True
+            continue
+        key = name.rstrip("_")
+        job[key] = _setting(name, KINDS[key], value)
+    return json.dumps(job)
+
+
+# ---- hierarchies ----
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, (str, os.PathLike))
+
+
+def _rows(source: Any) -> list[list[str]]:
+    if isinstance(source, Mapping):
+        return [[str(k), *(_texts("hierarchies", v))] for k, v in source.items()]
+    if hasattr(source, "iter_rows"):  # polars
+        rows: Iterable[Sequence[Any]] = source.iter_rows()
+    elif hasattr(source, "itertuples"):  # pandas
+        rows = source.itertuples(index=False, name=None)
+    elif hasattr(source, "to_pylist"):  # pyarrow
+        rows = [list(row.values()) for row in source.to_pylist()]
+    else:
+        rows = source
+    return [[str(label) for label in row if label is not None] for row in rows]
+
+
+def _file(source: Any) -> bytes:
+    """The rows of a hierarchy as a file. Where they do not end with one root, `*` is put above them."""
+    rows = _rows(source)
+    if len({row[-1] for row in rows if row}) != 1 or any(len(row) < 2 for row in rows):
+        rows = [[*row, "*"] for row in rows]
+    text = io.StringIO()
+    csv.writer(text, delimiter=";", lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
+
+
+def hierarchies(given: Any) -> tuple[dict[str, Any], list[tuple[str, bytes]]]:
+    """What to add to the settings for hierarchies in files, and those that are made here."""
+    if given is None:
+        return {}, []
+    if _is_path(given):
+        return {"hierarchies": os.fspath(given)}, []
+    if not isinstance(given, Mapping):
+        raise UsageError(
+            "hierarchies must be a dict from columns to hierarchies, or the path of a folder",
+            code="parameter",
+            parameter="hierarchies",
+        )
+    files: dict[str, Any] = {}
+    made: list[tuple[str, bytes]] = []
+    for column, source in given.items():
+        if _is_path(source):
+            files[str(column)] = os.fspath(source)
+        elif isinstance(source, (list, tuple)) and source and all(_is_path(s) for s in source):
+            files[str(column)] = [os.fspath(s) for s in source]
+        else:
+            made.append((str(column), _file(source)))
+    return ({"hierarchy": files} if files else {}), made

@@ -1,0 +1,49 @@
+from collections.abc import Callable
+from typing import TypedDict
+
+Progress = Callable[[str, float], object] | None
+Hierarchies = list[tuple[str, bytes]]
+
+version: str
+
+class Failure(Exception): ...
+
+class Table:
+    @property
+    def num_rows(self) -> int: ...
+    @property
+    def column_names(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+class Point(TypedDict):
+    name: str
+    check: str
+    column: str | None
+    decided: bool
+    records: int
+    value: float
+    limit: float
+    words: str
+    remedy: str
+
+class Checked(TypedDict):
+    verdict: str
+    state: str
+    summary: str
+    points: list[Point]
+    records: int
+    classes: int
+
+def anonymize(settings: str, data: object, hierarchies: Hierarchies, progress: Progress, /) -> tuple[Table, object]: ...
+def report_text(report: object, form: str, /) -> str: ...
+def check(
+    settings: str, data: object, original: object, hierarchies: Hierarchies, progress: Progress, /
+) -> Checked: ...
+def measure(
+    settings: str, original: object, release: object, hierarchies: Hierarchies, progress: Progress, /
+) -> str: ...
+def profile(settings: str, data: object, progress: Progress, /) -> str: ...
+def catalog() -> str: ...
+def settings() -> list[tuple[str, str, int, str | None, bool, str]]: ...

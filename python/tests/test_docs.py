@@ -1,0 +1,31 @@
+"""The Python of the README and of the page about Python runs as written."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+SOURCE = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "python/README.md"])
+def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    n = 60
+    df = pd.DataFrame(
+        {
+            "age": [20 + i % 50 for i in range(n)],
+            "sex": ["f" if i % 2 else "m" for i in range(n)],
+            "postcode": [f"{10 + i % 9}000" for i in range(n)],
+            "diagnosis": [("flu", "cold")[i // 2 % 2] for i in range(n)],
+        }
+    )
+    blocks = re.findall(r"```python\n(.*?)```", (SOURCE / page).read_text(), re.DOTALL)
+    assert blocks
+    names: dict[str, object] = {"df": df}
+    for block in blocks:
+        exec(compile(block, page, "exec"), names)
+    assert names["release"]

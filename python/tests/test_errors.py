@@ -1,0 +1,191 @@
+"""What is refused: with the column, the setting, and what would do, in Python's terms."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import people
+
+import kanon
+
+
+def table() -> pa.Table:
+    return pa.table(people())
+
+
+def test_misspelt_column_is_named_with_the_nearest() -> None:
+    with pytest.raises(kanon.UsageError, match="did you mean 'age'") as caught:
+        kanon.anonymize(table(), qi=["aeg"], rest="drop", k=2)
+    assert caught.value.code == "no-column"
+    assert caught.value.column == "aeg"
+    assert "--" not in str(caught.value)
+
+
+def test_columns_without_a_role() -> None:
+    with pytest.raises(kanon.UsageError, match="no role was chosen") as caught:
+        kanon.anonymize(table(), qi=["age"], k=2)
+    assert caught.value.code == "no-role"
+    assert [c.name for c in caught.value.columns] == ["name", "sex", "city", "illness"]
+    assert caught.value.columns[0].suggested == "identifier"
+    assert caught.value.remedy is not None and 'rest="drop"' in caught.value.remedy
+
+
+def test_kept_column_that_singles_out() -> None:
+    with pytest.raises(kanon.UsageError) as caught:
+        kanon.anonymize(table(), qi=["age"], rest="keep", k=2)
+    assert caught.value.code == "singles-out"
+    assert caught.value.column == "name"
+    release = kanon.anonymize(table(), qi=["age"], rest="keep", k=2, allow_unique="name")
+    assert release.report["satisfied"]
+
+
+def test_uncovered_values() -> None:
+    with pytest.raises(kanon.InputError) as caught:
+        kanon.anonymize(table(), qi=["city"], rest="drop", k=2, hierarchies={"city": {"Athens": "Attica"}})
+    assert caught.value.code == "uncovered"
+    assert caught.value.column == "city"
+    assert caught.value.remedy is not None and 'uncovered="root"' in caught.value.remedy
+    assert "--" not in str(caught.value)
+
+
+def test_types_that_are_not_supported() -> None:
+    bad = pa.table({"age": [1, 2], "blob": pa.array([b"x", b"y"])})
+    with pytest.raises(kanon.InputError) as caught:
+        kanon.anonymize(bad, qi=["age"], rest="keep", k=2)
+    assert caught.value.code == "type"
+    assert caught.value.column == "blob"
+    assert len(kanon.anonymize(bad, qi=["age"], rest="drop", k=2)) == 2
+
+
+def test_not_a_number() -> None:
+    bad = pl.DataFrame({"age": [1.0, float("nan")]})
+    with pytest.raises(kanon.InputError) as caught:
+        kanon.anonymize(bad, qi=["age"], k=2)
+    assert caught.value.code == "value"
+    assert caught.value.column == "age"
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({}, "guarantee"),
+        ({"k": 0}, "k"),
+        ({"k": "five"}, "k"),
+        ({"guarantee": "t-closeness"}, "t"),
+        ({"guarantee": "k-anonymous", "k": 2}, "guarantee"),
+        ({"k": 2, "method": "flush"}, "method"),
+        ({"k": 2, "suppression": 3}, "suppression"),
+        ({"k": 2, "rest": "keeep"}, "rest"),
+    ],
+)
+def test_wrong_settings_are_named(options: dict[str, object], parameter: str) -> None:
+    with pytest.raises(kanon.Error) as caught:
+        kanon.anonymize(table(), **{"qi": ["age"], "rest": "drop", **options})  # type: ignore[arg-type]
+    assert caught.value.code == "parameter"
+    assert caught.value.parameter == parameter
+    assert "--" not in str(caught.value)
+
+
+def test_unknown_keyword_is_an_ordinary_type_error() -> None:
+    with pytest.raises(TypeError, match="kk"):
+        kanon.anonymize(table(), qi=["age"], rest="drop", kk=2)  # type: ignore[call-arg]
+
+
+def test_infeasible() -> None:
+    with pytest.raises(kanon.InfeasibleError):
+        kanon.anonymize(table(), qi=["age"], rest="drop", k=201)
+
+
+def test_strict_hands_nothing_out() -> None:
+    with pytest.raises(kanon.WithheldError) as caught:
+        kanon.anonymize(table(), qi=["age", "sex"], sensitive="illness", rest="drop", k=2, strict=True)
+    assert caught.value.code == "points"
+
+
+def test_no_table() -> None:
+    with pytest.raises(kanon.UsageError, match="Arrow stream"):
+        kanon.anonymize([1, 2, 3], qi=["age"], k=2)  # type: ignore[arg-type]
+
+
+def test_stream_that_fails() -> None:
+    def batches() -> object:
+        yield pa.record_batch({"age": [1, 2, 3]})
+        raise RuntimeError("the disk is gone")
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema({"age": pa.int64()}), batches())
+    with pytest.raises(kanon.SystemFailure, match="the disk is gone"):
+        kanon.anonymize(reader, qi=["age"], k=2)
+
+
+def test_exception_in_the_callback_cancels() -> None:
+    class Enough(Exception):
+        pass
+
+    def stop(phase: str, done: float) -> None:
+        raise Enough(phase)
+
+    with pytest.raises(Enough):
+        kanon.anonymize(table(), qi=["age", "sex"], rest="drop", k=2, progress=stop)
+    assert kanon.anonymize(table(), qi=["age", "sex"], rest="drop", k=2).report["satisfied"]
+
+
+def large() -> pl.DataFrame:
+    n = 400_000
+    columns = {f"q{j}": [(i * (2 * j + 7919)) % 1009 for i in range(n)] for j in range(5)}
+    return pl.DataFrame(columns)
+
+
+def test_interrupt_cancels() -> None:
+    frame = large()
+    started = threading.Event()
+
+    def note(phase: str, done: float) -> None:
+        started.set()
+
+    def interrupt() -> None:
+        started.wait(60)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        kanon.anonymize(frame, qi=frame.columns, k=5, method="mondrian", progress=note)
+    thread.join()
+
+
+def test_other_threads_run_meanwhile() -> None:
+    frame = large()
+    ticks = 0
+    done = threading.Event()
+
+    def count() -> None:
+        nonlocal ticks
+        while not done.is_set():
+            ticks += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    begin = time.monotonic()
+    kanon.check(frame, qi=frame.columns, k=2)
+    elapsed = time.monotonic() - begin
+    done.set()
+    thread.join()
+    assert ticks > elapsed * 50  # far from standing still
+
+
+def test_wording_of_settings() -> None:
+    reword = kanon._errors.reword
+    assert reword("choose --uncovered suppress (x)") == 'choose uncovered="suppress" (x)'
+    assert reword("use --missing-rule own") == 'use missing_rule="own"'
+    assert reword("--k 5, or --guarantee NAME (see kanon list guarantees)") == "k=5, or guarantee"
+    assert reword("give it with --hierarchy COLUMN=FILE") == "give it with hierarchies"
+    assert reword("name them (--qi), or --drop-rest") == 'name them (qi), or rest="drop"'
+    assert reword("publish in random order: --shuffle.") == "publish in random order: shuffle=True."
+    assert reword("say --class or --method acd") == 'say class_ or method="acd"'
