@@ -80,8 +80,8 @@ const cli_command *cli_find(const char *name);
 int cli_fail(const kn_error *err);
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-extern const cli_command cmd_anonymize, cmd_apply, cmd_check, cmd_convert, cmd_help, cmd_hierarchy, cmd_init,
-    cmd_list, cmd_measure, cmd_mine, cmd_profile, cmd_sample;
+extern const cli_command cmd_anonymize, cmd_apply, cmd_check, cmd_convert, cmd_help, cmd_hierarchy,
+    cmd_init, cmd_list, cmd_measure, cmd_mine, cmd_profile, cmd_sample;
 
 /* ---- options.c ---- */
 

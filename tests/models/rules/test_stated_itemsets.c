@@ -43,7 +43,8 @@ static void test_plums(void **state)
     static const char *const others[] = {"lift",           "leverage",           "conviction",
                                          "Zhang's metric", "consequent support", "cosine",
                                          "odds.ratio"};
-    static const char *const own[] = {"coverage", "antecedent support", "count", "representativity", ""};
+    static const char *const own[] = {"coverage", "antecedent support", "count", "representativity",
+                                      ""};
     uint32_t records[20];
     kn_dataset *ds;
     char text[200];
