@@ -1,5 +1,27 @@
 # bash completion for kanon; made by: kanon help --completion bash
 # shellcheck shell=bash disable=SC2207
+# The names in the first line of the first file on the line, as a list separated by commas.
+_kanon_columns()
+{
+    local word file="" line separator name list last=${current##*,}
+
+    for word in "${COMP_WORDS[@]:2}"; do
+        if [[ -f $word && -z $file ]]; then file=$word; fi
+    done
+    if [[ -z $file ]]; then return; fi
+    IFS= read -r line <"$file" 2>/dev/null
+    line=${line%$'\r'}
+    for separator in $'\t' ';' '|' ','; do
+        if [[ $line == *"$separator"* ]]; then break; fi
+    done
+    IFS=$separator read -ra list <<<"$line"
+    compopt -o nospace 2>/dev/null
+    for name in "${list[@]}"; do
+        name=${name#\"} name=${name%\"}
+        if [[ $name == "$last"* ]]; then COMPREPLY+=("${current%"$last"}$name${1-}"); fi
+    done
+}
+
 _kanon()
 {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
@@ -7,11 +29,55 @@ _kanon()
 
     COMPREPLY=()
     if [[ $COMP_CWORD -eq 1 ]]; then
-        words="profile hierarchy anonymize check measure mine apply convert sample list help --help --version"
+        words="init profile hierarchy anonymize check measure mine apply convert sample list help --help --version"
         COMPREPLY=($(compgen -W "$words" -- "$current"))
         return
     fi
     case "${COMP_WORDS[1]}" in
+        init)
+            case "$previous" in
+                --output | -o) files=1 ;;
+                --schema) files=1 ;;
+                --id) _kanon_columns; return ;;
+                --qi) _kanon_columns; return ;;
+                --sensitive) _kanon_columns; return ;;
+                --keep) _kanon_columns; return ;;
+                --drop) _kanon_columns; return ;;
+                --allow-unique) _kanon_columns; return ;;
+                --items) _kanon_columns; return ;;
+                --numbers) _kanon_columns; return ;;
+                --sensitive-items) return ;;
+                --sensitive-prefix) return ;;
+                --sensitive-node) return ;;
+                --bag) return ;;
+                --nulls) return ;;
+                --group-by) _kanon_columns; return ;;
+                --collect) return ;;
+                --join) files=1 ;;
+                --join-on) return ;;
+                --join-items) return ;;
+                --items-together) return ;;
+                --classes) return ;;
+                --tree) return ;;
+                --item-separator) return ;;
+                --type) _kanon_columns =; return ;;
+                --weight) _kanon_columns =; return ;;
+                --item-weight) return ;;
+                --missing) return ;;
+                --missing-rule) words="own any" ;;
+                --format) words="auto csv dat long jsonl trees json xml" ;;
+                --separator) return ;;
+                --quote) words="double none" ;;
+                --key) _kanon_columns; return ;;
+                --threads) return ;;
+                --memory) return ;;
+                --progress) words="auto always never" ;;
+                *)
+                    options="--output --yes --ask --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
+                    files=1
+                    ;;
+            esac
+            ;;
         profile)
             case "$previous" in
                 --subsets) return ;;
@@ -19,20 +85,20 @@ _kanon()
                 --known) return ;;
                 --samples) return ;;
                 --schema) files=1 ;;
-                --id) return ;;
-                --qi) return ;;
-                --sensitive) return ;;
-                --keep) return ;;
-                --drop) return ;;
-                --allow-unique) return ;;
-                --items) return ;;
-                --numbers) return ;;
+                --id) _kanon_columns; return ;;
+                --qi) _kanon_columns; return ;;
+                --sensitive) _kanon_columns; return ;;
+                --keep) _kanon_columns; return ;;
+                --drop) _kanon_columns; return ;;
+                --allow-unique) _kanon_columns; return ;;
+                --items) _kanon_columns; return ;;
+                --numbers) _kanon_columns; return ;;
                 --sensitive-items) return ;;
                 --sensitive-prefix) return ;;
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
-                --group-by) return ;;
+                --group-by) _kanon_columns; return ;;
                 --collect) return ;;
                 --join) files=1 ;;
                 --join-on) return ;;
@@ -41,53 +107,57 @@ _kanon()
                 --classes) return ;;
                 --tree) return ;;
                 --item-separator) return ;;
-                --type) return ;;
-                --weight) return ;;
+                --type) _kanon_columns =; return ;;
+                --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
-                --key) return ;;
+                --key) _kanon_columns; return ;;
                 --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --known --samples --naive --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --help"
+                    options="--subsets --limit --known --samples --naive --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
             ;;
         hierarchy)
             case "$previous" in
-                --column) return ;;
-                --kind) words="width frequency cuts dates prefix mask fanout" ;;
+                --column) _kanon_columns; return ;;
+                --kind) words="width frequency cuts dates prefix mask fanout bands code-list pack" ;;
                 --width) return ;;
                 --origin) return ;;
                 --ranges) return ;;
                 --cuts) return ;;
                 --fanout) return ;;
                 --lengths) return ;;
+                --date-format) return ;;
+                --code-list) files=1 ;;
+                --pack) words="country icd10 isco nace nuts" ;;
+                --hierarchies) files=1 ;;
                 --depth) return ;;
                 --children) return ;;
                 --output | -o) files=1 ;;
                 --schema) files=1 ;;
-                --id) return ;;
-                --qi) return ;;
-                --sensitive) return ;;
-                --keep) return ;;
-                --drop) return ;;
-                --allow-unique) return ;;
-                --items) return ;;
-                --numbers) return ;;
+                --id) _kanon_columns; return ;;
+                --qi) _kanon_columns; return ;;
+                --sensitive) _kanon_columns; return ;;
+                --keep) _kanon_columns; return ;;
+                --drop) _kanon_columns; return ;;
+                --allow-unique) _kanon_columns; return ;;
+                --items) _kanon_columns; return ;;
+                --numbers) _kanon_columns; return ;;
                 --sensitive-items) return ;;
                 --sensitive-prefix) return ;;
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
-                --group-by) return ;;
+                --group-by) _kanon_columns; return ;;
                 --collect) return ;;
                 --join) files=1 ;;
                 --join-on) return ;;
@@ -96,21 +166,21 @@ _kanon()
                 --classes) return ;;
                 --tree) return ;;
                 --item-separator) return ;;
-                --type) return ;;
-                --weight) return ;;
+                --type) _kanon_columns =; return ;;
+                --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
-                --key) return ;;
+                --key) _kanon_columns; return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
-                    if [[ $COMP_CWORD -eq 2 ]]; then words="build check show"; else files=1; fi
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --date-format --code-list --pack --hierarchies --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
+                    if [[ $COMP_CWORD -eq 2 ]]; then words="suggest build check show"; else files=1; fi
                     ;;
             esac
             ;;
@@ -120,20 +190,20 @@ _kanon()
                 --job) files=1 ;;
                 --save-job) files=1 ;;
                 --schema) files=1 ;;
-                --id) return ;;
-                --qi) return ;;
-                --sensitive) return ;;
-                --keep) return ;;
-                --drop) return ;;
-                --allow-unique) return ;;
-                --items) return ;;
-                --numbers) return ;;
+                --id) _kanon_columns; return ;;
+                --qi) _kanon_columns; return ;;
+                --sensitive) _kanon_columns; return ;;
+                --keep) _kanon_columns; return ;;
+                --drop) _kanon_columns; return ;;
+                --allow-unique) _kanon_columns; return ;;
+                --items) _kanon_columns; return ;;
+                --numbers) _kanon_columns; return ;;
                 --sensitive-items) return ;;
                 --sensitive-prefix) return ;;
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
-                --group-by) return ;;
+                --group-by) _kanon_columns; return ;;
                 --collect) return ;;
                 --join) files=1 ;;
                 --join-on) return ;;
@@ -142,18 +212,18 @@ _kanon()
                 --classes) return ;;
                 --tree) return ;;
                 --item-separator) return ;;
-                --type) return ;;
-                --weight) return ;;
+                --type) _kanon_columns =; return ;;
+                --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
-                --key) return ;;
-                --hierarchy) files=1 ;;
+                --key) _kanon_columns; return ;;
+                --hierarchy) _kanon_columns =; return ;;
                 --hierarchies) files=1 ;;
-                --codes) return ;;
+                --codes) _kanon_columns; return ;;
                 --uncovered) words="error suppress root" ;;
                 --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity kmn-anonymity sigma-km-anonymity" ;;
                 --k) return ;;
@@ -181,7 +251,7 @@ _kanon()
                 --effort) return ;;
                 --parts) return ;;
                 --d) return ;;
-                --class) return ;;
+                --class) _kanon_columns; return ;;
                 --delta) return ;;
                 --merge) words="rt r t" ;;
                 --g) return ;;
@@ -199,13 +269,17 @@ _kanon()
                 --accept-point) return ;;
                 --point-limit) return ;;
                 --report) files=1 ;;
+                --title) return ;;
+                --note) return ;;
+                --date) return ;;
+                --original-rows) return ;;
                 --measures) words="auto all basic" ;;
                 --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --strict --accept-point --point-limit --report --measures --seed --threads --memory --progress --quiet --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --title --note --date --original-rows --measures --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -216,20 +290,20 @@ _kanon()
                 --job) files=1 ;;
                 --original) files=1 ;;
                 --schema) files=1 ;;
-                --id) return ;;
-                --qi) return ;;
-                --sensitive) return ;;
-                --keep) return ;;
-                --drop) return ;;
-                --allow-unique) return ;;
-                --items) return ;;
-                --numbers) return ;;
+                --id) _kanon_columns; return ;;
+                --qi) _kanon_columns; return ;;
+                --sensitive) _kanon_columns; return ;;
+                --keep) _kanon_columns; return ;;
+                --drop) _kanon_columns; return ;;
+                --allow-unique) _kanon_columns; return ;;
+                --items) _kanon_columns; return ;;
+                --numbers) _kanon_columns; return ;;
                 --sensitive-items) return ;;
                 --sensitive-prefix) return ;;
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
-                --group-by) return ;;
+                --group-by) _kanon_columns; return ;;
                 --collect) return ;;
                 --join) files=1 ;;
                 --join-on) return ;;
@@ -238,18 +312,18 @@ _kanon()
                 --classes) return ;;
                 --tree) return ;;
                 --item-separator) return ;;
-                --type) return ;;
-                --weight) return ;;
+                --type) _kanon_columns =; return ;;
+                --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
-                --key) return ;;
-                --hierarchy) files=1 ;;
+                --key) _kanon_columns; return ;;
+                --hierarchy) _kanon_columns =; return ;;
                 --hierarchies) files=1 ;;
-                --codes) return ;;
+                --codes) _kanon_columns; return ;;
                 --uncovered) words="error suppress root" ;;
                 --guarantee) words="k-anonymity l-diversity t-closeness km-anonymity k-km-anonymity k-lm-diversity kmn-anonymity sigma-km-anonymity" ;;
                 --k) return ;;
@@ -272,7 +346,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --original --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --help"
+                    options="--limit --job --original --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -293,20 +367,20 @@ _kanon()
                 --n) return ;;
                 --job) files=1 ;;
                 --schema) files=1 ;;
-                --id) return ;;
-                --qi) return ;;
-                --sensitive) return ;;
-                --keep) return ;;
-                --drop) return ;;
-                --allow-unique) return ;;
-                --items) return ;;
-                --numbers) return ;;
+                --id) _kanon_columns; return ;;
+                --qi) _kanon_columns; return ;;
+                --sensitive) _kanon_columns; return ;;
+                --keep) _kanon_columns; return ;;
+                --drop) _kanon_columns; return ;;
+                --allow-unique) _kanon_columns; return ;;
+                --items) _kanon_columns; return ;;
+                --numbers) _kanon_columns; return ;;
                 --sensitive-items) return ;;
                 --sensitive-prefix) return ;;
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
-                --group-by) return ;;
+                --group-by) _kanon_columns; return ;;
                 --collect) return ;;
                 --join) files=1 ;;
                 --join-on) return ;;
@@ -315,25 +389,25 @@ _kanon()
                 --classes) return ;;
                 --tree) return ;;
                 --item-separator) return ;;
-                --type) return ;;
-                --weight) return ;;
+                --type) _kanon_columns =; return ;;
+                --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
-                --key) return ;;
-                --hierarchy) files=1 ;;
+                --key) _kanon_columns; return ;;
+                --hierarchy) _kanon_columns =; return ;;
                 --hierarchies) files=1 ;;
-                --codes) return ;;
+                --codes) _kanon_columns; return ;;
                 --uncovered) words="error suppress root" ;;
                 --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --negative --k --m --n --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --negative --k --m --n --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -350,7 +424,7 @@ _kanon()
                 --l) return ;;
                 --diversity) words="entropy distinct" ;;
                 --inference) return ;;
-                --class) return ;;
+                --class) _kanon_columns; return ;;
                 --gain) words="information ratio gini" ;;
                 --depth) return ;;
                 --work) return ;;
@@ -362,20 +436,20 @@ _kanon()
                 --rules) return ;;
                 --longest) return ;;
                 --schema) files=1 ;;
-                --id) return ;;
-                --qi) return ;;
-                --sensitive) return ;;
-                --keep) return ;;
-                --drop) return ;;
-                --allow-unique) return ;;
-                --items) return ;;
-                --numbers) return ;;
+                --id) _kanon_columns; return ;;
+                --qi) _kanon_columns; return ;;
+                --sensitive) _kanon_columns; return ;;
+                --keep) _kanon_columns; return ;;
+                --drop) _kanon_columns; return ;;
+                --allow-unique) _kanon_columns; return ;;
+                --items) _kanon_columns; return ;;
+                --numbers) _kanon_columns; return ;;
                 --sensitive-items) return ;;
                 --sensitive-prefix) return ;;
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
-                --group-by) return ;;
+                --group-by) _kanon_columns; return ;;
                 --collect) return ;;
                 --join) files=1 ;;
                 --join-on) return ;;
@@ -384,18 +458,18 @@ _kanon()
                 --classes) return ;;
                 --tree) return ;;
                 --item-separator) return ;;
-                --type) return ;;
-                --weight) return ;;
+                --type) _kanon_columns =; return ;;
+                --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
-                --key) return ;;
-                --hierarchy) files=1 ;;
+                --key) _kanon_columns; return ;;
+                --hierarchy) _kanon_columns =; return ;;
                 --hierarchies) files=1 ;;
-                --codes) return ;;
+                --codes) _kanon_columns; return ;;
                 --uncovered) words="error suppress root" ;;
                 --accept-point) return ;;
                 --point-limit) return ;;
@@ -404,7 +478,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --prune --depth --work --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --help"
+                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --prune --depth --work --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="tree clusters rules"; else files=1; fi
                     ;;
             esac
@@ -412,23 +486,23 @@ _kanon()
         apply)
             case "$previous" in
                 --output | -o) files=1 ;;
-                --name) return ;;
+                --name) _kanon_columns; return ;;
                 --job) files=1 ;;
                 --schema) files=1 ;;
-                --id) return ;;
-                --qi) return ;;
-                --sensitive) return ;;
-                --keep) return ;;
-                --drop) return ;;
-                --allow-unique) return ;;
-                --items) return ;;
-                --numbers) return ;;
+                --id) _kanon_columns; return ;;
+                --qi) _kanon_columns; return ;;
+                --sensitive) _kanon_columns; return ;;
+                --keep) _kanon_columns; return ;;
+                --drop) _kanon_columns; return ;;
+                --allow-unique) _kanon_columns; return ;;
+                --items) _kanon_columns; return ;;
+                --numbers) _kanon_columns; return ;;
                 --sensitive-items) return ;;
                 --sensitive-prefix) return ;;
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
-                --group-by) return ;;
+                --group-by) _kanon_columns; return ;;
                 --collect) return ;;
                 --join) files=1 ;;
                 --join-on) return ;;
@@ -437,20 +511,20 @@ _kanon()
                 --classes) return ;;
                 --tree) return ;;
                 --item-separator) return ;;
-                --type) return ;;
-                --weight) return ;;
+                --type) _kanon_columns =; return ;;
+                --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
-                --key) return ;;
+                --key) _kanon_columns; return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --help"
+                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -459,7 +533,7 @@ _kanon()
             case "$previous" in
                 --to) words="csv dat long jsonl trees json xml" ;;
                 --to-separator) return ;;
-                --to-key) return ;;
+                --to-key) _kanon_columns; return ;;
                 --foreign-key) return ;;
                 --table-columns) return ;;
                 --bin) return ;;
@@ -467,20 +541,20 @@ _kanon()
                 --hierarchies-to) files=1 ;;
                 --to-tree) return ;;
                 --schema) files=1 ;;
-                --id) return ;;
-                --qi) return ;;
-                --sensitive) return ;;
-                --keep) return ;;
-                --drop) return ;;
-                --allow-unique) return ;;
-                --items) return ;;
-                --numbers) return ;;
+                --id) _kanon_columns; return ;;
+                --qi) _kanon_columns; return ;;
+                --sensitive) _kanon_columns; return ;;
+                --keep) _kanon_columns; return ;;
+                --drop) _kanon_columns; return ;;
+                --allow-unique) _kanon_columns; return ;;
+                --items) _kanon_columns; return ;;
+                --numbers) _kanon_columns; return ;;
                 --sensitive-items) return ;;
                 --sensitive-prefix) return ;;
                 --sensitive-node) return ;;
                 --bag) return ;;
                 --nulls) return ;;
-                --group-by) return ;;
+                --group-by) _kanon_columns; return ;;
                 --collect) return ;;
                 --join) files=1 ;;
                 --join-on) return ;;
@@ -489,24 +563,24 @@ _kanon()
                 --classes) return ;;
                 --tree) return ;;
                 --item-separator) return ;;
-                --type) return ;;
-                --weight) return ;;
+                --type) _kanon_columns =; return ;;
+                --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
                 --quote) words="double none" ;;
-                --key) return ;;
-                --hierarchy) files=1 ;;
+                --key) _kanon_columns; return ;;
+                --hierarchy) _kanon_columns =; return ;;
                 --hierarchies) files=1 ;;
-                --codes) return ;;
+                --codes) _kanon_columns; return ;;
                 --uncovered) words="error suppress root" ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --tables --foreign-key --table-columns --bin --orphans --hierarchies-to --to-tree --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --threads --memory --progress --quiet --help"
+                    options="--to --to-separator --to-no-header --to-key --tables --foreign-key --table-columns --bin --orphans --hierarchies-to --to-tree --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -523,7 +597,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--records --output --hierarchies --coordinates --schema --seed --threads --memory --progress --quiet --help"
+                    options="--records --output --hierarchies --coordinates --schema --seed --threads --memory --progress --quiet --no-clobber --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="people income baskets clinic informs youtube loans towers orders clinic-trees"; else files=1; fi
                     ;;
             esac
@@ -535,7 +609,7 @@ _kanon()
                 --runs) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--json --sigma --rounds --runs --progress --quiet --help"
+                    options="--json --sigma --rounds --runs --progress --quiet --no-clobber --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="guarantees methods measures models sample-sizes"; else files=1; fi
                     ;;
             esac
@@ -545,7 +619,7 @@ _kanon()
                 --completion) words="bash zsh" ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--man --completion --progress --quiet --help"
+                    options="--man --completion --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
