@@ -11,6 +11,7 @@
 #define KANON_RELATIONS_H
 
 #include "kanon/dataset.h"
+#include "kanon/io.h"
 #include "kanon/run.h"
 
 #ifdef __cplusplus
