@@ -385,7 +385,7 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     p->words = kn__bits_words(count);
     p->levels = !t->all->bags ? 1 : longest < 1 ? 1 : longest < t->m ? longest : t->m;
     p->stride = p->words * p->levels;
-    p->work = p->told = 0;
+    p->work = p->reported = 0;
     p->items = p->secrets = p->groups = 0;
     p->node = NULL;
     codes = kn__part_take(p, occurrences, sizeof *codes);

@@ -38,7 +38,7 @@ typedef struct kn_cluster_items kn_cluster_items;
 /** Prepare for `workers` threads that call at the same time. `domain` is that of the column of
  *  `all`; NULL, or one without a hierarchy: items become sets. `l` 0: k^m-anonymity only; then, and
  *  where `sensitive` (one byte per code) is NULL, no item is sensitive. Worker 0 is the calling
- * thread: it tells run's progress when a cluster takes long. Borrows everything. O(workers x
+ * thread: it reports run's progress when a cluster takes long. Borrows everything. O(workers x
  * domain).
  *  @return KN_EUSAGE unless k >= 1, 1 <= m <= KN_MOST_M and l is 0 or at least 1. */
 kn_status kn__cluster_items_new(kn_cluster_items **out, const kn_baskets *all,

@@ -1,4 +1,4 @@
-/* cluster_items_count.c - support within one cluster, counted on strings of bits. */
+/* cluster_items_count.c - support within one cluster, counted on bitmaps. */
 #include "base/bits.h"
 #include "base/threads.h"
 #include "methods/mixed/cluster_items_search.h"
@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { PATIENCE = 1 << 25 }; /* words looked at between two calls of progress */
+enum { STEP_WORK = 1 << 25 }; /* words read between two reports of progress */
 
 kn_status kn__part_step(kn__part *p, kn_error *err)
 {
-    if (p->work - p->told < PATIENCE) {
+    if (p->work - p->reported < STEP_WORK) {
         return KN_OK;
     }
-    p->told = p->work;
+    p->reported = p->work;
     return kn__run_step(p->run, "items", -1, err);
 }
 
@@ -23,7 +23,7 @@ void kn__part_copy(kn__part *p, uint32_t to, uint32_t from)
     memcpy(kn__part_bits(p, to), kn__part_bits(p, from), p->stride * sizeof *p->bits);
 }
 
-/* From many to few, so that a string is not needed any more when it is written. */
+/* From high levels to low ones: a level of `a` or `b` is overwritten once it is not needed. */
 void kn__part_unite(kn__part *p, uint32_t to, uint32_t a, uint32_t b)
 {
     uint64_t *const out = kn__part_bits(p, to);
@@ -91,8 +91,9 @@ size_t kn__part_within(const uint64_t *string, const kn__part_word *held, size_t
     return support;
 }
 
-/* Go on from a combination of `size` items, which `support` records, `held`, hold, with the slots
- * from live[at]. One that all of them hold is not followed: it changes no support. */
+/* Whether all extensions of a combination of `size` items by the slots from live[at] on are
+ * allowed; `support` records, `held`, hold it. A slot that all of them hold is skipped, as the
+ * extension has the same records. */
 static bool extend(kn__part *p, const kn__part_word *held, size_t len, size_t support, size_t at,
                    size_t size, size_t most)
 {

@@ -1,9 +1,13 @@
-/* methods/mixed/cluster_items_search.h - between the files of T: one cluster, as bits.
+/* methods/mixed/cluster_items_search.h - between cluster_items*.c: one cluster (kn__part) as
+ * bitmaps.
  *
- * Clusters are small, so the records that hold something are a string of bits, one per record, and
- * the support of a combination is a count of ones. What can be part of a combination has a slot of
- * such strings: in sets one; in bags one for every number of times, up to m, that a record may hold
- * it (`levels`), string j - 1 for j times or more. */
+ * Clusters are small, so the records that hold something are a bitmap (a string), one bit per
+ * record, and the support of a combination is the number of ones in the intersection. An item, or a
+ * group of items, has a slot of bitmaps: in sets one; in bags `levels` of them, up to m, where
+ * bitmap j - 1 has the records that hold it j times or more.
+ *
+ * A combination is allowed if it does not occur, or if at least k records hold it and no sensitive
+ * item is in more than 1/l of them. A cluster is allowed if all combinations of up to m are. */
 #ifndef KN_METHODS_MIXED_CLUSTER_ITEMS_SEARCH_H
 #define KN_METHODS_MIXED_CLUSTER_ITEMS_SEARCH_H
 
@@ -20,13 +24,14 @@ typedef struct kn__part_witness {
     size_t len; /* different slots */
 } kn__part_witness;
 
-/* A word of a string that is not 0: strings that a search goes on from are often nearly empty. */
+/* A word of a sparse bitmap, which has words that are not 0 only. Intersections are often nearly
+ * empty. */
 typedef struct kn__part_word {
     uint64_t bits;
     uint32_t at;
 } kn__part_word;
 
-/* Memory for one cluster at a time: taken piece by piece, given back all at once. */
+/* An arena: memory for one cluster, allocated piece by piece and released all at once. */
 typedef struct kn__part_block {
     struct kn__part_block *before;
     size_t bytes;
@@ -39,8 +44,8 @@ typedef struct kn__part {
     size_t used;       /* bytes of `block` */
     uint32_t *number;  /* by code: 0, or while a cluster is read its item's number + 1 */
     const kn_run *run; /* of the worker on the caller's thread; NULL for the others */
-    uint64_t work;     /* words looked at for this cluster */
-    uint64_t told;     /* when progress was told last */
+    uint64_t work;     /* words read for this cluster */
+    uint64_t reported; /* `work` when progress was reported last */
     /* The cluster. */
     size_t records, words, levels, stride; /* stride: words of a slot */
     uint32_t items;                        /* without the sensitive ones */
@@ -51,10 +56,10 @@ typedef struct kn__part {
     uint32_t *kept;                        /* by record: how many sensitive items it holds */
     uint32_t secrets;                      /* sensitive items */
     uint32_t *secret;                      /* their codes, ascending */
-    uint64_t *secret_bits;                 /* a string each */
+    uint64_t *secret_bits;                 /* a bitmap each */
     uint64_t *bits;                        /* slots; the first are the items'; NULL: too many */
-    kn__part_word *all;                    /* a string of all records */
-    kn__part_word *prefix;                 /* m strings, for the search */
+    kn__part_word *all;                    /* the sparse bitmap of all records */
+    kn__part_word *prefix;                 /* m sparse bitmaps, for the search */
     uint32_t *live;                        /* slots that are published */
     size_t live_len;
     kn__part_witness witness;
@@ -66,8 +71,8 @@ typedef struct kn__part {
     uint64_t *size; /* by group: |u| */
     uint32_t *node; /* by group: its node; NULL without a hierarchy */
     /* While UL is summed. */
-    uint64_t *seen;  /* by group: when it was met last */
-    uint64_t met;    /* how often records were gone through */
+    uint64_t *seen;  /* by group: the value of `met` when a record held it last */
+    uint64_t met;    /* a stamp, one per record that is summed */
     uint64_t *sizes; /* of the groups of one record */
     /* Where items have weights; NULL otherwise. */
     double *worth;      /* by group: w(u) |u|; without a hierarchy the sum over its items */
@@ -86,7 +91,7 @@ struct kn_cluster_items {
     unsigned workers;
     double total;       /* items of the domain */
     uint32_t *by_order; /* codes in the hierarchy's order */
-    size_t most_bytes;  /* of strings, where there is another way */
+    size_t most_bytes;  /* of bitmaps, where there is a search without them */
     kn__part *part;
 };
 
@@ -95,8 +100,8 @@ static inline uint64_t *kn__part_bits(const kn__part *p, uint32_t slot)
     return p->bits + (size_t)slot * p->stride;
 }
 
-/** Whether one who finds `support` records, `held` of them with a sensitive item, is too sure of
- * it. Divided as the check divides. */
+/** Whether a sensitive item that `held` of `support` records hold is in more than 1/l of them; the
+ *  same division as in the check, so that both round alike. */
 static inline bool kn__part_too_sure(double support, double held, double l)
 {
     return support / held < l;
@@ -118,20 +123,20 @@ static inline uint64_t kn__part_united(const kn__part *p, uint32_t a, uint32_t b
 
 /** `count` elements of `size` bytes, until the next cluster; NULL when memory is out. */
 void *kn__part_take(kn__part *p, size_t count, size_t size);
-/** Tell progress, now and then. */
+/** Report progress from time to time. */
 kn_status kn__part_step(kn__part *p, kn_error *err);
-/** Slot `to` is what `from` is. */
+/** Copy slot `from` to slot `to`. */
 void kn__part_copy(kn__part *p, uint32_t to, uint32_t from);
-/** Slot `to` is what `a` and `b` hold together; it may be one of them. */
+/** Make slot `to` that of `a` and `b` as one group; it may be one of them. */
 void kn__part_unite(kn__part *p, uint32_t to, uint32_t a, uint32_t b);
-/** Add what `slot` is to `to`; the first one is what `to` is. */
+/** Add `slot` to the group of slot `to`; the `first` one is copied. */
 void kn__part_add(kn__part *p, uint32_t to, uint32_t slot, bool first);
-/** Records that hold what `slot` stands for. */
+/** The number of ones of a bitmap. */
 size_t kn__part_support(const kn__part *p, const uint64_t *string);
-/** How far records with these bits are from being allowed as the holders of a combination: records
- *  that lack, or more than 0; 0 or less: they are allowed. */
+/** How many records a combination that the records `held` hold is short of being allowed (more
+ *  than 0 if it is not allowed for its sensitive items); 0 or less: it is allowed. */
 double kn__part_lack(const kn__part *p, const kn__part_word *held, size_t len, size_t support);
-/** Those of `held` that are in `string`, into `out`; how many records that are. */
+/** Intersect `held` with the bitmap `string`, into `out`; returns the number of records. */
 size_t kn__part_within(const uint64_t *string, const kn__part_word *held, size_t len,
                        kn__part_word *out, size_t *out_len);
 /** Whether all combinations of 1..m, `size` at most, with one of live[from..to) and later ones are

@@ -1,11 +1,13 @@
-/* cluster_items_sets.c - T without a hierarchy: groups of items, from single items up and down
- * again.
+/* cluster_items_sets.c - generalise the items of one cluster without a hierarchy: a partition of
+ * the items into groups, each published as the set of its items.
  *
- * Up: size by size, a combination that too few records hold, or whose holders hold a sensitive item
- * too often, is mended by uniting one of its groups with another: of those that help the one that
- * costs least NCP for every record that it helps with. Down: groups that can be split are split,
- * and items move to other groups where that loses less. The first makes the cluster allowed, the
- * second keeps it so. */
+ * First, agglomerative: every item is a group of its own, and groups are merged until the cluster
+ * is allowed. Size by size, a combination that breaks the guarantee (the witness) is repaired by
+ * merging one of its groups with another one: the pair with the least NCP per record that is gained
+ * for the combination.
+ *
+ * Then local search, in which the cluster stays allowed: groups are split in two, single items get
+ * groups of their own, and items move to other groups where that lowers UL. */
 #include "base/bits.h"
 #include "base/error.h"
 #include "methods/mixed/cluster_items_search.h"
@@ -13,23 +15,26 @@
 #include <math.h>
 #include <string.h>
 
-/* Words that may be looked at to make groups finer, once the cluster is allowed. */
-#define PATIENCE (1 << 27)
-enum { OPEN = 2 }; /* an item on neither side yet */
+/* Words of bitmaps that the local search may read; it ends where it is then. */
+#define MOST_WORK (1 << 27)
+enum { UNDECIDED = 2 }; /* in sets.chosen, see choose_half */
 
-/* Groups are known by their slots; that of a group is behind those of the items. */
+/* The groups, each a linked list of items. Group g has slot items + g of the bitmaps, behind those
+ * of the items; slots from 2 * items on are scratch. */
 typedef struct sets {
     kn__part *p;
-    uint32_t *head, *next;      /* by group: its first item; by item: the next of its group */
-    uint64_t *count;            /* by group: its items */
-    uint64_t *times;            /* by group: occurrences of its items */
-    kn__part_word *rest, *held; /* strings, while a combination is mended */
+    uint32_t *head, *next; /* by group: its first item; by item: the next of its group */
+    uint64_t *count;       /* by group: its items */
+    uint64_t *times;       /* by group: occurrences of its items */
+    /* While a witness is repaired: the records that hold the rest of it, and those of them that
+     * hold the merged group. */
+    kn__part_word *rest, *holders;
     size_t rest_len;
     uint32_t *free; /* groups without items */
     size_t free_len;
-    uint32_t *others; /* groups to move to */
-    double *now;      /* by record: its UL */
-    uint8_t *aside;   /* by item, while a group is split */
+    uint32_t *others; /* scratch of move_items: the slots of the groups */
+    double *ul;       /* by record: its UL */
+    uint8_t *chosen;  /* by item: it leaves its group; all 0 between uses */
 } sets;
 
 static uint32_t slot_of(const sets *x, uint32_t group)
@@ -41,24 +46,25 @@ static uint32_t group_of(const sets *x, uint32_t slot)
     return slot - x->p->items;
 }
 
-/* NCP, in units of one occurrence in the whole domain. */
+/* The NCP of a group, times the items of the domain. */
 static double cost(uint64_t count, uint64_t times)
 {
     return count > 1 ? (double)count * (double)times : 0;
 }
 
-/* ---- up ---- */
+/* ---- merging groups ---- */
 
-static double cost_of_uniting(const sets *x, uint32_t a, uint32_t b)
+static double cost_of_merging(const sets *x, uint32_t a, uint32_t b)
 {
     return cost(x->count[a] + x->count[b], x->times[a] + x->times[b]) -
            cost(x->count[a], x->times[a]) - cost(x->count[b], x->times[b]);
 }
 
-/* Put `b` into `a`, which takes the later of their places among the live ones; the place that is
- * given up is returned. A place is left behind only when all combinations from it on are allowed,
- * which uniting does not change. */
-static size_t unite(sets *x, uint32_t a, uint32_t b)
+/* Merge group `b` into `a`. In p->live the merged group stands at the later of their two places,
+ * and the earlier place, which is returned, is removed: the search has passed a place only if all
+ * combinations from there on are allowed, and merging does not change that (with sensitive items
+ * it may, and the caller starts again). */
+static size_t merge_groups(sets *x, uint32_t a, uint32_t b)
 {
     kn__part *p = x->p;
     size_t at = 0, later;
@@ -88,9 +94,9 @@ static size_t unite(sets *x, uint32_t a, uint32_t b)
     return at;
 }
 
-/* The records that hold the members of p->witness but for `i` and `other`, into x->rest; the level
- * of both together is returned. */
-static size_t leave_out(sets *x, size_t i, uint32_t other)
+/* Find the records that hold all members of the witness except member `i` and slot `other`, into
+ * x->rest. Returns how many items of the two together the witness has. */
+static size_t find_rest(sets *x, size_t i, uint32_t other)
 {
     const kn__part *p = x->p;
     const kn__part_witness *w = &p->witness;
@@ -109,8 +115,9 @@ static size_t leave_out(sets *x, size_t i, uint32_t other)
     return level;
 }
 
-/* What x->rest lacks with slots `a` and `b` united, or with `a` alone, `level` times. */
-static double lack(sets *x, uint32_t a, uint32_t b, size_t level)
+/* The records that are missing until the combination of x->rest and `level` items of slots `a` and
+ * `b` merged (of `a` alone if they are equal) is allowed; 0: it is. */
+static double deficit(sets *x, uint32_t a, uint32_t b, size_t level)
 {
     const kn__part *p = x->p;
     size_t len = 0, support = 0;
@@ -119,12 +126,12 @@ static double lack(sets *x, uint32_t a, uint32_t b, size_t level)
         const size_t at = x->rest[i].at;
         const uint64_t string = a == b ? kn__part_bits(p, a)[(level - 1) * p->words + at]
                                        : kn__part_united(p, a, b, level, at);
-        x->held[len] = (kn__part_word){string & x->rest[i].bits, x->rest[i].at};
-        support += kn__bits_count(x->held[len].bits);
-        len += x->held[len].bits != 0;
+        x->holders[len] = (kn__part_word){string & x->rest[i].bits, x->rest[i].at};
+        support += kn__bits_count(x->holders[len].bits);
+        len += x->holders[len].bits != 0;
     }
     x->p->work += x->rest_len;
-    return fmax(0, kn__part_lack(p, x->held, len, support));
+    return fmax(0, kn__part_lack(p, x->holders, len, support));
 }
 
 static bool is_member(const kn__part_witness *w, uint32_t slot)
@@ -137,52 +144,54 @@ static bool is_member(const kn__part_witness *w, uint32_t slot)
     return false;
 }
 
-typedef struct mending {
+typedef struct repair {
     uint32_t slot, other;
-    double price; /* for every record that it helps with, if it does */
-    bool helps;
-} mending;
+    double price; /* NCP per record gained, or all of it if no record is gained */
+    bool helps;   /* a record is gained */
+} repair;
 
-/* See whether member `i` of p->witness is better united with anything than what is known. */
-static void look_for(sets *x, size_t i, mending *best)
+/* Improve `*best` by the best merge of member `i` of the witness with another group. */
+static void find_best_repair(sets *x, size_t i, repair *best)
 {
     const kn__part *p = x->p;
     const uint32_t slot = p->witness.slot[i];
-    size_t level = leave_out(x, i, slot);
-    const double lacks = lack(x, slot, slot, level);
+    size_t level = find_rest(x, i, slot);
+    const double missing = deficit(x, slot, slot, level);
 
     for (size_t j = 0; j < p->live_len; j++) {
         const uint32_t other = p->live[j];
-        const double price = cost_of_uniting(x, group_of(x, slot), group_of(x, other));
+        const double price = cost_of_merging(x, group_of(x, slot), group_of(x, other));
         double gain;
-        if (other == slot || (best->helps && price / lacks >= best->price)) {
-            continue; /* no more than all that it lacks can be gained */
+        if (other == slot || (best->helps && price / missing >= best->price)) {
+            continue; /* at most all missing records can be gained: it cannot be better */
         }
         if (is_member(&p->witness, other)) {
-            gain = lacks - lack(x, slot, other, leave_out(x, i, other));
-            level = leave_out(x, i, slot);
+            gain = missing - deficit(x, slot, other, find_rest(x, i, other));
+            level = find_rest(x, i, slot);
         } else {
-            gain = lacks - lack(x, slot, other, level);
+            gain = missing - deficit(x, slot, other, level);
         }
-        if (gain > 0 ? !best->helps || price / gain < best->price
-                     : !best->helps && price < best->price) {
-            *best = (mending){slot, other, gain > 0 ? price / gain : price, gain > 0};
+        if (gain > 0 && (!best->helps || price / gain < best->price)) {
+            *best = (repair){slot, other, price / gain, true};
+        } else if (gain <= 0 && !best->helps && price < best->price) {
+            *best = (repair){slot, other, price, false};
         }
     }
 }
 
-/* Mend p->witness: the place that is given up. */
-static size_t mend(sets *x)
+/* Merge two groups to repair the witness; returns the place that merge_groups removed. */
+static size_t repair_witness(sets *x)
 {
-    mending best = {.price = INFINITY};
+    repair best = {.price = INFINITY};
 
     for (size_t i = 0; i < x->p->witness.len; i++) {
-        look_for(x, i, &best);
+        find_best_repair(x, i, &best);
     }
-    return unite(x, group_of(x, best.slot), group_of(x, best.other));
+    return merge_groups(x, group_of(x, best.slot), group_of(x, best.other));
 }
 
-static kn_status go_up(sets *x, kn_error *err)
+/* Merge groups until all combinations of up to m items are allowed, smaller sizes first. */
+static kn_status merge_until_allowed(sets *x, kn_error *err)
 {
     kn__part *p = x->p;
     kn_status status = KN_OK;
@@ -198,8 +207,8 @@ static kn_status go_up(sets *x, kn_error *err)
                 } else if (p->live_len == 1) {
                     return KN_EINFEASIBLE; /* all items are one group, which is not allowed */
                 } else {
-                    at -= mend(x) < at;
-                    again = p->secrets > 0; /* uniting may make an attacker surer elsewhere */
+                    at -= repair_witness(x) < at;
+                    again = p->secrets > 0; /* merging may raise the share of a secret elsewhere */
                 }
             }
         }
@@ -207,7 +216,7 @@ static kn_status go_up(sets *x, kn_error *err)
     return status;
 }
 
-/* ---- down ---- */
+/* ---- splitting groups ---- */
 
 static void remove_item(sets *x, uint32_t item)
 {
@@ -231,13 +240,14 @@ static void add_item(sets *x, uint32_t item, uint32_t group)
     x->p->of[item] = group;
 }
 
-/* The items of `group` that are (not) aside, into `slot`; whether there are any. */
-static bool gather(sets *x, uint32_t group, bool aside, uint32_t slot)
+/* Make the bitmap of the items of `group` that are chosen (or not) in `slot`; false if there are
+ * none. */
+static bool collect_items(sets *x, uint32_t group, bool chosen, uint32_t slot)
 {
     bool any = false;
 
     for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
-        if ((x->aside[i] != 0) != aside) {
+        if ((x->chosen[i] != 0) != chosen) {
             continue;
         }
         kn__part_add(x->p, slot, i, !any);
@@ -246,14 +256,14 @@ static bool gather(sets *x, uint32_t group, bool aside, uint32_t slot)
     return any;
 }
 
-/* Make those of the group that are aside a group of their own, if that is allowed. */
-static bool split(sets *x, uint32_t group)
+/* Make the chosen items of the group a group of their own, if that is allowed. */
+static bool split_chosen(sets *x, uint32_t group)
 {
     kn__part *p = x->p;
     const uint32_t tried[2] = {2 * p->items, 2 * p->items + 1}, old = slot_of(x, group);
     uint32_t other, item, next;
 
-    if (!gather(x, group, false, tried[0]) || !gather(x, group, true, tried[1]) ||
+    if (!collect_items(x, group, false, tried[0]) || !collect_items(x, group, true, tried[1]) ||
         !kn__part_replace(p, &old, 1, tried, 2)) {
         return false;
     }
@@ -264,7 +274,7 @@ static bool split(sets *x, uint32_t group)
     p->live[1] = slot_of(x, other);
     for (item = x->head[group]; item != KN_NO_CODE; item = next) {
         next = x->next[item];
-        if (x->aside[item]) {
+        if (x->chosen[item]) {
             remove_item(x, item);
             add_item(x, item, other);
         }
@@ -272,7 +282,8 @@ static bool split(sets *x, uint32_t group)
     return true;
 }
 
-static size_t adds(const kn__part *p, uint32_t item, const uint64_t *to)
+/* How many records hold `item` and are not in `to` yet. */
+static size_t records_gained(const kn__part *p, uint32_t item, const uint64_t *to)
 {
     const uint64_t *bits = kn__part_bits(p, item);
     size_t sum = 0;
@@ -283,9 +294,9 @@ static size_t adds(const kn__part *p, uint32_t item, const uint64_t *to)
     return sum;
 }
 
-/* Set aside a part of a group: items one by one, common ones first, each where more records that
- * hold it hold nothing of that side yet. */
-static void halve(sets *x, uint32_t group)
+/* Choose one half of a group, greedily: items one by one, frequent ones first, each on the side
+ * where it adds more records that hold no item of that side yet. */
+static void choose_half(sets *x, uint32_t group)
 {
     kn__part *p = x->p;
     uint64_t *const side[2] = {kn__part_bits(p, 2 * p->items + 2),
@@ -294,23 +305,23 @@ static void halve(sets *x, uint32_t group)
     memset(side[0], 0, p->words * sizeof *side[0]);
     memset(side[1], 0, p->words * sizeof *side[1]);
     for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
-        x->aside[i] = OPEN;
+        x->chosen[i] = UNDECIDED;
     }
     for (uint64_t n = 0; n < x->count[group]; n++) {
         uint32_t item = KN_NO_CODE;
         size_t more[2];
         bool to;
         for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
-            if (x->aside[i] == OPEN && (item == KN_NO_CODE || p->times[i] > p->times[item] ||
-                                        (p->times[i] == p->times[item] && i < item))) {
+            if (x->chosen[i] == UNDECIDED && (item == KN_NO_CODE || p->times[i] > p->times[item] ||
+                                              (p->times[i] == p->times[item] && i < item))) {
                 item = i;
             }
         }
-        more[0] = adds(p, item, side[0]);
-        more[1] = adds(p, item, side[1]);
+        more[0] = records_gained(p, item, side[0]);
+        more[1] = records_gained(p, item, side[1]);
         to = more[1] > more[0] ||
              (more[1] == more[0] && kn__part_support(p, side[1]) < kn__part_support(p, side[0]));
-        x->aside[item] = to;
+        x->chosen[item] = to;
         for (size_t w = 0; w < p->words; w++) {
             side[to][w] |= kn__part_bits(p, item)[w];
         }
@@ -318,42 +329,42 @@ static void halve(sets *x, uint32_t group)
     p->work += x->count[group] * x->count[group];
 }
 
-/* Nothing of the group is aside. */
-static void forget(sets *x, uint32_t group)
+static void clear_chosen(sets *x, uint32_t group)
 {
     for (uint32_t i = x->head[group]; i != KN_NO_CODE; i = x->next[i]) {
-        x->aside[i] = 0;
+        x->chosen[i] = 0;
     }
 }
 
-/* Halve groups as long as that is allowed, and let single items out. */
-static void split_all(sets *x)
+/* Halve groups as long as that is allowed; then try to make each item a group of its own. */
+static void split_groups(sets *x)
 {
     kn__part *p = x->p;
 
-    for (uint32_t group = 0; group < p->items && p->work < PATIENCE; group++) {
+    for (uint32_t group = 0; group < p->items && p->work < MOST_WORK; group++) {
         bool done = true;
         /* Each side needs k records, and each of these an item of that side. */
         while (done && x->count[group] > 1 && x->times[group] >= 2 * p->t->k) {
             const uint32_t other = x->free_len ? x->free[x->free_len - 1] : 0;
-            halve(x, group);
-            done = split(x, group);
-            forget(x, group);
+            choose_half(x, group);
+            done = split_chosen(x, group);
+            clear_chosen(x, group);
             if (done) {
-                forget(x, other);
+                clear_chosen(x, other);
             }
         }
     }
-    for (uint32_t item = 0; item < p->items && p->work < PATIENCE; item++) {
+    for (uint32_t item = 0; item < p->items && p->work < MOST_WORK; item++) {
         if (x->count[p->of[item]] > 1 && p->times[item] >= p->t->k) {
-            x->aside[item] = 1;
-            (void)split(x, p->of[item]);
-            x->aside[item] = 0;
+            x->chosen[item] = 1;
+            (void)split_chosen(x, p->of[item]);
+            x->chosen[item] = 0;
         }
     }
 }
 
-/* Summed anew: differences would drift. */
+/* Sum the weights of the group's items again; adding differences would accumulate rounding errors.
+ */
 static void weigh_group(sets *x, uint32_t group)
 {
     kn__part *p = x->p;
@@ -364,7 +375,9 @@ static void weigh_group(sets *x, uint32_t group)
     }
 }
 
-static void move(sets *x, uint32_t item, uint32_t to)
+/* ---- moving items ---- */
+
+static void move_item(sets *x, uint32_t item, uint32_t to)
 {
     kn__part *p = x->p;
     const uint32_t from = p->of[item];
@@ -379,9 +392,9 @@ static void move(sets *x, uint32_t item, uint32_t to)
     }
 }
 
-/* How much UL grows, over the records that hold `from` or `to`, when `item` goes from the one to
- * the other. It has gone; x->now is as it was. */
-static double growth(sets *x, uint32_t from, uint32_t to)
+/* By how much UL has risen, over the records that hold `from` or `to`, since an item moved from one
+ * to the other; x->ul is still that of before. */
+static double ul_increase(sets *x, uint32_t from, uint32_t to)
 {
     kn__part *p = x->p;
     const uint64_t *const a = kn__part_bits(p, slot_of(x, from));
@@ -392,7 +405,7 @@ static double growth(sets *x, uint32_t from, uint32_t to)
         for (uint64_t either = a[w] | b[w]; either; either &= either - 1) {
             const size_t record = w * 64 + (size_t)__builtin_ctzll(either);
             const kn_ul_parts parts = kn__part_ul_of(p, record);
-            sum += kn__ul_of(&parts) - x->now[record];
+            sum += kn__ul_of(&parts) - x->ul[record];
             p->work++;
         }
     }
@@ -403,7 +416,7 @@ static void evaluate_record(sets *x, size_t record)
 {
     const kn_ul_parts parts = kn__part_ul_of(x->p, record);
 
-    x->now[record] = kn__ul_of(&parts);
+    x->ul[record] = kn__ul_of(&parts);
 }
 
 static void evaluate_records(sets *x, const uint64_t *a, const uint64_t *b)
@@ -416,7 +429,8 @@ static void evaluate_records(sets *x, const uint64_t *a, const uint64_t *b)
     }
 }
 
-/* Let `item` go to `to`, if that is allowed and lowers UL. `left` holds the others of its group. */
+/* Move `item` to group `to` if that is allowed and lowers UL. Slot `left` has the bitmap of the
+ * other items of its group. */
 static bool move_if_better(sets *x, uint32_t item, uint32_t to, uint32_t left)
 {
     kn__part *p = x->p;
@@ -427,9 +441,9 @@ static bool move_if_better(sets *x, uint32_t item, uint32_t to, uint32_t left)
     if (!kn__part_replace(p, old, 2, tried, 2)) {
         return false;
     }
-    move(x, item, to);
-    if (growth(x, from, to) > -1e-9) {
-        move(x, item, from);
+    move_item(x, item, to);
+    if (ul_increase(x, from, to) > -1e-9) {
+        move_item(x, item, from);
         kn__part_revert(p, old, 2, 2);
         return false;
     }
@@ -440,8 +454,8 @@ static bool move_if_better(sets *x, uint32_t item, uint32_t to, uint32_t left)
     return true;
 }
 
-/* Let items go to other groups where that lowers UL; whether any did. */
-static bool move_all(sets *x)
+/* Move each item to the first group where that lowers UL; whether any moved. */
+static bool move_items(sets *x)
 {
     kn__part *p = x->p;
     const uint32_t left = 2 * p->items;
@@ -459,16 +473,16 @@ static bool move_all(sets *x)
     for (size_t i = 0; i < p->records; i++) {
         evaluate_record(x, i);
     }
-    for (uint32_t item = 0; item < p->items && p->work < PATIENCE; item++) {
+    for (uint32_t item = 0; item < p->items && p->work < MOST_WORK; item++) {
         const uint32_t from = p->of[item];
         const size_t others = p->live_len;
         bool moved = false;
         if (x->count[from] < 2) {
             continue;
         }
-        x->aside[item] = 1;
-        (void)gather(x, from, false, left);
-        x->aside[item] = 0;
+        x->chosen[item] = 1;
+        (void)collect_items(x, from, false, left);
+        x->chosen[item] = 0;
         p->work += x->count[from] * p->stride;
         if (kn__part_support(p, kn__part_bits(p, left)) < p->t->k) {
             continue;
@@ -483,7 +497,7 @@ static bool move_all(sets *x)
     return any;
 }
 
-/* ---- all of it ---- */
+/* ---- the search ---- */
 
 static kn_status prepare(sets *x, kn_error *err)
 {
@@ -496,12 +510,12 @@ static kn_status prepare(sets *x, kn_error *err)
     x->times = kn__part_take(p, items, sizeof *x->times);
     x->free = kn__part_take(p, items, sizeof *x->free);
     x->others = kn__part_take(p, items, sizeof *x->others);
-    x->now = kn__part_take(p, p->records, sizeof *x->now);
-    x->aside = kn__part_take(p, items, sizeof *x->aside);
+    x->ul = kn__part_take(p, p->records, sizeof *x->ul);
+    x->chosen = kn__part_take(p, items, sizeof *x->chosen);
     x->rest = kn__part_take(p, p->words, sizeof *x->rest);
-    x->held = kn__part_take(p, p->words, sizeof *x->held);
-    if (!x->head || !x->next || !x->count || !x->times || !x->free || !x->others || !x->aside ||
-        !x->now || !x->rest || !x->held) {
+    x->holders = kn__part_take(p, p->words, sizeof *x->holders);
+    if (!x->head || !x->next || !x->count || !x->times || !x->free || !x->others || !x->chosen ||
+        !x->ul || !x->rest || !x->holders) {
         return kn__nomem(err);
     }
     for (uint32_t i = 0; i < items; i++) {
@@ -509,14 +523,14 @@ static kn_status prepare(sets *x, kn_error *err)
         x->next[i] = KN_NO_CODE;
         x->count[i] = 1;
         x->times[i] = p->times[i];
-        x->aside[i] = 0;
+        x->chosen[i] = 0;
         p->of[i] = i;
         kn__part_copy(p, slot_of(x, i), i);
     }
     return KN_OK;
 }
 
-/* Rare items come first: they have to be united anyway, and with each other they cost least. */
+/* Rare items first: they have to be merged anyway, and cost least among each other. */
 static void order_live(sets *x)
 {
     kn__part *p = x->p;
@@ -530,30 +544,16 @@ static void order_live(sets *x)
     }
 }
 
-kn_status kn__part_sets(kn__part *p, kn_error *err)
+/* Number the groups in the order of their first items, for the caller, with sizes and weights. */
+static void number_groups(sets *x)
 {
-    sets x = {.p = p};
-    kn_status status = prepare(&x, err);
+    kn__part *p = x->p;
 
-    if (status != KN_OK) {
-        return status;
-    }
-    p->live_len = 0;
-    order_live(&x);
-    status = go_up(&x, err);
-    if (status != KN_OK || p->trial) {
-        return status;
-    }
-    p->work = p->told = 0;
-    split_all(&x);
-    if (move_all(&x)) { /* once: a second time takes as long again for half a percent of UL */
-        split_all(&x);
+    for (uint32_t i = 0; i < p->items; i++) {
+        x->free[i] = KN_NO_CODE; /* reused: by group, its new number */
     }
     for (uint32_t i = 0; i < p->items; i++) {
-        x.free[i] = KN_NO_CODE; /* from now on: the number of the group */
-    }
-    for (uint32_t i = 0; i < p->items; i++) {
-        uint32_t *group = &x.free[p->of[i]];
+        uint32_t *group = &x->free[p->of[i]];
         if (*group == KN_NO_CODE) {
             *group = p->groups++;
         }
@@ -571,5 +571,27 @@ kn_status kn__part_sets(kn__part *p, kn_error *err)
             p->worth[p->of[i]] += p->t->weight[p->code[i]];
         }
     }
+}
+
+kn_status kn__part_sets(kn__part *p, kn_error *err)
+{
+    sets x = {.p = p};
+    kn_status status = prepare(&x, err);
+
+    if (status != KN_OK) {
+        return status;
+    }
+    p->live_len = 0;
+    order_live(&x);
+    status = merge_until_allowed(&x, err);
+    if (status != KN_OK || p->trial) {
+        return status;
+    }
+    p->work = p->reported = 0;
+    split_groups(&x);
+    if (move_items(&x)) { /* once: a second pass doubles the time for 0.5 % of UL */
+        split_groups(&x);
+    }
+    number_groups(&x);
     return KN_OK;
 }

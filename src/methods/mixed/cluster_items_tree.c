@@ -21,7 +21,8 @@
 typedef struct trial {
     double gain;
     uint32_t node;
-    bool part; /* to leave its group alone, while the rest stays; else to be replaced by its kids */
+    bool part; /* the node gets a name of its own, and the rest of its group keeps the name; else
+                  the node is replaced by its kids */
 } trial;
 
 /* Nodes are numbered: items first, as their slots. */
@@ -34,7 +35,7 @@ typedef struct tree {
     uint32_t *kid, *next, *up; /* by node: its first kid; the next kid of its parent; its parent */
     uint32_t *times;           /* by node: occurrences below it */
     uint32_t *in;              /* by item: the node that it is published as */
-    uint32_t *slot;            /* by node: what is published as it is held by */
+    uint32_t *slot;            /* by node: the slot of the items that are published as it */
     trial *trials;
     size_t trials_len;
     uint32_t *fresh; /* slots that are tried */
@@ -47,7 +48,7 @@ static double cost(const tree *x, uint32_t node)
 
 /* ---- the tree ---- */
 
-static kn_status take_room(tree *x, kn_error *err)
+static kn_status allocate(tree *x, kn_error *err)
 {
     kn__part *p = x->p;
     const size_t most = 2 * (size_t)p->items + 2;
@@ -84,7 +85,7 @@ static uint32_t add_node(tree *x, uint32_t name, uint32_t item)
     return node;
 }
 
-static void hang(tree *x, uint32_t node, uint32_t kid)
+static void add_kid(tree *x, uint32_t node, uint32_t kid)
 {
     kn__part_add(x->p, node, kid, x->kid[node] == KN_NO_NODE);
     x->next[kid] = x->kid[node];
@@ -95,8 +96,9 @@ static void hang(tree *x, uint32_t node, uint32_t kid)
     x->high[node] = x->high[kid] > x->high[node] ? x->high[kid] : x->high[node];
 }
 
-/* The items come in the order of the hierarchy: the way from the root to the last one is kept on a
- * stack, and a node is finished when an item that is not below it comes. */
+/* Build the tree of the cluster's items from their lowest common ancestors. The items come in the
+ * order of the hierarchy; the stack has the path from the root to the last one, and a node is
+ * complete when an item comes that is not below it. */
 static void build(tree *x, uint32_t *stack)
 {
     kn__part *p = x->p;
@@ -113,7 +115,7 @@ static void build(tree *x, uint32_t *stack)
         uint32_t meet;
         if (x->d->start[p->code[i]] == root) {
             x->apart = x->apart == KN_NO_NODE ? add_node(x, root, i) : x->apart;
-            hang(x, x->apart, i);
+            add_kid(x, x->apart, i);
             continue;
         }
         if (len == 0) {
@@ -122,31 +124,31 @@ static void build(tree *x, uint32_t *stack)
         }
         meet = kn__domain_lca(x->d, p->code[i], x->name[stack[len - 1]]);
         while (len > 1 && x->d->depth[x->name[stack[len - 2]]] >= x->d->depth[meet]) {
-            hang(x, stack[len - 2], stack[len - 1]);
+            add_kid(x, stack[len - 2], stack[len - 1]);
             len--;
         }
         if (x->name[stack[len - 1]] != meet) {
             const uint32_t node = add_node(x, meet, x->low[stack[len - 1]]);
-            hang(x, node, stack[len - 1]);
+            add_kid(x, node, stack[len - 1]);
             stack[len - 1] = node;
         }
         stack[len++] = i;
     }
     for (; len > 1; len--) {
-        hang(x, stack[len - 2], stack[len - 1]);
+        add_kid(x, stack[len - 2], stack[len - 1]);
     }
     x->root = len ? stack[0] : x->apart;
     if (len && x->apart != KN_NO_NODE) {
         if (x->name[x->root] != root) {
             const uint32_t top = add_node(x, root, 0);
-            hang(x, top, x->root);
+            add_kid(x, top, x->root);
             x->root = top;
         }
-        hang(x, x->root, x->apart);
+        add_kid(x, x->root, x->apart);
     }
 }
 
-/* ---- up ---- */
+/* ---- from single items up ---- */
 
 static bool is_below(const tree *x, uint32_t node, uint32_t above)
 {
@@ -182,9 +184,9 @@ static void raise_to(tree *x, uint32_t node)
     p->live_len = kept;
 }
 
-/* From single items up: a combination that is not allowed has one of its members replaced by the
- * node above it, the one that costs least NCP. KN_EINFEASIBLE: that leads to the root. */
-static kn_status go_up(tree *x, kn_error *err)
+/* Start with single items. As long as a combination is not allowed, replace one of its members by
+ * its parent, the one that costs least NCP. KN_EINFEASIBLE if only the root is left. */
+static kn_status generalise_until_allowed(tree *x, kn_error *err)
 {
     kn__part *p = x->p;
     kn_status status = KN_OK;
@@ -286,6 +288,7 @@ static void publish_as(tree *x, uint32_t node)
     }
 }
 
+/* Publish the kids of `node` in its place, if that is allowed. */
 static bool split(tree *x, uint32_t node)
 {
     size_t count = 0;
@@ -302,8 +305,9 @@ static bool split(tree *x, uint32_t node)
     return true;
 }
 
-/* What is published as `whole` without what is below `node`, into `slot`; whether there is any. */
-static bool leave(tree *x, uint32_t whole, uint32_t node, uint32_t slot)
+/* Make the bitmaps of the items that are published as `whole` and not below `node` in `slot`; false
+ * if there are none. */
+static bool collect_rest(tree *x, uint32_t whole, uint32_t node, uint32_t slot)
 {
     bool any = false;
 
@@ -317,14 +321,15 @@ static bool leave(tree *x, uint32_t whole, uint32_t node, uint32_t slot)
     return any;
 }
 
-static bool part(tree *x, uint32_t node)
+/* Give `node` a name of its own, while the rest of its group keeps the name, if that is allowed. */
+static bool split_partly(tree *x, uint32_t node)
 {
     const uint32_t whole = x->in[x->low[node]], items = x->p->items;
     const uint32_t left = 2 * items + 2 + (whole - items), tried = 3 * items + 5;
 
     x->fresh[0] = x->slot[node];
     x->fresh[1] = tried;
-    if (!leave(x, whole, node, tried)) { /* nothing else is: it is the same under a closer name */
+    if (!collect_rest(x, whole, node, tried)) { /* `node` has all of it: only the name is finer */
         x->slot[node] = x->slot[whole];
     } else if (kn__part_replace(x->p, &x->slot[whole], 1, x->fresh, 2)) {
         kn__part_copy(x->p, left, tried);
@@ -354,7 +359,7 @@ static kn_status search(tree *x, kn_error *err)
             }
             parts = true;
         } else if (t.part) {
-            if (part(x, t.node)) {
+            if (split_partly(x, t.node)) {
                 push_split(x, t.node);
             } else {
                 push_parts(x, t.node);
@@ -370,8 +375,8 @@ static kn_status search(tree *x, kn_error *err)
     return status;
 }
 
-/* Where strings would take too much memory, the search of apriori, which goes by lists. It finds
- * less NCP, and more UL, which is lower where a few groups are large. */
+/* Where bitmaps would take too much memory: the search of apriori, which needs lists only. Its
+ * result has less NCP, but more UL, since UL is lower where a few groups are large. */
 static kn_status search_large(kn__part *p, uint32_t *name, kn_error *err)
 {
     const size_t occurrences = p->starts[p->records];
@@ -406,7 +411,7 @@ done:
 static kn_status search_small(kn__part *p, uint32_t *name, kn_error *err)
 {
     tree x = {.p = p, .d = p->t->domain};
-    kn_status status = take_room(&x, err);
+    kn_status status = allocate(&x, err);
 
     if (status != KN_OK) {
         return status;
@@ -418,7 +423,7 @@ static kn_status search_small(kn__part *p, uint32_t *name, kn_error *err)
     p->live[0] = x.root;
     p->live_len = 1;
     if (p->finer) {
-        status = go_up(&x, err);
+        status = generalise_until_allowed(&x, err);
     }
     if (status != KN_OK || p->trial) {
         return status;
@@ -451,7 +456,7 @@ kn_status kn__part_tree(kn__part *p, kn_error *err)
         status = !p->bits ? search_large(p, name, err) : search_small(p, name, err);
     }
     for (uint32_t i = 0; i < p->items && status == KN_OK && !p->trial; i++) {
-        /* What is published as one node need not be one stretch of items. */
+        /* The items of a group need not have adjacent numbers. */
         uint32_t group = 0;
         while (group < p->groups && p->node[group] != name[i]) {
             group++;

@@ -1,5 +1,10 @@
 /* cut_partial_split.c - a node of a cut is split in part: some nodes below it get names of their
- * own, and the rest keeps the node's name.
+ * own, and the rest keeps the node's name. (So the published names are no cut any more: one may be
+ * an ancestor of another.)
+ *
+ * Below, `node` is the node that gets a name of its own, the new name; `above` is the node whose
+ * name its items have so far, the old name. An item moves if its name changes from the old to the
+ * new one; a record loses the old name if all its items with that name move.
  *
  * Invariant: the release is k^m-anonymous. A partial split turns one name into two, so all that
  * cut.h says of finer and coarser cuts holds: what is refused once stays refused, and each node is
@@ -20,7 +25,7 @@
 
 enum { GRAIN = 16 }; /* candidates that a thread takes at once */
 
-/* `node` could get a name of its own, which it has from `above` now. */
+/* `node` could get a name of its own; its items are published as `above` now. */
 typedef struct candidate {
     double gain;
     uint32_t node, above;
@@ -29,7 +34,8 @@ typedef struct candidate {
 
 /* What one thread needs. */
 typedef struct worker {
-    /* The records that get the name, and how many of their items do, or keep the old one. */
+    /* The records that get the new name, ascending; of each, the items that move, and those that
+     * keep the old name. */
     uint32_t *record, *moved, *kept;
     size_t record_cap, moved_cap, kept_cap, len;
     kn_status status;
@@ -40,10 +46,10 @@ typedef struct partial_split {
     kn_cut *c;
     candidate *list; /* a node is below one node of the cut, so it is here once */
     size_t len;
-    uint8_t *seen;   /* by node: it was looked at */
-    uint32_t *queue; /* nodes to list */
+    uint8_t *seen;   /* by node: it was tried */
+    uint32_t *queue; /* scratch of list_below */
     /* Record r is published as name[c->starts[r]..] of length name_len[r]: ascending, in sets each
-     * once. NULL with m = 1, where no name is looked at beside another. */
+     * once. NULL with m = 1, where only the support of single names matters. */
     uint32_t *name, *name_len;
     uint8_t *wanted; /* by node; all 0 between uses */
     worker *worker;  /* by thread */
@@ -56,6 +62,7 @@ static double ncp_of(const kn_cut *c, uint32_t node)
 
 /* ---- records as names ---- */
 
+/* Fill x->name and x->name_len of record `r`. */
 static void name_record(partial_split *x, uint32_t r)
 {
     const kn_cut *c = x->c;
@@ -90,27 +97,26 @@ static size_t insert(uint32_t *item, size_t len, uint32_t node, size_t times)
     return len + times;
 }
 
-/* Give record `r`, of whose items `kept` keep the name of `above` and `moved` do not, that of
- * `node`. */
+/* Rename `moved` items of record `r` from `above` to `node`; `kept` items keep the old name. */
 static void rename_record(partial_split *x, uint32_t r, uint32_t above, uint32_t node,
                           uint32_t moved, uint32_t kept)
 {
     uint32_t *name = x->name + x->c->starts[r];
-    const uint32_t gone = x->c->bags ? moved : kept == 0;
-    size_t len = 0, skipped = 0;
+    const uint32_t lost = x->c->bags ? moved : kept == 0; /* times that it stands there less */
+    size_t len = 0, removed = 0;
 
     for (uint32_t i = 0; i < x->name_len[r]; i++) {
-        const bool skips = name[i] == above && skipped < gone;
+        const bool removes = name[i] == above && removed < lost;
         name[len] = name[i];
-        len += !skips;
-        skipped += skips;
+        len += !removes;
+        removed += removes;
     }
     x->name_len[r] = (uint32_t)insert(name, len, node, x->c->bags ? moved : 1);
 }
 
 /* ---- combinations with the new name ---- */
 
-/* The records in which something below `node` is published as `above`. */
+/* Find the records in which an item below `node` is published as `above`, into w->record. */
 static kn_status find_records(const partial_split *x, worker *w, uint32_t above, uint32_t node,
                               kn_error *err)
 {
@@ -139,7 +145,7 @@ static kn_status find_records(const partial_split *x, worker *w, uint32_t above,
     return KN_OK;
 }
 
-/* How many items of each record move, and how many keep the old name. */
+/* Fill w->moved and w->kept. */
 static kn_status count_moved(const partial_split *x, worker *w, uint32_t above, uint32_t node,
                              kn_error *err)
 {
@@ -170,9 +176,9 @@ static bool is_rare(const kn_cut *c, uint64_t support)
     return support > 0 && support < c->k;
 }
 
-/* Combinations of the new name with others. */
-static kn_status new_rare(const partial_split *x, unsigned number, uint32_t above, uint32_t node,
-                          bool *rare, kn_error *err)
+/* Whether a combination of the new name with others, on the records that get it, is rare. */
+static kn_status new_name_rare(const partial_split *x, unsigned number, uint32_t above,
+                               uint32_t node, bool *rare, kn_error *err)
 {
     kn_cut *c = x->c;
     const worker *w = &x->worker[number];
@@ -200,8 +206,8 @@ done:
     return status;
 }
 
-/* Whether a name of its own for `node`, which has that of `above`, makes a rare combination with
- * the new name. If not, the worker has the records that get it. */
+/* Whether a combination with the new name would be rare, the name alone included. If none is, the
+ * worker has the records that get the new name. */
 static kn_status check_new_name(const partial_split *x, unsigned number, uint32_t above,
                                 uint32_t node, bool *rare, kn_error *err)
 {
@@ -220,7 +226,7 @@ static kn_status check_new_name(const partial_split *x, unsigned number, uint32_
         KN_TRY(count_moved(x, w, above, node, err));
     }
     if (!*rare && c->m > 1) {
-        KN_TRY(new_rare(x, number, above, node, rare, err));
+        KN_TRY(new_name_rare(x, number, above, node, rare, err));
     }
 done:
     return status;
@@ -228,8 +234,8 @@ done:
 
 /* ---- combinations with the old name ---- */
 
-/* Mark the names in records that lose the old one, or in bags an item of it; whether there are any.
- */
+/* Set x->wanted to `mark` for the names of the records that lose the old name, or (in bags) an
+ * item of it. False if there is no such record. */
 static bool mark_wanted(partial_split *x, const worker *w, uint8_t mark)
 {
     bool any = false;
@@ -245,9 +251,10 @@ static bool mark_wanted(partial_split *x, const worker *w, uint8_t mark)
     return any;
 }
 
-/* Combinations with the old name, of names that stand in a record that loses it, counted on the
- * records that keep it. Those with the new name were counted before. */
-static kn_status lost_rare(partial_split *x, uint32_t above, bool *rare, kn_error *err)
+/* Whether a combination of the old name with wanted names is rare, counted on the records that keep
+ * the old name. Only such a combination loses support. Combinations with the new name were counted
+ * before. */
+static kn_status old_name_rare(partial_split *x, uint32_t above, bool *rare, kn_error *err)
 {
     kn_cut *c = x->c;
     const worker *w = &x->worker[0];
@@ -286,8 +293,8 @@ done:
     return status;
 }
 
-/* Whether the records of worker 0, which get the new name, leave a rare combination with the old
- * name, `above`. */
+/* Whether a combination with the old name, the name alone included, becomes rare when the records
+ * of worker 0 get the new one. */
 static kn_status check_old_name(partial_split *x, uint32_t above, bool *rare, kn_error *err)
 {
     const kn_cut *c = x->c;
@@ -303,7 +310,7 @@ static kn_status check_old_name(partial_split *x, uint32_t above, bool *rare, kn
     }
     *rare = is_rare(c, support);
     if (!*rare && c->m > 1) {
-        KN_TRY(lost_rare(x, above, rare, err));
+        KN_TRY(old_name_rare(x, above, rare, err));
     }
 done:
     return status;
@@ -311,8 +318,8 @@ done:
 
 /* ---- a node gets its own name ---- */
 
-/* The records of worker 0 that lose `above` hold it no longer. */
-static void lose_holders(kn_cut *c, const worker *w, uint32_t above)
+/* Take the records that lose the old name out of its holders. */
+static void remove_holders(kn_cut *c, const worker *w, uint32_t above)
 {
     uint32_t *list = c->holders[above], len = 0;
     size_t next = 0;
@@ -327,6 +334,7 @@ static void lose_holders(kn_cut *c, const worker *w, uint32_t above)
     c->holders_len[above] = len;
 }
 
+/* Publish the items below `node` that have the name of `above`, `moved` occurrences, as `node`. */
 static void accept(partial_split *x, uint32_t above, uint32_t node, double moved)
 {
     kn_cut *c = x->c;
@@ -342,11 +350,12 @@ static void accept(partial_split *x, uint32_t above, uint32_t node, double moved
     }
     memcpy(c->holders[node], w->record, w->len * sizeof *w->record);
     c->holders_len[node] = (uint32_t)w->len;
-    lose_holders(c, w, above);
+    remove_holders(c, w, above);
     c->in[node] = 1;
     c->loss -= moved * (ncp_of(c, above) - ncp_of(c, node));
 }
 
+/* The occurrences below `node` that are published as `above`. */
 static double occurrences(const kn_cut *c, uint32_t above, uint32_t node)
 {
     double sum = 0;
@@ -357,8 +366,8 @@ static double occurrences(const kn_cut *c, uint32_t above, uint32_t node)
     return sum;
 }
 
-/* Give what `above` has of `node` the name of `node`, if nothing becomes rare. */
-static kn_status separate(partial_split *x, uint32_t above, uint32_t node, bool *done,
+/* Give `node` a name of its own if no combination becomes rare; `*done` says whether it got it. */
+static kn_status try_name(partial_split *x, uint32_t above, uint32_t node, bool *done,
                           kn_error *err)
 {
     const double moved = occurrences(x->c, above, node);
@@ -386,14 +395,12 @@ done:
 static int by_gain(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
+    const int order = KN_ORDER(y->gain, x->gain);
 
-    return x->gain > y->gain   ? -1
-           : x->gain < y->gain ? 1
-           : x->node > y->node ? -1
-                               : x->node < y->node;
+    return order ? order : KN_ORDER(y->node, x->node);
 }
 
-/* Add the nodes below `above` that may get names of their own, and find their holders. */
+/* Add the nodes below `above` that were not tried yet as candidates, and find their holders. */
 static kn_status list_below(partial_split *x, uint32_t above, kn_error *err)
 {
     kn_cut *c = x->c;
@@ -416,7 +423,7 @@ static kn_status list_below(partial_split *x, uint32_t above, kn_error *err)
     return status;
 }
 
-static void refuse_some(void *user, unsigned number, size_t begin, size_t end)
+static void check_candidates(void *user, unsigned number, size_t begin, size_t end)
 {
     partial_split *x = user;
     worker *w = &x->worker[number];
@@ -427,16 +434,18 @@ static void refuse_some(void *user, unsigned number, size_t begin, size_t end)
     }
 }
 
-/* Most candidates are refused by what the records are now, and stay so whatever comes before them:
- * that can be found out by all threads. */
+/* Check the new name of every candidate on the names that the records have now, on all threads. A
+ * candidate that is refused now would be refused later, too, since names only become finer; most
+ * are. */
 static kn_status refuse_most(partial_split *x, const kn_run *run, kn_error *err)
 {
     kn_status status;
 
-    if (x->c->threads < 2 || x->c->m == 1) { /* with one item a look is short */
+    if (x->c->threads < 2 || x->c->m == 1) { /* with m = 1 a check is short */
         return KN_OK;
     }
-    status = kn__parallel_steps(run, "names", x->c->threads, x->len, GRAIN, refuse_some, x, err);
+    status = kn__parallel_steps(run, "names", x->c->threads, x->len, GRAIN, check_candidates, x,
+                                err);
     for (unsigned i = 0; i < x->c->threads && status == KN_OK; i++) {
         status = x->worker[i].status;
         if (status != KN_OK && err) {
@@ -470,7 +479,7 @@ static kn_status split_names(partial_split *x, uint32_t *todo, size_t *todo_len,
         bool done = false;
         if (!y->refused) {
             KN_TRY(kn__run_step(run, "names", (double)i / (double)x->len, err));
-            KN_TRY(separate(x, y->above, y->node, &done, err));
+            KN_TRY(try_name(x, y->above, y->node, &done, err));
         }
         if (done) {
             todo[(*todo_len)++] = y->node;

@@ -1,8 +1,12 @@
-/* cut_split.c - whether a node of a cut may be split.
+/* cut_split.c - whether a node of a cut may be split, that is, replaced by its kids (its children
+ * in the hierarchy).
  *
- * Only combinations with one of its kids can have become rare: for each kid, the records that hold
- * it are written down as they would be published, without the kid, and the combinations of up to
- * m-1 nodes in them are counted (methods/sets/node_lists.h). The first rare one ends the search. */
+ * Only combinations with one of the kids can become rare. So for each kid, the records that hold it
+ * are written down as they would be published, without the kid, and the combinations of up to m-1
+ * nodes in them are counted (methods/sets/node_lists.h). The first rare one ends the search.
+ *
+ * Kids are checked one by one, each in its turn; a combination of two kids is counted in the first
+ * of their turns only. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -12,18 +16,17 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { ALONE = 2048 };            /* fewer records are not worth a thread */
-#define FIRST ((uint32_t)1 << 31) /* no node has so many kids: there are fewer nodes */
+enum { ALONE = 2048 };            /* fewer records are checked on one thread */
+#define FIRST ((uint32_t)1 << 31) /* a mark in kn_cut_worker.kid; no node has so many kids */
 
 /* What one thread needs. */
 typedef struct kn_cut_worker {
     kn_node_lists lists;
-    uint32_t *kid; /* which kids records hold */
+    uint32_t *kid; /* scratch: the kids that each record holds, see list_kids */
     size_t kid_cap;
-    kn_witness why; /* the combination looked at */
-    bool rare;      /* it is rare */
-    size_t turn;    /* which turn was refused, SIZE_MAX: none, and why */
-    kn_witness refused;
+    kn_witness why;     /* of check_kid: the rare combination */
+    size_t turn;        /* the turn that was refused or failed; SIZE_MAX: none */
+    kn_witness refused; /* the rare combination of that turn */
     kn_status status;
     kn_error error;
 } kn_cut_worker;
@@ -69,8 +72,9 @@ uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low)
     return a;
 }
 
-/* Which kids of `node`, which are in the order of their places, each record that holds it holds:
- * into w->kid, by their numbers, the first of each record marked with FIRST. They are counted. */
+/* List, record after record, which kids each holder of `node` holds: into w->kid, by the number of
+ * the kid, with FIRST set where a record begins. holders_len of each kid counts its records. The
+ * kids, like the items of a record, are in the order of their places. */
 static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *listed,
                            kn_error *err)
 {
@@ -158,8 +162,8 @@ done:
     return status;
 }
 
-/* Go through all records, and count or write down which inner nodes of the cut each holds. */
-static void sort_cut(kn_cut *c, bool write)
+/* Count the holders of each inner node of the cut; with `write`, also write them down. */
+static void list_holders(kn_cut *c, bool write)
 {
     for (uint32_t r = 0; r < c->records; r++) {
         uint32_t last = KN_NO_NODE;
@@ -185,7 +189,7 @@ kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
             c->holders_len[node] = 0;
         }
     }
-    sort_cut(c, false);
+    list_holders(c, false);
     for (uint32_t node = 0; node < c->nodes; node++) {
         if (c->in[node] && c->kids_at[node] < c->kids_at[node + 1]) {
             kn__free(c->holders[node]);
@@ -196,14 +200,14 @@ kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
             c->holders_len[node] = 0;
         }
     }
-    sort_cut(c, true);
+    list_holders(c, true);
     return KN_OK;
 }
 
 /* ---- combinations ---- */
 
-/* The records that hold `kid`, as they would be published, without the kid (in bags: without one of
- * it) and without the kids whose turn came before, whose combinations were looked at then. */
+/* Write down the records that hold `kid` as they would be published, without the kid (in bags:
+ * without one of it) and without kids of earlier turns, whose combinations were counted then. */
 static kn_status write_down(const kn_cut *c, kn_cut_worker *w, uint32_t kid, kn_error *err)
 {
     kn_status status = KN_OK;
@@ -232,8 +236,10 @@ done:
     return status;
 }
 
-/* Whether all combinations with `kid` have support k: w->rare if not. */
-static kn_status check_kid(const kn_cut *c, kn_cut_worker *w, uint32_t kid, kn_error *err)
+/* Whether a combination with `kid`, the kid alone included, has a support below k; w->why is one.
+ */
+static kn_status check_kid(const kn_cut *c, kn_cut_worker *w, uint32_t kid, bool *rare,
+                           kn_error *err)
 {
     uint64_t support = 0;
     kn_status status = KN_OK;
@@ -242,10 +248,10 @@ static kn_status check_kid(const kn_cut *c, kn_cut_worker *w, uint32_t kid, kn_e
     for (uint32_t i = 0; i < c->holders_len[kid] && support < c->k; i++) {
         support += c->weight[c->holders[kid][i]];
     }
-    w->rare = support < c->k;
-    if (!w->rare && c->m > 1) {
+    *rare = support < c->k;
+    if (!*rare && c->m > 1) {
         KN_TRY(write_down(c, w, kid, err));
-        KN_TRY(kn__node_lists_rare(&w->lists, c->k, c->m - 1, &w->why, &w->rare, err));
+        KN_TRY(kn__node_lists_rare(&w->lists, c->k, c->m - 1, &w->why, rare, err));
     }
 done:
     return status;
@@ -260,12 +266,12 @@ kn_node_lists *kn__cut_lists(kn_cut *c, unsigned number)
 
 typedef struct splitting {
     kn_cut *c;
-    const uint32_t *kid; /* in turn */
-    atomic_size_t first; /* the first turn that was refused or failed */
+    const uint32_t *kid; /* by turn */
+    atomic_size_t first; /* the first turn that was refused or failed so far */
 } splitting;
 
-/* Later turns than the first refused one are skipped, never earlier ones: which turn is refused
- * does not depend on the threads. */
+/* Check the kids of these turns. Only turns after the first refused one are skipped, so which turn
+ * is the first does not depend on the threads. */
 static void check_turns(void *user, unsigned number, size_t begin, size_t end)
 {
     splitting *s = user;
@@ -273,11 +279,12 @@ static void check_turns(void *user, unsigned number, size_t begin, size_t end)
 
     for (size_t i = begin; i < end; i++) {
         size_t first = atomic_load(&s->first);
+        bool rare = false;
         if (i > first) {
             return;
         }
-        w->status = check_kid(s->c, w, s->kid[i], &w->error);
-        if (w->status != KN_OK || w->rare) {
+        w->status = check_kid(s->c, w, s->kid[i], &rare, &w->error);
+        if (w->status != KN_OK || rare) {
             w->turn = i;
             w->refused = w->why;
             while (i < first && !atomic_compare_exchange_weak(&s->first, &first, i)) {
@@ -301,8 +308,9 @@ void kn__cut_assign_kids(kn_cut *c, uint32_t node)
     }
 }
 
-/* The kids of `node`, those with few records first: they are the likeliest to be refused. */
-static void take_turns(kn_cut *c, uint32_t node, uint32_t *kid)
+/* Give the kids of `node` their turns: those with few records first, which are the likeliest to be
+ * refused. */
+static void set_turns(kn_cut *c, uint32_t node, uint32_t *kid)
 {
     const size_t count = c->kids_at[node + 1] - c->kids_at[node];
 
@@ -319,7 +327,7 @@ static void take_turns(kn_cut *c, uint32_t node, uint32_t *kid)
     }
 }
 
-/* With m = 1 nothing but the kids' support matters. */
+/* With m = 1 only the support of each kid matters. */
 static void split_by_support(kn_cut *c, uint32_t node, bool *done, kn_witness *why)
 {
     uint32_t least = c->kids[c->kids_at[node]];
@@ -335,17 +343,45 @@ static void split_by_support(kn_cut *c, uint32_t node, bool *done, kn_witness *w
     }
 }
 
-kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err)
+/* Check all kids of `node`, as which its items are published meanwhile. `*allowed` if none of them
+ * is in a rare combination; if one is, `*why` is that of the first turn refused. */
+static kn_status check_kids(kn_cut *c, uint32_t node, bool *allowed, kn_witness *why, kn_error *err)
 {
     const size_t count = c->kids_at[node + 1] - c->kids_at[node];
     splitting s = {.c = c, .kid = c->kid};
     size_t first;
     kn_status status = KN_OK;
 
+    set_turns(c, node, c->kid);
+    atomic_init(&s.first, count);
+    kn__parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, check_turns, &s);
+    first = atomic_load(&s.first);
+    for (unsigned i = 0; i < c->threads; i++) {
+        kn_cut_worker *w = &c->worker[i];
+        if (first < count && w->turn == first) {
+            status = w->status;
+            *why = w->refused;
+            if (status != KN_OK && err) {
+                *err = w->error;
+            }
+        }
+        w->turn = SIZE_MAX;
+    }
+    for (size_t i = 0; i < count; i++) {
+        c->turn[c->kid[i]] = 0;
+    }
+    *allowed = first == count;
+    return status;
+}
+
+kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err)
+{
+    kn_status status;
+
     assert(c->in[node]);
     *done = false;
     why->size = 0;
-    if (count == 0) {
+    if (c->kids_at[node] == c->kids_at[node + 1]) {
         return KN_OK;
     }
     if (c->support) {
@@ -353,30 +389,9 @@ kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, k
         return KN_OK;
     }
     kn__cut_assign_kids(c, node);
-    status = kn__cut_find_holders(c, node, err);
-    if (status == KN_OK) {
-        take_turns(c, node, c->kid);
-        atomic_init(&s.first, count);
-        kn__parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, check_turns, &s);
-        for (size_t i = 0; i < count; i++) {
-            c->turn[c->kid[i]] = 0;
-        }
-        first = atomic_load(&s.first);
-        for (unsigned i = 0; first < count && i < c->threads; i++) {
-            kn_cut_worker *w = &c->worker[i];
-            if (w->turn == first) {
-                status = w->status;
-                *why = w->refused;
-                if (status != KN_OK && err) {
-                    *err = w->error;
-                }
-            }
-        }
-        *done = first == count;
-    }
-    for (unsigned i = 0; i < c->threads; i++) {
-        c->worker[i].turn = SIZE_MAX;
-    }
+    KN_TRY(kn__cut_find_holders(c, node, err));
+    KN_TRY(check_kids(c, node, done, why, err));
+done:
     assign(c, node, node);
     if (*done) {
         kn__cut_put(c, node);

@@ -1,8 +1,10 @@
-/* lra_rare.c - records written down as names, and which of them hold a rare combination.
+/* lra_rare.c - records written down as the names of their items, and which candidates hold a rare
+ * combination of names.
  *
- * Combinations are counted depth first on the projections of count/projection. Unlike a cut, which
- * one rare combination refuses, here each record that holds one is reverted, so the search goes on;
- * and it looks only below names that an entry with a candidate holds. */
+ * Combinations are counted depth first with count/projection. One rare combination would be enough
+ * to refuse a cut; local recoding reverts only the candidates that hold it, so the search goes on
+ * until all rare combinations are found. It extends a combination only by names that an entry with
+ * a candidate holds, as others cannot revert anything. */
 #include "methods/sets/lra_rare.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -48,6 +50,7 @@ double kn__names_ncp(const kn_cut *c, uint32_t node)
     return kn__domain_ncp(c->domain, node == c->apart ? c->root : node);
 }
 
+/* Whether `name` is a proper ancestor of `node` that loses more. */
 static bool is_above(const kn_cut *c, uint32_t name, uint32_t node)
 {
     return name != node && c->low[name] <= c->low[node] && c->high[node] <= c->high[name] &&
@@ -64,31 +67,37 @@ bool kn__names_moves(const kn_names *n, uint32_t node, uint64_t p)
            is_above(c, n->name[p], node);
 }
 
+/* The name of occurrence `p` once everything that can moves to `node` (KN_NO_NODE: nothing). */
+static uint32_t name_after(const kn_names *n, uint32_t node, uint64_t p)
+{
+    return node != KN_NO_NODE && kn__names_moves(n, node, p) ? node : n->name[p];
+}
+
 kn_status kn__lra_write(const kn_names *n, kn_lra_scratch *w, uint32_t r, uint32_t node,
-                        uint32_t name, bool some, uint32_t weight, uint32_t candidate,
+                        uint32_t name, bool wanted_only, uint32_t weight, uint32_t candidate,
                         kn_error *err)
 {
     const kn_cut *c = n->c;
-    const bool repeats = c->bags && c->m > 2;
+    const bool repeats = c->bags && c->m > 2; /* names that occur several times matter */
     const uint64_t stamp = ++w->stamp;
     uint32_t *list;
     size_t len = 0;
-    bool taken = false;
+    bool removed = false;
     kn_status status;
 
     KN_TRY(kn__node_lists_open(&w->entries, (size_t)(c->starts[r + 1] - c->starts[r]), &list, err));
     KN_TRY(kn__grow(&w->candidate, &w->candidate_cap, w->entries.records + 1, sizeof *w->candidate,
                     err));
     for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
-        const uint32_t is = node != KN_NO_NODE && kn__names_moves(n, node, p) ? node : n->name[p];
-        if (is == name && !(taken && c->bags)) {
-            taken = true;
-        } else if ((!some || w->wanted[is]) && (repeats || w->seen[is] != stamp)) {
-            w->seen[is] = stamp;
-            list[len++] = is;
+        const uint32_t other = name_after(n, node, p);
+        if (other == name && !(removed && c->bags)) {
+            removed = true;
+        } else if ((!wanted_only || w->wanted[other]) && (repeats || w->seen[other] != stamp)) {
+            w->seen[other] = stamp;
+            list[len++] = other;
         }
     }
-    if (c->m > 2) { /* single names are counted in any order */
+    if (c->m > 2) { /* the projection needs one order; single names can be counted in any */
         kn__sort_u32(list, len);
     }
     w->candidate[w->entries.records] = candidate;
@@ -104,7 +113,7 @@ size_t kn__names_times(const kn_names *n, uint32_t r, uint32_t node, uint32_t na
     size_t count = 0;
 
     for (uint64_t p = begin; p < c->starts[r + 1] && c->place[p] < c->high[name]; p++) {
-        count += (node != KN_NO_NODE && kn__names_moves(n, node, p) ? node : n->name[p]) == name;
+        count += name_after(n, node, p) == name;
     }
     return n->c->bags ? count : count > 0;
 }
@@ -113,40 +122,53 @@ size_t kn__names_times(const kn_names *n, uint32_t r, uint32_t node, uint32_t na
 
 static bool is_rare(const kn_cut *c, uint32_t support)
 {
-    return support > 0 && support < c->k; /* what does not occur is not rare */
+    return support > 0 && support < c->k; /* a combination that does not occur is not rare */
 }
 
-/* Revert the candidates of the entries that hold one of the rare names that were counted. */
-static void revert(const kn_cut *c, kn_lra_scratch *w, const kn_projection_level *l,
-                   const kn_tail *tails, size_t len, bool *any)
+/* The names of an entry behind the prefix. */
+static const uint32_t *tail_names(const kn_lra_scratch *w, const kn_tail *tail,
+                                  const uint32_t **end)
 {
     const kn_projection_lists *lists = &w->entries.lists;
 
+    *end = lists->list + lists->starts[tail->record + 1];
+    return lists->list + lists->starts[tail->record] + tail->from;
+}
+
+static void revert_candidate(kn_lra_scratch *w, uint32_t entry, bool *any)
+{
+    if (w->candidate[entry] != KN_NO_RECORD) {
+        w->revert[w->candidate[entry]] = 1;
+        *any = true;
+    }
+}
+
+/* Revert the candidates of the entries that extend the prefix by a rare name. */
+static void revert_rare(const kn_cut *c, kn_lra_scratch *w, const kn_projection_level *l,
+                        const kn_tail *tails, size_t len, bool *any)
+{
     for (size_t i = 0; i < len; i++) {
-        const uint32_t entry = tails[i].record;
-        const uint32_t *at = lists->list + lists->starts[entry] + tails[i].from;
-        const uint32_t *end = lists->list + lists->starts[entry + 1];
-        while (w->candidate[entry] != KN_NO_RECORD && at < end) {
-            if (is_rare(c, l->count[*at++])) {
-                w->revert[w->candidate[entry]] = 1;
-                *any = true;
-                break;
-            }
+        const uint32_t *end, *at = tail_names(w, &tails[i], &end);
+        while (at < end && !is_rare(c, l->count[*at])) {
+            at++;
+        }
+        if (at < end) {
+            revert_candidate(w, tails[i].record, any);
         }
     }
 }
 
-/* Choose the names that are not rare and that an entry with a candidate holds. */
+/* Choose the names to extend the prefix by: those with support k that an entry with a candidate
+ * holds. */
 static bool choose(const kn_cut *c, kn_lra_scratch *w, kn_projection_level *l, const kn_tail *tails,
                    size_t len)
 {
-    const kn_projection_lists *lists = &w->entries.lists;
-
     for (size_t i = 0; i < len; i++) {
-        const uint32_t entry = tails[i].record;
-        const uint32_t *at = lists->list + lists->starts[entry] + tails[i].from;
-        const uint32_t *end = lists->list + lists->starts[entry + 1];
-        for (; w->candidate[entry] != KN_NO_RECORD && at < end; at++) {
+        const uint32_t *end, *at = tail_names(w, &tails[i], &end);
+        if (w->candidate[tails[i].record] == KN_NO_RECORD) {
+            continue;
+        }
+        for (; at < end; at++) {
             if (l->count[*at] >= c->k && l->at[*at] == KN_NOT_CHOSEN &&
                 !kn__projection_choose(l, *at)) {
                 return false;
@@ -156,8 +178,8 @@ static bool choose(const kn_cut *c, kn_lra_scratch *w, kn_projection_level *l, c
     return true;
 }
 
-/* Of the entries of `tails`, revert the candidates of those that hold a rare combination of up to
- * `most` more names. */
+/* `tails` are the entries that hold the prefix: revert the candidates of those that hold a rare
+ * combination of the prefix and up to `most` more names. */
 static kn_status search(const kn_cut *c, kn_lra_scratch *w, size_t most, const kn_tail *tails,
                         size_t len, bool *any, kn_error *err)
 {
@@ -173,7 +195,7 @@ static kn_status search(const kn_cut *c, kn_lra_scratch *w, size_t most, const k
         rare = is_rare(c, l->count[l->touched[i]]);
     }
     if (rare) {
-        revert(c, w, l, tails, len, any);
+        revert_rare(c, w, l, tails, len, any);
     }
     fine = most == 1 || (choose(c, w, l, tails, len) && kn__projection_deal(lists, l, tails, len));
     kn__projection_reset(l);
@@ -198,11 +220,7 @@ kn_status kn__lra_find_rare(const kn_cut *c, kn_lra_scratch *w, bool *any, kn_er
         return c->m > 1 ? search(c, w, c->m - 1, x->tails, x->tails_len, any, err) : KN_OK;
     }
     for (size_t i = 0; support > 0 && i < x->tails_len; i++) {
-        const uint32_t candidate = w->candidate[x->tails[i].record];
-        if (candidate != KN_NO_RECORD) {
-            w->revert[candidate] = 1;
-            *any = true;
-        }
+        revert_candidate(w, x->tails[i].record, any);
     }
     return KN_OK;
 }

@@ -17,11 +17,12 @@ typedef struct kn_lra_scratch {
     uint32_t *candidate; /* by entry, or KN_NO_RECORD */
     size_t candidate_cap;
     uint32_t *count, *found; /* by node, all 0 between uses; nodes with a count */
-    uint8_t *open, *wanted;  /* by node; all 0 between uses */
+    uint8_t *open;           /* by node: its support is not known to be k yet; all 0 between uses */
+    uint8_t *wanted;         /* by node: see kn__lra_write; all 0 between uses */
     uint64_t *seen;          /* by node: the entry that had it last, by its stamp */
     uint64_t stamp;
-    /* By record of the node's holders: where what is below the node begins, whether it has the name
-     * already, whether it is to get it, and whether it is to be reverted. */
+    /* By holder of the node: where its items below the node begin; whether it has the name of the
+     * node already; whether it is to get it (the core); and whether that is to be reverted. */
     uint64_t *first;
     uint8_t *held, *core, *revert;
     uint8_t *moved; /* by record: it is in the core; all 0 between uses */
@@ -42,13 +43,15 @@ bool kn__names_moves(const kn_names *n, uint32_t node, uint64_t p);
  *  moved. In sets at most once. */
 size_t kn__names_times(const kn_names *n, uint32_t r, uint32_t node, uint32_t name);
 
-/** Add an entry: record `r` without one `name` (in sets it has but one), with the names that are
- *  `wanted` only if `some`; with what moves to `node` moved, unless that is KN_NO_NODE. */
+/** Add an entry: record `r` without one occurrence of `name`, named as it would be once everything
+ *  that can has moved to `node` (KN_NO_NODE: as it is now). With `wanted_only`, other names than
+ *  those in w->wanted are left out. `candidate`, or KN_NO_RECORD, is reverted if the entry holds a
+ *  rare combination. */
 kn_status kn__lra_write(const kn_names *n, kn_lra_scratch *w, uint32_t r, uint32_t node,
-                        uint32_t name, bool some, uint32_t weight, uint32_t candidate,
+                        uint32_t name, bool wanted_only, uint32_t weight, uint32_t candidate,
                         kn_error *err);
-/** All entries that count had the name that they are written without. Mark the candidates of those
- *  that hold a rare combination with it to be reverted; `*any` is set if there are any. */
+/** Mark in w->revert the candidates of the entries that hold a rare combination with the name that
+ *  all entries were written without; `*any` becomes true if there are any. */
 kn_status kn__lra_find_rare(const kn_cut *c, kn_lra_scratch *w, bool *any, kn_error *err);
 
 #endif

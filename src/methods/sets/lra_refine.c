@@ -24,8 +24,8 @@ typedef struct refining {
 
 /* ---- one node ---- */
 
-/* Take what is to be reverted out of the core. */
-static void leave_core(kn_lra_scratch *w, uint32_t len)
+/* Take the candidates that are to be reverted out of the core. */
+static void apply_reverts(kn_lra_scratch *w, uint32_t len)
 {
     for (uint32_t i = 0; i < len; i++) {
         w->core[i] = w->core[i] && !w->revert[i];
@@ -33,8 +33,10 @@ static void leave_core(kn_lra_scratch *w, uint32_t len)
     }
 }
 
-/* Leave out the entries of what is to be reverted, but for what had the name of `node` before. */
-static kn_status relist(const kn_names *n, kn_lra_scratch *w, uint32_t node, kn_error *err)
+/* Remove the entries of candidates that are to be reverted. A record that had the name of `node`
+ * before gets an entry as it is now. */
+static kn_status rewrite_reverted(const kn_names *n, kn_lra_scratch *w, uint32_t node,
+                                  kn_error *err)
 {
     const kn_cut *c = n->c;
     const size_t entries = w->entries.records;
@@ -59,7 +61,7 @@ static kn_status relist(const kn_names *n, kn_lra_scratch *w, uint32_t node, kn_
             }
         }
     }
-    leave_core(w, c->holders_len[node]);
+    apply_reverts(w, c->holders_len[node]);
 done:
     return status;
 }
@@ -83,13 +85,14 @@ static kn_status find_core(const kn_names *n, kn_lra_scratch *w, uint32_t node, 
         any = false;
         KN_TRY(kn__lra_find_rare(c, w, &any, err));
         if (any) {
-            KN_TRY(relist(n, w, node, err));
+            KN_TRY(rewrite_reverted(n, w, node, err));
         }
     }
 done:
     return status;
 }
 
+/* Start with all candidates in the core: the records with an item that can move to `node`. */
 static void start_core(const kn_names *n, kn_lra_scratch *w, uint32_t node)
 {
     const kn_cut *c = n->c;
@@ -105,6 +108,7 @@ static void start_core(const kn_names *n, kn_lra_scratch *w, uint32_t node)
     }
 }
 
+/* The NCP that the core saves. */
 static double core_gain(const kn_names *n, const kn_lra_scratch *w, uint32_t node)
 {
     const kn_cut *c = n->c;
@@ -123,7 +127,7 @@ static double core_gain(const kn_names *n, const kn_lra_scratch *w, uint32_t nod
     return gain;
 }
 
-/* The names that the core would lose, each once. */
+/* List the names that records of the core would lose, or have less often, each once. */
 static kn_status list_lost(const kn_names *n, kn_lra_scratch *w, uint32_t node, kn_error *err)
 {
     const kn_cut *c = n->c;
@@ -151,7 +155,7 @@ done:
     return status;
 }
 
-/* Mark the names of the entries that count; how many there are. They go to w->found. */
+/* Set w->open for the names of all entries, and list them in w->found; returns how many. */
 static size_t open_names(kn_lra_scratch *w)
 {
     const kn_node_lists *x = &w->entries;
@@ -169,10 +173,10 @@ static size_t open_names(kn_lra_scratch *w)
     return found;
 }
 
-/* With m of 1 or 2: whether `name`, and every wanted name with it, keeps k records. Names that many
- * have are counted no further than k. */
-static kn_status all_keep(const kn_names *n, kn_lra_scratch *w, uint32_t node, uint32_t name,
-                          bool *keep, kn_error *err)
+/* With m of 1 or 2: whether `name`, and each pair of it with a name of the entries, keeps a support
+ * of k once the core has moved. A support is counted up to k only, and most reach k soon. */
+static kn_status all_keep_support(const kn_names *n, kn_lra_scratch *w, uint32_t node,
+                                  uint32_t name, bool *keep, kn_error *err)
 {
     const kn_cut *c = n->c;
     kn_node_lists *x = &w->entries;
@@ -210,9 +214,10 @@ done:
     return status;
 }
 
-/* Combinations with `name`, which the core loses, or has less often. */
-static kn_status look_at_lost(const kn_names *n, kn_lra_scratch *w, uint32_t node, uint32_t name,
-                              bool *any, kn_error *err)
+/* Revert candidates of the core whose move would make a combination with `name`, which they lose or
+ * have less often, rare. Only names of such records are counted with it. */
+static kn_status check_lost_name(const kn_names *n, kn_lra_scratch *w, uint32_t node, uint32_t name,
+                                 bool *any, kn_error *err)
 {
     const kn_cut *c = n->c;
     bool keep = false;
@@ -231,7 +236,7 @@ static kn_status look_at_lost(const kn_names *n, kn_lra_scratch *w, uint32_t nod
     }
     keep = w->entries.records == 0;
     if (!keep && c->m <= 2) {
-        KN_TRY(all_keep(n, w, node, name, &keep, err));
+        KN_TRY(all_keep_support(n, w, node, name, &keep, err));
     }
     for (uint32_t i = 0; i < c->holders_len[name] && !keep; i++) {
         const uint32_t r = c->holders[name][i], to = w->moved[r] ? node : KN_NO_NODE;
@@ -276,8 +281,9 @@ static void rename_core(kn_names *n, const kn_lra_scratch *w, uint32_t node)
     n->loss -= w->gain;
 }
 
-/* Give the name of `node` to what can have it. */
-static kn_status attempt(kn_names *n, kn_lra_scratch *w, uint32_t node, bool *done, kn_error *err)
+/* Find the core of `node` and give it the name; `*done` if that saves something. */
+static kn_status refine_node(kn_names *n, kn_lra_scratch *w, uint32_t node, bool *done,
+                             kn_error *err)
 {
     const kn_cut *c = n->c;
     bool any = true;
@@ -292,10 +298,10 @@ static kn_status attempt(kn_names *n, kn_lra_scratch *w, uint32_t node, bool *do
         KN_TRY(list_lost(n, w, node, err));
         mark_core(c, w, node, true);
         for (size_t i = 0; i < w->lost_len && status == KN_OK; i++) {
-            status = look_at_lost(n, w, node, w->lost[i], &any, err);
+            status = check_lost_name(n, w, node, w->lost[i], &any, err);
         }
         mark_core(c, w, node, false);
-        leave_core(w, c->holders_len[node]);
+        apply_reverts(w, c->holders_len[node]);
         KN_TRY(status);
     }
     *done = w->gain > 0;
@@ -308,8 +314,9 @@ done:
 
 /* ---- all nodes ---- */
 
-/* What each node could save if names could be lost. Names become finer only, and what a node's core
- * was refused stays refused, so that those that save nothing need no second look. */
+/* Estimate what each node saves, an upper bound: the names that its core loses are not checked.
+ * Since names only become finer, a candidate that is reverted now would be reverted later, so a
+ * node that saves nothing now is never tried again. */
 static void estimate(void *user, unsigned worker, size_t begin, size_t end)
 {
     refining *x = user;
@@ -386,7 +393,7 @@ kn_status kn__names_refine(kn_names *n, const kn_run *run, kn_error *err)
         for (size_t i = x.len; i-- > 0;) { /* the one that saves most first */
             bool done = false;
             KN_TRY(kn__run_step(run, "lra", 1 - (double)(i + 1) / (double)x.len, err));
-            KN_TRY(attempt(n, &x.scratch[0], x.list[i].id, &done, err));
+            KN_TRY(refine_node(n, &x.scratch[0], x.list[i].id, &done, err));
             any = any || done;
         }
     }

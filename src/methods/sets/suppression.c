@@ -1,5 +1,10 @@
-/* suppression.c - which items to leave out: sets that promise something are tried with the method
- * itself, and the best result stays. */
+/* suppression.c - which items to suppress: a local search over sets of items.
+ *
+ * The method itself evaluates a set: it runs on the items that remain, and the set with the least
+ * NCP over all occurrences wins. In this order it tries: no item; all items of rare combinations,
+ * with nothing generalised; if neither is feasible, items of records that are too long; removals
+ * that let generalised groups be split (suppression_break.c); and, where the data are small, sets
+ * that differ from the best in one or two items. */
 #include "methods/sets/suppression.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,9 +17,15 @@
 #include <math.h>
 #include <string.h>
 
-/* The method runs so often that about so many items are looked at, within these bounds. */
+/* The method runs WORK / occurrences times, within LEAST_RUNS..MOST_RUNS. */
 #define WORK 2e6
-enum { LEAST_RUNS = 3, MOST_RUNS = 300, LOOKS = 32, ROUNDS = 8, CAPS = 3 };
+enum {
+    LEAST_RUNS = 3,
+    MOST_RUNS = 300,
+    NEIGHBOUR_RUNS = 32, /* with more runs than this, neighbours of the best set are tried */
+    ROUNDS = 8,          /* of kn__suppress_break_up per limit */
+    CAPS = 3             /* limits that are tried: 1/16 and 1/4 of the limit, and the limit */
+};
 
 kn_status kn__suppress_rest(kn_baskets **rest, const kn_items_task *task, const uint8_t *out,
                             kn_error *err)
@@ -37,9 +48,19 @@ kn_status kn__suppress_rest(kn_baskets **rest, const kn_items_task *task, const 
 
 /* ---- what a result loses ---- */
 
-/* What every code is published as, and its NCP; their sum over all occurrences. */
-static kn_status weigh(const kn_suppression *s, const kn_recoding *r, const uint8_t *out,
-                       uint32_t *node, double *ncp, double *loss, kn_error *err)
+/* The node of a tree as which a code is published; KN_NO_NODE for a range or a value. */
+static uint32_t published_node(const kn_domain *d, const kn_published *exact)
+{
+    if (exact->kind == KN_PUB_NODE) {
+        return exact->node;
+    }
+    return exact->kind == KN_PUB_SUPPRESSED ? kn__domain_root(d) : KN_NO_NODE;
+}
+
+/* By code, the node that it is published as and its NCP; `*loss` is the NCP summed over all
+ * occurrences. */
+static kn_status measure_loss(const kn_suppression *s, const kn_recoding *r, const uint8_t *out,
+                              uint32_t *node, double *ncp, double *loss, kn_error *err)
 {
     const kn_domain *d = s->task->domain;
     const uint32_t texts = r->texts->len;
@@ -63,9 +84,7 @@ static kn_status weigh(const kn_suppression *s, const kn_recoding *r, const uint
         }
         if (!out[i]) {
             (void)kn__published_covers(&published[r->to[i]], d, i, &exact);
-            node[i] = exact.kind == KN_PUB_NODE         ? exact.node
-                      : exact.kind == KN_PUB_SUPPRESSED ? kn__domain_root(d)
-                                                        : KN_NO_NODE;
+            node[i] = published_node(d, &exact);
             ncp[i] = exact.ncp;
         }
         *loss += (double)s->times[i] * ncp[i];
@@ -90,10 +109,10 @@ static uint64_t lost_by(const kn_suppression *s, const uint8_t *out)
     return lost;
 }
 
-static void forget(const kn_suppression *s, kn_recoding *r, const uint8_t *out)
+/* A suppressed code has no name, even if the range of others contains its value. */
+static void clear_names(const kn_suppression *s, kn_recoding *r, const uint8_t *out)
 {
     for (uint32_t i = 0; i < s->values; i++) {
-        /* A range is published around a value that is left out. */
         r->to[i] = out[i] ? KN_NO_CODE : r->to[i];
     }
 }
@@ -112,7 +131,7 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
     if (better) {
         *better = false;
     }
-    /* What is left out is lost already: more than all that was lost cannot win. */
+    /* A suppressed occurrence has NCP 1, so `lost` is a lower bound of the loss. */
     if (lost > s->limit || (double)lost >= s->loss) {
         return KN_OK;
     }
@@ -123,11 +142,11 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
         status = s->method(&task, &r, err);
     }
     if (status == KN_OK) {
-        forget(s, &r, out);
+        clear_names(s, &r, out);
         node = kn__malloc_array(s->values, sizeof *node);
         ncp = kn__malloc_array(s->values, sizeof *ncp);
-        status = node && ncp ? weigh(s, &r, out, node, ncp, &loss, err) : kn__nomem(err);
-    } else if (status == KN_EINFEASIBLE) { /* the set is none; `err` says why */
+        status = node && ncp ? measure_loss(s, &r, out, node, ncp, &loss, err) : kn__nomem(err);
+    } else if (status == KN_EINFEASIBLE) { /* this set will not do; `err` says why */
         status = KN_OK;
     }
     wins = status == KN_OK && loss < s->loss - 1e-9 * (double)s->all;
@@ -155,8 +174,8 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
 
 /* ---- local search around the best ---- */
 
-/* Codes that occur. First come those whose loss costs little beside what their group loses, as a
- * rare item makes its group blur the others; then those with few occurrences. */
+/* The codes that occur, by the loss of their group per occurrence of the code: first those that are
+ * rare in a group that loses much, since the group is generalised so far because of them. */
 static kn_status rank(const kn_suppression *s, kn_ranked *list, size_t *count, kn_error *err)
 {
     const bool any = s->best.texts != NULL;
@@ -167,7 +186,7 @@ static kn_status rank(const kn_suppression *s, kn_ranked *list, size_t *count, k
         return kn__nomem(err);
     }
     for (uint32_t i = 0; any && i < s->values; i++) {
-        if (s->times[i] && !s->out[i]) {
+        if (kn__suppress_keeps(s, i)) {
             lost[s->best.to[i]] += (double)s->times[i] * s->ncp[i];
         }
     }
@@ -182,7 +201,8 @@ static kn_status rank(const kn_suppression *s, kn_ranked *list, size_t *count, k
     return KN_OK;
 }
 
-/* Leave one more out or take one back, then two at a time, for as long as that helps. */
+/* Hill climbing: suppress one more code or publish one again, then two at a time, as long as that
+ * lowers the loss. */
 static kn_status search_neighbours(kn_suppression *s, uint8_t *out, kn_ranked *list, kn_error *err)
 {
     bool better = true;
@@ -210,9 +230,10 @@ done:
     return status;
 }
 
-/* The least size up to m (in sets 1) of which there are records, but fewer than k; 0: none is so.
- * Then nothing that is published does. */
-static size_t too_long(const kn_suppression *s, const uint8_t *out)
+/* The least size, up to m in bags and 1 in sets, such that fewer than k records hold so many items,
+ * and at least one does; 0 if there is none. Generalisation cannot help such records: even with one
+ * name for all items, so many of them are a rare combination. */
+static size_t rare_length(const kn_suppression *s, const uint8_t *out)
 {
     const kn_baskets *b = s->task->baskets;
     size_t held[KN_MOST_M + 1] = {0};
@@ -253,8 +274,9 @@ static void count_in_long(const kn_suppression *s, const uint8_t *out, size_t si
     }
 }
 
-/* Nothing is feasible as too few records are long: shorten those by what is rare elsewhere. */
-static kn_status shorten(kn_suppression *s, uint8_t *out, kn_error *err)
+/* If too few records are long, no set of names is feasible: suppress the items that occur mostly in
+ * long records until it is. */
+static kn_status shorten_records(kn_suppression *s, uint8_t *out, kn_error *err)
 {
     uint64_t *in = kn__malloc_array(s->values, sizeof *in);
     uint64_t lost = 0;
@@ -263,7 +285,7 @@ static kn_status shorten(kn_suppression *s, uint8_t *out, kn_error *err)
 
     KN_TRY(in ? KN_OK : kn__nomem(err));
     memset(out, 0, s->values);
-    while (lost <= s->limit && (size = too_long(s, out)) > 0) {
+    while (lost <= s->limit && (size = rare_length(s, out)) > 0) {
         uint32_t best = KN_NO_CODE;
         count_in_long(s, out, size, in);
         for (uint32_t i = 0; i < s->values; i++) {
@@ -286,8 +308,8 @@ done:
 
 /* ---- the search ---- */
 
-/* All that is rare left out, and nothing blurred. */
-static kn_status try_only(kn_suppression *s, uint8_t *out, kn_error *err)
+/* Try to suppress an item of each rare combination and to generalise nothing. */
+static kn_status try_suppression_only(kn_suppression *s, uint8_t *out, kn_error *err)
 {
     const double most = s->loss < (double)s->limit ? s->loss : (double)s->limit;
     uint64_t lost;
@@ -300,7 +322,6 @@ static kn_status try_only(kn_suppression *s, uint8_t *out, kn_error *err)
 static kn_status search(kn_suppression *s, kn_error *err)
 {
     const double runs = WORK / (double)(s->all + 1);
-    const bool small = runs > LOOKS;
     const uint64_t limit = s->limit;
     uint8_t *out = kn__zalloc_array(s->values, 1);
     kn_ranked *list = kn__malloc_array(s->values, sizeof *list);
@@ -308,16 +329,16 @@ static kn_status search(kn_suppression *s, kn_error *err)
     bool better;
     kn_status status;
 
-    s->runs = runs < LEAST_RUNS ? LEAST_RUNS : runs > MOST_RUNS ? MOST_RUNS : (size_t)runs;
+    s->runs = (size_t)fmin(fmax(runs, LEAST_RUNS), MOST_RUNS);
     KN_TRY(out && list ? KN_OK : kn__nomem(err));
     KN_TRY(kn__suppress_try(s, out, NULL, &first));
     if (s->limit > 0) {
-        KN_TRY(try_only(s, out, err));
+        KN_TRY(try_suppression_only(s, out, err));
     }
     if (s->limit > 0 && s->loss == INFINITY) {
-        KN_TRY(shorten(s, out, err));
+        KN_TRY(shorten_records(s, out, err));
     }
-    /* A small limit first: what does a lot with little is not lost among what promises more. */
+    /* Small limits first, so that cheap removals are found before expensive ones use the limit. */
     for (int cap = CAPS; cap-- > 0 && s->loss < INFINITY;) {
         s->limit = limit >> (2 * cap);
         better = s->limit > 0;
@@ -326,14 +347,14 @@ static kn_status search(kn_suppression *s, kn_error *err)
         }
     }
     s->limit = limit;
-    if (small && limit > 0) {
+    if (runs > NEIGHBOUR_RUNS && limit > 0) {
         KN_TRY(search_neighbours(s, out, list, err));
     }
     status = s->loss < INFINITY ? KN_OK : KN_EINFEASIBLE;
 done:
     s->limit = limit;
     if (first.status == status && status != KN_OK && err) {
-        *err = first; /* what is wrong with all of it */
+        *err = first; /* why the method fails on all items */
     }
     kn__free(out);
     kn__free(list);
@@ -355,7 +376,7 @@ static kn_status publish_as_they_are(kn_suppression *s, kn_error *err)
         size_t len;
         const char *text = kn__column_text(column, i, &len);
         s->best.to[i] = KN_NO_CODE;
-        if (s->times[i] && !s->out[i]) {
+        if (kn__suppress_keeps(s, i)) {
             status = kn__dict_add(s->best.texts, text, len, &s->best.to[i], err);
         }
     }
@@ -370,7 +391,7 @@ static kn_status leave_out_only(kn_suppression *s, kn_error *err)
 
     KN_TRY(kn__suppress_only(s->task, s->times, UINT64_MAX, s->out, &s->left_out, &done, err));
     if (s->left_out > s->limit) {
-        /* Rounded up, so that what is named does. */
+        /* Rounded up, so that the share in the message suffices. */
         (void)kn__fail(err, KN_EINFEASIBLE,
                        "km-anonymity with k = %zu and m = %zu cannot be met by leaving out at most "
                        "%.4g %% of the items of '%s': %.5g %% would do (--item-suppression %.5g), "

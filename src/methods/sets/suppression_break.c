@@ -1,11 +1,18 @@
-/* suppression_break.c - taking blurred groups apart, and the price of it.
+/* suppression_break.c - which items would have to be suppressed so that a generalised group could
+ * be split.
  *
- * A group of the best result is one because of rare combinations that its parts would be in. These
- * are counted on the records that hold the group, and a light set of names that hits them all is
- * what would have to be left out. Names are dropped whole, so no other support changes. It is an
- * estimate: the method decides what really becomes of it. */
+ * A group is the codes that the best recoding so far publishes under one generalised name. Split
+ * into parts (the children of its node, or the two sides of the widest gap of its range), it would
+ * lose less, but its parts may be in rare combinations. These are counted on the records that hold
+ * the group, and a hitting set of least weight, among the names in them, is the removal that would
+ * allow the split. A name is removed from all records, so the support of other combinations does
+ * not change.
+ *
+ * The removals of the groups are estimates: each was found as if it were the only one. So the
+ * method itself is run without all of them, then without fewer, until the result is better. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "methods/sets/hitting_set.h"
 #include "methods/sets/suppression.h"
@@ -13,41 +20,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups that are taken apart in one round, those that lose most first; rare combinations that one
- * may make; and how often the method is asked. */
-enum { GROUPS = 48, MOST_RARE = 1 << 13, TRIES = 4 };
+enum {
+    GROUPS = 48,         /* groups per round, those with the greatest gain first */
+    MOST_RARE = 1 << 13, /* a group whose split makes more rare combinations is skipped */
+    TRIES = 4            /* runs of the method per round */
+};
 
-/* A group and the parts that it would fall into. */
 typedef struct group {
-    uint32_t text;
-    double gain; /* NCP that its parts save, summed over occurrences */
+    uint32_t text; /* its name, among the texts of the best recoding */
+    double gain;   /* NCP that splitting it saves, summed over occurrences */
 } group;
 
-/* What to leave out for the sake of a group. */
-typedef struct offer {
-    double net; /* what it saves, its price aside */
-    size_t begin, end;
-} offer;
+/* The codes to suppress so that one group can be split. */
+typedef struct removal {
+    double net;        /* the gain of the split less the loss of the codes */
+    size_t begin, end; /* its codes, in split_search.code */
+} removal;
 
-typedef struct breaking {
+typedef struct split_search {
     kn_suppression *s;
-    uint32_t *part;   /* by code: its part, within its group */
-    double *part_ncp; /* by code: that of its part */
-    uint32_t *number; /* by node: the part that it is, of the group at hand; else KN_NO_CODE */
-    uint32_t *parts;  /* by text: how many parts */
+    uint32_t *part;         /* by code: its part, within its group */
+    double *part_ncp;       /* by code: the NCP of its part */
+    uint32_t *part_of_node; /* while a group is split: by child of its node; else KN_NO_CODE */
+    uint32_t *parts;        /* by text: how many parts */
     group *group;
     size_t groups;
     uint32_t *first, *next; /* codes of a text, as linked lists; KN_NO_CODE ends one */
-    offer *offer;
-    size_t offers;
-    uint32_t *code; /* of all offers */
+    removal *removal;
+    size_t removals;
+    uint32_t *code; /* of all removals */
     size_t codes, codes_cap;
-    uint8_t *out;
-} breaking;
+    uint8_t *out; /* by code: suppressed in the next run of the method */
+} split_search;
+
+/* The name of a published code once group `g` is split: names are numbered texts first, then the
+ * parts of the group. */
+static uint32_t name_of(const split_search *x, const group *g, uint32_t i)
+{
+    const kn_recoding *best = &x->s->best;
+
+    return best->to[i] == g->text ? best->texts->len + x->part[i] : best->to[i];
+}
 
 /* ---- groups ---- */
 
-static uint32_t kid_of(const kn_domain *d, uint32_t above, uint32_t code)
+/* The child of `above` that is `code` or above it; KN_NO_NODE: none is. */
+static uint32_t child_of(const kn_domain *d, uint32_t above, uint32_t code)
 {
     uint32_t at = code;
 
@@ -57,50 +75,51 @@ static uint32_t kid_of(const kn_domain *d, uint32_t above, uint32_t code)
     return d->parent[at] == above ? at : KN_NO_NODE;
 }
 
-/* The parts of a group of a hierarchy: what is below the kids of its node. */
-static bool part_by_kids(breaking *x, uint32_t text)
+/* Split a group of a hierarchy into what is below each child of its node; false if that is less
+ * than two parts. */
+static bool split_by_children(split_search *x, uint32_t text)
 {
     const kn_domain *d = x->s->task->domain;
     uint32_t parts = 0;
 
     for (uint32_t i = x->first[text]; i != KN_NO_CODE; i = x->next[i]) {
         const uint32_t node = x->s->node[i];
-        const uint32_t kid = node == KN_NO_NODE ? KN_NO_NODE : kid_of(d, node, i);
-        if (kid == KN_NO_NODE || kid == node) {
+        const uint32_t child = node == KN_NO_NODE ? KN_NO_NODE : child_of(d, node, i);
+        if (child == KN_NO_NODE || child == node) {
             return false;
         }
-        x->part[i] = kid; /* for now */
-        x->part_ncp[i] = kn__domain_ncp(d, kid);
+        x->part[i] = child; /* its part is numbered below */
+        x->part_ncp[i] = kn__domain_ncp(d, child);
     }
     for (uint32_t i = x->first[text]; i != KN_NO_CODE; i = x->next[i]) {
-        uint32_t *number = &x->number[x->part[i]];
-        *number = *number == KN_NO_CODE ? parts++ : *number;
+        uint32_t *part = &x->part_of_node[x->part[i]];
+        *part = *part == KN_NO_CODE ? parts++ : *part;
     }
     for (uint32_t i = x->first[text]; i != KN_NO_CODE; i = x->next[i]) {
-        x->part[i] = x->number[x->part[i]];
+        x->part[i] = x->part_of_node[x->part[i]];
     }
     for (uint32_t i = x->first[text]; i != KN_NO_CODE; i = x->next[i]) {
-        x->number[kid_of(d, x->s->node[i], i)] = KN_NO_CODE;
+        x->part_of_node[child_of(d, x->s->node[i], i)] = KN_NO_CODE;
     }
     x->parts[text] = parts;
     return parts > 1;
 }
 
-/* The parts of a range: both sides of its widest gap. Codes come in the order of their values, the
- * last first. */
-static bool part_by_gap(breaking *x, uint32_t text)
+/* Split a range at its widest gap; false if it has none. Codes come in the order of their values,
+ * the greatest first. */
+static bool split_at_gap(split_search *x, uint32_t text)
 {
     const double *value = x->s->task->column->numbers;
     const kn_domain *d = x->s->task->domain;
     const uint32_t last = x->first[text];
-    uint32_t at = last, low = last;
+    uint32_t above = last, low = last; /* the code above the widest gap; the least code */
     double widest = 0;
 
     for (uint32_t i = last; i != KN_NO_CODE; i = x->next[i]) {
         const uint32_t before = x->next[i];
         if (before != KN_NO_CODE && value[i] - value[before] > widest) {
             widest = value[i] - value[before];
-            at = i;
+            above = i;
         }
         low = i;
     }
@@ -108,23 +127,26 @@ static bool part_by_gap(breaking *x, uint32_t text)
         return false;
     }
     for (uint32_t i = last; i != KN_NO_CODE; i = x->next[i]) {
-        const bool upper = value[i] >= value[at];
+        const bool upper = value[i] >= value[above];
+        const double width = upper ? value[last] - value[above]
+                                   : value[x->next[above]] - value[low];
         x->part[i] = upper;
-        x->part_ncp[i] = (upper ? value[last] - value[at] : value[x->next[at]] - value[low]) /
-                         (d->high - d->low);
+        x->part_ncp[i] = width / (d->high - d->low);
     }
     x->parts[text] = 2;
     return true;
 }
 
-static int heavy_first(const void *a, const void *b)
+static int by_gain(const void *a, const void *b)
 {
     const group *x = a, *y = b;
+    const int order = KN_ORDER(y->gain, x->gain);
 
-    return x->gain > y->gain ? -1 : x->gain < y->gain ? 1 : x->text < y->text ? -1 : 1;
+    return order ? order : KN_ORDER(x->text, y->text);
 }
 
-static void find_groups(breaking *x)
+/* List the groups that can be split, those with the greatest gain first. */
+static void find_groups(split_search *x)
 {
     const kn_suppression *s = x->s;
     const bool tree = s->task->domain->kind == KN_DOMAIN_TREE;
@@ -132,7 +154,7 @@ static void find_groups(breaking *x)
 
     memset(x->first, 0xff, texts * sizeof *x->first);
     for (uint32_t i = 0; i < s->values; i++) {
-        if (s->times[i] && !s->out[i]) {
+        if (kn__suppress_keeps(s, i)) {
             x->next[i] = x->first[s->best.to[i]];
             x->first[s->best.to[i]] = i;
         }
@@ -140,7 +162,7 @@ static void find_groups(breaking *x)
     for (uint32_t t = 0; t < texts; t++) {
         double gain = 0;
         if (x->first[t] == KN_NO_CODE || !(s->ncp[x->first[t]] > 0) ||
-            !(tree ? part_by_kids(x, t) : part_by_gap(x, t))) {
+            !(tree ? split_by_children(x, t) : split_at_gap(x, t))) {
             continue;
         }
         for (uint32_t i = x->first[t]; i != KN_NO_CODE; i = x->next[i]) {
@@ -149,15 +171,15 @@ static void find_groups(breaking *x)
         x->group[x->groups++] = (group){t, gain};
     }
     if (x->groups > 1) {
-        qsort(x->group, x->groups, sizeof *x->group, heavy_first);
+        qsort(x->group, x->groups, sizeof *x->group, by_gain);
     }
     x->groups = x->groups < GROUPS ? x->groups : GROUPS;
 }
 
-/* ---- the price of one ---- */
+/* ---- the removal for one group ---- */
 
-/* The records that hold the group, its items as parts: names are texts, then the parts. */
-static kn_status records_of(const breaking *x, const group *g, kn_baskets **out, kn_error *err)
+/* The records that hold the group, as lists of names (see name_of). */
+static kn_status records_of(const split_search *x, const group *g, kn_baskets **out, kn_error *err)
 {
     const kn_suppression *s = x->s;
     const kn_baskets *b = s->task->baskets;
@@ -165,19 +187,15 @@ static kn_status records_of(const breaking *x, const group *g, kn_baskets **out,
     uint32_t *to = kn__malloc_array(b->items, sizeof *to);
     kn_baskets some = {.items = b->items, .bags = b->bags};
     uint64_t total = 0;
-    kn_status status = to ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     some.starts = kn__malloc_array(b->records + 1, sizeof *some.starts);
     some.list = kn__malloc_array((size_t)b->starts[b->records], sizeof *some.list);
-    if (!some.starts || !some.list) {
-        status = kn__nomem(err);
+    KN_TRY(to && some.starts && some.list ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < b->items; i++) {
+        to[i] = kn__suppress_keeps(s, i) ? name_of(x, g, i) : KN_NO_CODE;
     }
-    for (uint32_t i = 0; i < b->items && status == KN_OK; i++) {
-        to[i] = s->best.to[i] == g->text && s->times[i] && !s->out[i] ? texts + x->part[i]
-                : s->out[i] || !s->times[i]                           ? KN_NO_CODE
-                                                                      : s->best.to[i];
-    }
-    for (size_t i = 0; i < b->records && status == KN_OK; i++) {
+    for (size_t i = 0; i < b->records; i++) {
         size_t len;
         const uint32_t *items = kn__baskets_record(b, i, &len);
         bool holds = false;
@@ -190,62 +208,57 @@ static kn_status records_of(const breaking *x, const group *g, kn_baskets **out,
             total += len;
         }
     }
-    if (status == KN_OK) {
-        some.starts[some.records] = total;
-        status = kn__baskets_map(out, &some, to, texts + x->parts[g->text], s->task->run, err);
-    }
+    some.starts[some.records] = total;
+    KN_TRY(kn__baskets_map(out, &some, to, texts + x->parts[g->text], s->task->run, err));
+done:
     kn__free(to);
     kn__free(some.starts);
     kn__free(some.list);
     return status;
 }
 
-static kn_status weights(const breaking *x, const group *g, double **out, kn_error *err)
+/* By name: the information that suppressing it would lose, beyond what it loses already. */
+static kn_status weigh_names(const split_search *x, const group *g, double **out, kn_error *err)
 {
     const kn_suppression *s = x->s;
-    const uint32_t texts = s->best.texts->len;
-    double *weight = kn__zalloc_array((size_t)texts + x->parts[g->text], sizeof *weight);
+    const size_t names = (size_t)s->best.texts->len + x->parts[g->text];
+    double *weight = kn__zalloc_array(names, sizeof *weight);
 
     *out = weight;
     if (!weight) {
         return kn__nomem(err);
     }
     for (uint32_t i = 0; i < s->values; i++) {
-        if (s->times[i] && !s->out[i]) {
-            const bool own = s->best.to[i] == g->text;
-            weight[own ? texts + x->part[i] : s->best.to[i]] += (double)s->times[i] *
-                                                                (1 - (own ? x->part_ncp[i]
-                                                                          : s->ncp[i]));
+        if (kn__suppress_keeps(s, i)) {
+            const double ncp = s->best.to[i] == g->text ? x->part_ncp[i] : s->ncp[i];
+            weight[name_of(x, g, i)] += (double)s->times[i] * (1 - ncp);
         }
     }
     return KN_OK;
 }
 
-/* Note the codes whose names are chosen. */
-static kn_status make_offer(breaking *x, const group *g, const uint8_t *chosen, double sum,
-                            kn_error *err)
+/* Add the removal of the chosen names, which weigh `sum`. */
+static kn_status add_removal(split_search *x, const group *g, const uint8_t *chosen, double sum,
+                             kn_error *err)
 {
     const kn_suppression *s = x->s;
-    const uint32_t texts = s->best.texts->len;
     const size_t begin = x->codes;
     kn_status status = KN_OK;
 
-    for (uint32_t i = 0; i < s->values && status == KN_OK; i++) {
-        if (s->times[i] && !s->out[i] &&
-            chosen[s->best.to[i] == g->text ? texts + x->part[i] : s->best.to[i]]) {
-            status = kn__grow(&x->code, &x->codes_cap, x->codes + 1, sizeof *x->code, err);
-            if (status == KN_OK) {
-                x->code[x->codes++] = i;
-            }
+    for (uint32_t i = 0; i < s->values; i++) {
+        if (kn__suppress_keeps(s, i) && chosen[name_of(x, g, i)]) {
+            KN_TRY(kn__grow(&x->code, &x->codes_cap, x->codes + 1, sizeof *x->code, err));
+            x->code[x->codes++] = i;
         }
     }
-    if (status == KN_OK) {
-        x->offer[x->offers++] = (offer){g->gain - sum, begin, x->codes};
-    }
+    x->removal[x->removals++] = (removal){g->gain - sum, begin, x->codes};
+done:
     return status;
 }
 
-static kn_status price(breaking *x, const group *g, kn_error *err)
+/* Find the names to remove so that the group can be split; nothing is added if they weigh more than
+ * the split saves. */
+static kn_status find_removal(split_search *x, const group *g, kn_error *err)
 {
     const kn_items_task *t = x->s->task;
     const uint32_t texts = x->s->best.texts->len, names = texts + x->parts[g->text];
@@ -261,15 +274,16 @@ static kn_status price(breaking *x, const group *g, kn_error *err)
     KN_TRY(kn__hitting_set_init(&h, names, err));
     for (size_t i = 0; i < rare->kept; i++) {
         const kn_rare *r = &rare->rare[i];
-        /* Without a part it is rare among these records only. */
+        /* Parts have the greatest numbers. A combination without one is rare among these records
+         * only, not in the data. */
         if (r->items[r->size - 1] >= texts) {
             KN_TRY(kn__hitting_set_add(&h, r->items, r->size, err));
         }
     }
-    KN_TRY(weights(x, g, &weight, err));
+    KN_TRY(weigh_names(x, g, &weight, err));
     KN_TRY(kn__hitting_set_choose(&h, weight, chosen, &sum, err));
     if (rare->kept == rare->count && sum < g->gain && h.count > 0) {
-        KN_TRY(make_offer(x, g, chosen, sum, err));
+        KN_TRY(add_removal(x, g, chosen, sum, err));
     }
 done:
     kn__hitting_set_clear(&h);
@@ -282,54 +296,61 @@ done:
 
 /* ---- trying ---- */
 
-static int best_first(const void *a, const void *b)
+static int by_net(const void *a, const void *b)
 {
-    const offer *x = a, *y = b;
+    const removal *x = a, *y = b;
+    const int order = KN_ORDER(y->net, x->net);
 
-    return x->net > y->net ? -1 : x->net < y->net ? 1 : x->begin < y->begin ? -1 : 1;
+    return order ? order : KN_ORDER(x->begin, y->begin);
 }
 
-/* The first `count` offers, those that go beyond the limit left out. */
-static void accept(const breaking *x, size_t count)
+/* Suppress the codes of the first `count` removals in x->out, without those that would exceed the
+ * limit. */
+static void apply_removals(const split_search *x, size_t count)
 {
     const kn_suppression *s = x->s;
     uint64_t lost = s->left_out;
 
     memcpy(x->out, s->out, s->values);
     for (size_t i = 0; i < count; i++) {
-        const offer *o = &x->offer[i];
+        const removal *r = &x->removal[i];
         uint64_t more = 0;
-        for (size_t j = o->begin; j < o->end; j++) {
+        for (size_t j = r->begin; j < r->end; j++) {
             more += x->out[x->code[j]] ? 0 : s->times[x->code[j]];
         }
-        for (size_t j = o->begin; j < o->end && lost + more <= s->limit; j++) {
+        if (lost + more > s->limit) {
+            continue;
+        }
+        for (size_t j = r->begin; j < r->end; j++) {
             x->out[x->code[j]] = 1;
         }
-        lost += lost + more <= s->limit ? more : 0;
+        lost += more;
     }
 }
 
-static kn_status try_offers(breaking *x, bool *better, kn_error *err)
+/* Run the method without all removals, then without the best quarter, a sixteenth, ...: removals
+ * that were found independently may spoil each other. */
+static kn_status try_removals(split_search *x, bool *better, kn_error *err)
 {
     kn_status status = KN_OK;
-    size_t count = x->offers;
+    size_t count = x->removals;
 
     if (count > 1) {
-        qsort(x->offer, count, sizeof *x->offer, best_first);
+        qsort(x->removal, count, sizeof *x->removal, by_net);
     }
-    /* All of them, a quarter, a sixteenth, ...: too many spoil each other. */
-    for (int i = 0; i < TRIES && count && x->s->runs && !*better && status == KN_OK; i++) {
-        accept(x, count);
-        status = kn__suppress_try(x->s, x->out, better, err);
+    for (int i = 0; i < TRIES && count && x->s->runs && !*better; i++) {
+        apply_removals(x, count);
+        KN_TRY(kn__suppress_try(x->s, x->out, better, err));
         count = count > 1 && count < 4 ? 1 : count / 4;
     }
+done:
     return status;
 }
 
 kn_status kn__suppress_break_up(kn_suppression *s, bool *better, kn_error *err)
 {
     const uint32_t texts = s->best.texts->len;
-    breaking x = {.s = s};
+    split_search x = {.s = s};
     kn_status status = KN_OK;
 
     *better = false;
@@ -338,38 +359,33 @@ kn_status kn__suppress_break_up(kn_suppression *s, bool *better, kn_error *err)
     }
     x.part = kn__malloc_array(s->values, sizeof *x.part);
     x.part_ncp = kn__malloc_array(s->values, sizeof *x.part_ncp);
-    x.number = kn__malloc_array(s->task->domain->nodes, sizeof *x.number);
+    x.part_of_node = kn__malloc_array(s->task->domain->nodes, sizeof *x.part_of_node);
     x.parts = kn__zalloc_array(texts, sizeof *x.parts);
     x.group = kn__malloc_array(texts, sizeof *x.group);
     x.first = kn__malloc_array(texts, sizeof *x.first);
     x.next = kn__malloc_array(s->values, sizeof *x.next);
-    x.offer = kn__malloc_array(GROUPS, sizeof *x.offer);
+    x.removal = kn__malloc_array(GROUPS, sizeof *x.removal);
     x.out = kn__malloc_array(s->values, 1);
-    if (!x.part || !x.part_ncp || !x.number || !x.parts || !x.group || !x.first || !x.next ||
-        !x.offer || !x.out) {
-        status = kn__nomem(err);
+    KN_TRY(x.part && x.part_ncp && x.part_of_node && x.parts && x.group && x.first && x.next &&
+                   x.removal && x.out
+               ? KN_OK
+               : kn__nomem(err));
+    memset(x.part_of_node, 0xff, s->task->domain->nodes * sizeof *x.part_of_node);
+    find_groups(&x);
+    for (size_t i = 0; i < x.groups; i++) {
+        KN_TRY(kn__run_step(s->task->run, "suppress", -1, err));
+        KN_TRY(find_removal(&x, &x.group[i], err));
     }
-    if (status == KN_OK) {
-        memset(x.number, 0xff, s->task->domain->nodes * sizeof *x.number);
-        find_groups(&x);
-    }
-    for (size_t i = 0; i < x.groups && status == KN_OK; i++) {
-        status = kn__run_step(s->task->run, "suppress", -1, err);
-        if (status == KN_OK) {
-            status = price(&x, &x.group[i], err);
-        }
-    }
-    if (status == KN_OK) {
-        status = try_offers(&x, better, err);
-    }
+    KN_TRY(try_removals(&x, better, err));
+done:
     kn__free(x.part);
     kn__free(x.part_ncp);
-    kn__free(x.number);
+    kn__free(x.part_of_node);
     kn__free(x.parts);
     kn__free(x.group);
     kn__free(x.first);
     kn__free(x.next);
-    kn__free(x.offer);
+    kn__free(x.removal);
     kn__free(x.code);
     kn__free(x.out);
     return status;

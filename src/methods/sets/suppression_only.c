@@ -1,8 +1,10 @@
-/* suppression_only.c - k^m-anonymity by leaving items out, and nothing else.
+/* suppression_only.c - k^m-anonymity by suppression alone: a hitting set of the rare combinations.
  *
- * Rare combinations are found, hit, and those that are rare in what remains are found again: what
- * is left out hides combinations, so not all of them need be written down. While there are few,
- * everything is chosen anew with what was learnt; later the choice only grows. */
+ * There may be too many rare combinations to list, so it is found in rounds, as in constraint
+ * generation: find rare combinations among the items that remain, choose a light hitting set of all
+ * combinations found so far, and search again without the chosen items, until none is rare. When
+ * more than KEPT combinations are known they are dropped, and from then on a chosen item stays
+ * chosen; then each combination that was dropped is still hit. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -11,18 +13,18 @@
 
 #include <string.h>
 
-/* Combinations that are looked at in one round, and that are kept in all. */
+/* Rare combinations that are listed in one round, and that are kept over all rounds. */
 enum { AT_ONCE = 1 << 18, KEPT = 1 << 21 };
 
-typedef struct leaving {
+typedef struct search_state {
     const kn_items_task *task;
-    double *weight;
-    uint8_t *chosen; /* by code: by the last choice */
-    kn_hitting_set h;
-} leaving;
+    double *weight;   /* by code: its occurrences */
+    uint8_t *chosen;  /* by code: in the hitting set of the last round */
+    kn_hitting_set h; /* the rare combinations found so far */
+} search_state;
 
-/* The rare combinations among what is not in `out`, into l->h; how many there are. */
-static kn_status learn(leaving *l, const uint8_t *out, uint64_t *count, kn_error *err)
+/* Add the rare combinations of the items that are not in `out` to l->h; `*count` of them. */
+static kn_status add_rare(search_state *l, const uint8_t *out, uint64_t *count, kn_error *err)
 {
     const kn_items_task *t = l->task;
     kn_baskets *rest = NULL;
@@ -42,7 +44,7 @@ done:
     return status;
 }
 
-static uint64_t lost_by(const leaving *l, const uint64_t *times, const uint8_t *out)
+static uint64_t lost_by(const search_state *l, const uint64_t *times, const uint8_t *out)
 {
     uint64_t lost = 0;
 
@@ -52,35 +54,34 @@ static uint64_t lost_by(const leaving *l, const uint64_t *times, const uint8_t *
     return lost;
 }
 
-static kn_status rounds(leaving *l, const uint64_t *times, uint64_t most, uint8_t *out,
+static kn_status search(search_state *l, const uint64_t *times, uint64_t most, uint8_t *out,
                         uint64_t *lost, bool *done, kn_error *err)
 {
-    uint64_t rare = 1;
-    bool grow = false;
+    const uint32_t names = l->h.names;
+    bool keep_chosen = false;
     kn_status status = KN_OK;
 
-    while (status == KN_OK && *lost <= most) {
+    while (*lost <= most) {
+        uint64_t rare;
         double sum;
-        grow = grow || l->h.count > KEPT;
-        status = kn__run_step(l->task->run, "suppress", -1, err);
-        if (status == KN_OK && grow) { /* what is chosen stays, and hits all that is known */
-            const uint32_t names = l->h.names;
+        KN_TRY(kn__run_step(l->task->run, "suppress", -1, err));
+        keep_chosen = keep_chosen || l->h.count > KEPT;
+        if (keep_chosen) {
             kn__hitting_set_clear(&l->h);
-            status = kn__hitting_set_init(&l->h, names, err);
+            KN_TRY(kn__hitting_set_init(&l->h, names, err));
         }
-        if (status == KN_OK) {
-            status = learn(l, out, &rare, err);
-        }
-        if (status != KN_OK || rare == 0) {
+        KN_TRY(add_rare(l, out, &rare, err));
+        if (rare == 0) {
+            *done = true;
             break;
         }
-        status = kn__hitting_set_choose(&l->h, l->weight, l->chosen, &sum, err);
-        for (uint32_t i = 0; i < l->h.names && status == KN_OK; i++) {
-            out[i] = l->chosen[i] || (grow && out[i]);
+        KN_TRY(kn__hitting_set_choose(&l->h, l->weight, l->chosen, &sum, err));
+        for (uint32_t i = 0; i < names; i++) {
+            out[i] = l->chosen[i] || (keep_chosen && out[i]);
         }
         *lost = lost_by(l, times, out);
     }
-    *done = status == KN_OK && rare == 0;
+done:
     return status;
 }
 
@@ -88,23 +89,21 @@ kn_status kn__suppress_only(const kn_items_task *task, const uint64_t *times, ui
                             uint8_t *out, uint64_t *lost, bool *done, kn_error *err)
 {
     const uint32_t values = kn__column_values(task->column);
-    leaving l = {.task = task};
-    kn_status status = kn__hitting_set_init(&l.h, values, err);
+    search_state l = {.task = task};
+    kn_status status;
 
     *lost = 0;
     *done = false;
     memset(out, 0, values);
     l.weight = kn__malloc_array(values, sizeof *l.weight);
     l.chosen = kn__malloc_array(values, 1);
-    if (status == KN_OK && (!l.weight || !l.chosen)) {
-        status = kn__nomem(err);
-    }
-    for (uint32_t i = 0; i < values && status == KN_OK; i++) {
+    KN_TRY(l.weight && l.chosen ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__hitting_set_init(&l.h, values, err));
+    for (uint32_t i = 0; i < values; i++) {
         l.weight[i] = (double)times[i];
     }
-    if (status == KN_OK) {
-        status = rounds(&l, times, most, out, lost, done, err);
-    }
+    KN_TRY(search(&l, times, most, out, lost, done, err));
+done:
     kn__free(l.weight);
     kn__free(l.chosen);
     kn__hitting_set_clear(&l.h);
