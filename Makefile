@@ -40,8 +40,8 @@ bench: release ## measure: prints a table, writes JSON
 # A race detector looks at the tests that use threads, valgrind at quick ones of every room.
 tests_tsan := -L threads
 tests_clang-tsan := -L threads
-tests_valgrind := -R '^(api|base|count|data|fuzz|geo|guarantees|hierarchy|io|job|points|publish|relations|report)[.]|^cli[.](acd|lra|spreadsheet|trees)$$' \
-    -E '^(count[.](classes|dense_rare|itemset_sampler|partial|rare[.]rare|set_sampler|tree_knowledge|uniqueness)|guarantees[.](check|partial[.]partial|rt|sigma_check)|hierarchy[.]domain|io[.]format[.](csv|formats|trees)|job[.]columns)$$'
+tests_valgrind := -R '^(api|base|data|fuzz|geo|hierarchy|io|job|points|relations)[.]|^(count[.](baskets|class_items|postings|projection)|guarantees[.](examples|km|sigma_km)|cli[.](lra|spreadsheet|trees))$$' \
+    -E '^(base[.]base|data[.](trees|value_sample)|hierarchy[.]domain|io[.]format[.](csv|formats|trees)|job[.](columns|job_run|sweep))$$'
 
 asan ubsan sanitize tsan: ## the tests under a sanitizer (sanitize: address and undefined; tsan: those that use threads)
 	@$(call build_preset,$@,build-$@)

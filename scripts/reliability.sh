@@ -22,6 +22,9 @@ say() { echo "reliability: $*" >&2; }
 
 old=
 if [ -n "$before" ]; then
+    old=$top/build-reliability/build/kanon
+fi
+if [ -n "$before" ] && { [ ! -x "$old" ] || [ "$(cat build-reliability/commit)" != "$before" ]; }; then
     say "building $before"
     rm -rf build-reliability && mkdir -p build-reliability/source
     git archive "$before" | tar -x -C build-reliability/source
@@ -30,7 +33,7 @@ if [ -n "$before" ]; then
         tail "$work/log" >&2
         exit 1
     fi
-    old=$top/build-reliability/build/kanon
+    echo "$before" >build-reliability/commit
 fi
 
 # script NAME KANON: runs tests/NAME.sh; sets runs (faults that were injected, or checks), points (where they could have been, or

@@ -118,8 +118,11 @@ typedef enum kn_table_use {
     KN_TABLE_WHOLE, /**< as an original, with the values of identifiers and dropped columns kept */
     KN_TABLE_QUESTIONS, /**< questions about an original: values are written as in a release, and
                           columns may be left out */
-    KN_TABLE_CHECKED /**< as a release, for kn_check alone: values of columns that have no role are
+    KN_TABLE_CHECKED, /**< as a release, for kn_check alone: values of columns that have no role are
                         not kept where the guarantees do not need them */
+    KN_TABLE_SURVEYED /**< as a release, for kn_check and kn_points_find alone: kept columns of
+                         large files nearly all of whose values are different are sampled, not kept
+                       */
 } kn_table_use;
 
 /** Read the table at `path` with the columns and the layout that the job gives.

@@ -87,6 +87,8 @@ typedef struct kn_published_column {
     double certainty;       /**< sensitive: the highest share that one value has in a class of equal
                                quasi-identifiers; NaN: does not apply */
     size_t certain_records; /**< records of classes where that share is above the limit */
+    bool estimated; /**< kept: nearly all values are different, and `values`, `rare_values` and
+                       `rare_records` come from a sample of them (KN_TABLE_SURVEYED) */
 } kn_published_column;
 
 /** The published file as a whole. */
@@ -99,6 +101,7 @@ typedef struct kn_survey {
     size_t unique_quasi; /**< the same by the quasi-identifiers alone */
     const kn_published_column *column; /**< in the order of the file */
     size_t columns;
+    bool estimated; /**< some column is: at least about `unique` records are unique */
 } kn_survey;
 
 typedef struct kn_points kn_points;

@@ -11,6 +11,8 @@ enum { SMALL = 64 * 1024 };
 
 static json_t *parse(const char *bytes, size_t len, json_error_t *where)
 {
+    memset(where, 0,
+           sizeof *where); /* jansson fills in the code of an error only when it has read */
     return json_loadb(bytes, len, JSON_REJECT_DUPLICATES, where);
 }
 

@@ -78,7 +78,7 @@ static int run(cli_call *call)
 {
     const char *path = call->arguments[0], *original = cli_value(call, "original");
     cli_checking c = {.limit = 10};
-    kn_table_use use = KN_TABLE_RELEASE;
+    kn_table_use use = KN_TABLE_SURVEYED;
     kn_error err = {0};
     kn_status status;
     int code = cli_count(call, "limit", 0, &c.limit);

@@ -51,6 +51,10 @@ void kn__builder_free(kn_builder *b)
             scratch_clear(&b->scratch[i]);
         }
     }
+    for (size_t i = 0; b->samples && i < b->workers * b->columns; i++) {
+        kn__value_sample_clear(&b->samples[i]);
+    }
+    kn__free(b->samples);
     kn__free(b->dicts);
     kn__free(b->scratch);
     for (size_t i = 0; b->column && i < b->columns; i++) {
@@ -164,6 +168,22 @@ done:
     return status;
 }
 
+/* The sample of column `name` that was taken before, or NULL. */
+static kn_value_sample **sample_taken(const kn_builder *b, const char *name)
+{
+    kn_dataset *taken = b->schema ? b->schema->sampled : NULL;
+    const size_t at = taken ? kn_dataset_find(taken, name) : SIZE_MAX;
+
+    return at != SIZE_MAX && taken->column[at].sample ? &taken->column[at].sample : NULL;
+}
+
+/* Whether values of the column are of interest only by how many records share them. */
+static bool may_be_sampled(const kn_column_plan *plan)
+{
+    return (plan->role == KN_ROLE_KEPT || plan->role == KN_ROLE_UNSET) && !plan->list &&
+           plan->type == KN_TYPE_AUTO;
+}
+
 /* Plan column `name`: its role decides whether its values are kept at all. */
 static kn_status plan_column(kn_builder *b, kn_column_plan *plan, const char *name, bool list,
                              bool keep_dropped, kn_error *err)
@@ -184,6 +204,12 @@ static kn_status plan_column(kn_builder *b, kn_column_plan *plan, const char *na
     /* The values of a key are dropped once the rows are grouped or joined by it. */
     plan->keep = keep_dropped || key ||
                  (plan->role != KN_ROLE_IDENTIFIER && plan->role != KN_ROLE_DROPPED);
+    if (b->schema && b->schema->sample_kept) {
+        plan->sample = may_be_sampled(plan);
+        plan->keep = false;
+    } else if (sample_taken(b, name)) {
+        plan->keep = false;
+    }
     plan->has_missing_text = kn__schema_spells_missing(b->schema, spec);
     plan->name = kn__strdup(name);
     if (!plan->name) {
@@ -219,6 +245,10 @@ kn_status kn__builder_new(kn_builder **out, const char *const *names, size_t col
     b->column = kn__zalloc_array(columns, sizeof *b->column);
     b->dicts = kn__zalloc_array(columns * workers, sizeof(kn_dict *));
     b->scratch = kn__zalloc_array(columns * workers, sizeof *b->scratch);
+    if (schema && schema->sample_kept) {
+        b->samples = kn__zalloc_array(columns * workers, sizeof *b->samples);
+        KN_TRY(b->samples ? KN_OK : kn__nomem(err));
+    }
     called = kn__malloc_array(columns, sizeof *called);
     bag = kn__zalloc_array(columns, sizeof *bag);
     list = kn__zalloc_array(columns, sizeof *list);
@@ -345,6 +375,9 @@ kn_status kn__chunk_add(kn_chunk *c, size_t column, const char *text, size_t len
     if (member == KN__MEMBER_VALUE) {
         return kn__chunk_add_member(c, to, text, len, err);
     }
+    if (plan->sample) {
+        return kn__value_sample_add(&b->samples[place], text, len, err);
+    }
     if (!plan->keep) {
         return kn__chunk_track_order(c, to, 0, text, len, err);
     }
@@ -436,6 +469,32 @@ static void finish_columns(void *user, unsigned worker, size_t begin, size_t end
     }
 }
 
+/* Give column `i` of the dataset its sample: what the workers took, or one that was taken before.
+ */
+static kn_status move_sample(const kn_builder *b, size_t i, kn_dataset *ds, kn_error *err)
+{
+    kn_column *c = &ds->column[i];
+    kn_value_sample **taken = b->column[i].keep ? NULL : sample_taken(b, c->name);
+    kn_status status = KN_OK;
+
+    if (taken && !b->column[i].sample) {
+        c->sample = *taken;
+        *taken = NULL;
+        KN_TRY(c->sample->records == ds->records
+                   ? KN_OK
+                   : kn__fail(err, KN_EINPUT, "the file has changed while it was read"));
+    }
+    if (b->column[i].sample) {
+        c->sample = kn__zalloc(sizeof *c->sample);
+        KN_TRY(c->sample ? KN_OK : kn__nomem(err));
+        for (unsigned w = 0; w < b->workers; w++) {
+            KN_TRY(kn__value_sample_merge(c->sample, &b->samples[w * b->columns + i], err));
+        }
+    }
+done:
+    return status;
+}
+
 kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, kn_error *err)
 {
     finish f = {.b = b, .error = KN_NO_ERROR_YET};
@@ -455,6 +514,9 @@ kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out,
     KN_TRY(kn__parallel_steps(run, "columns", kn__run_threads(run), b->columns, 1, finish_columns,
                               &f, err));
     KN_TRY(kn__first_error_take(&f.error, err));
+    for (size_t i = 0; i < b->columns; i++) {
+        KN_TRY(move_sample(b, i, f.ds, err));
+    }
     KN_TRY(kn__dataset_index_names(f.ds, err));
     *out = f.ds;
 done:

@@ -30,6 +30,7 @@ typedef struct kn_column_plan {
     kn_role role;
     kn_chosen chosen;
     bool list, keep;
+    bool sample;           /* its values are sampled, not kept */
     bool has_missing_text; /* some text other than the empty one means a missing value */
     bool bag;              /* made of several columns: numbers if all values are */
 } kn_column_plan;
@@ -73,6 +74,7 @@ struct kn_builder {
     char *item_separator;
     kn_dict **dicts;            /* [worker * columns + column]; NULL where values are not kept */
     kn_column_scratch *scratch; /* likewise */
+    kn_value_sample *samples;   /* likewise; NULL unless kept columns are sampled */
     kn_chunk **chunks;
     size_t chunks_count, chunks_cap;
 };

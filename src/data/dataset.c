@@ -38,6 +38,10 @@ void kn__column_clear(kn_column *c)
     kn__free(c->codes);
     kn__free(c->starts);
     kn__free(c->arrow);
+    if (c->sample) {
+        kn__value_sample_clear(c->sample);
+        kn__free(c->sample);
+    }
     kn__named_items_clear(&c->sensitive);
     kn__item_weights_clear(&c->item_weights);
     *c = (kn_column){.missing = KN_NO_CODE, .weight = 1, .width = 1};

@@ -6,6 +6,7 @@
 #include "data/dict.h"
 #include "data/schema.h"
 #include "data/trees.h"
+#include "data/value_sample.h"
 #include "kanon/dataset.h"
 #include "kanon/io.h"
 
@@ -30,10 +31,12 @@ typedef struct kn_column {
     kn_missing_rule missing_rule;
     double weight; /* 1 unless the schema says otherwise */
     kn_order order;
-    kn_dict *dict;    /* sorted by value; the missing value last. NULL: the values were not kept */
-    uint32_t missing; /* its code, or KN_NO_CODE */
-    uint32_t spellings; /* how many texts meant "missing" when it was read */
-    unsigned decimals;  /* numbers: the largest number of decimals written */
+    kn_dict *dict; /* sorted by value; the missing value last. NULL: the values were not kept */
+    kn_value_sample *sample; /* a kept column that was only sampled, as nearly all of its values are
+                                different; or NULL */
+    uint32_t missing;        /* its code, or KN_NO_CODE */
+    uint32_t spellings;      /* how many texts meant "missing" when it was read */
+    unsigned decimals;       /* numbers: the largest number of decimals written */
     double *numbers; /* integer, decimal, numbers, date (days since 1970-01-01): value by code, NaN
                         for missing. NULL otherwise */
     uint8_t width;   /* bytes per code: 1, 2 or 4 */

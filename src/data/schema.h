@@ -81,7 +81,10 @@ struct kn_schema {
     size_t classes_count;
     char *tree;       /* how rows, objects or elements become trees: data/tree_shape.h; or NULL */
     bool drop_others; /* columns that the schema does not name are not read */
-    kn_role rest;     /* of columns without a given role: KN_ROLE_UNSET, _KEPT or _DROPPED */
+    bool sample_kept; /* kept columns are sampled (data/value_sample.h), and nothing else is read */
+    kn_dataset *sampled;    /* borrowed; columns that have a sample there are not read again: it is
+                               moved    to the table. Or NULL */
+    kn_role rest;           /* of columns without a given role: KN_ROLE_UNSET, _KEPT or _DROPPED */
     bool rest_spares_lists; /* `rest` does not apply to lists: the job decides once all is read */
 };
 

@@ -74,6 +74,12 @@ kn_status kn__job_rows(const kn_job *job, kn_schema *s, kn_error *err);
 kn_status kn__job_tree_classes(const kn_job *job, kn_schema *s, const char *path,
                                const kn_layout *layout, kn_class_index **out, kn_error *err);
 /** The layout that the options give. `layout->key` is borrowed from the job. */
+/** Read a sample of the kept columns of the table at `path` into `*out`: columns that keep a sample
+ * there have values nearly all of which are different, and need not be read again
+ * (schema->sampled). NULL where the file is small, or cannot be read twice. */
+kn_status kn__job_sample_kept(kn_dataset **out, const kn_job *job, const char *path,
+                              const kn_read_options *options, kn_schema *schema, const kn_run *run,
+                              kn_error *err);
 kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err);
 
 /** Whether the job asks for the guarantee called `name`: by name, or k-anonymity by --k alone. */

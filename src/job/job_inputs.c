@@ -493,8 +493,8 @@ static kn_status read_table(kn_dataset **out, const kn_job *job, const char *pat
                             struct ArrowArrayStream *stream, kn_table_use use, bool hash,
                             const kn_run *run, kn_error *err)
 {
-    const bool checked = use == KN_TABLE_CHECKED;
-    const bool released = checked || use == KN_TABLE_RELEASE;
+    const bool checked = use == KN_TABLE_CHECKED, surveyed = use == KN_TABLE_SURVEYED;
+    const bool released = checked || surveyed || use == KN_TABLE_RELEASE;
     kn_layout layout = {0};
     kn_read_options options = {.layout = &layout,
                                .hash = hash,
@@ -502,7 +502,7 @@ static kn_status read_table(kn_dataset **out, const kn_job *job, const char *pat
                                .released = released,
                                .partial = true}; /* the columns are checked below */
     kn_schema *schema = NULL;
-    kn_dataset *ds = NULL;
+    kn_dataset *ds = NULL, *sampled = NULL;
     kn_class_index *classes = NULL;
     kn_status status;
 
@@ -533,6 +533,10 @@ static kn_status read_table(kn_dataset **out, const kn_job *job, const char *pat
         stream = NULL;
         KN_TRY(kn_dataset_from_arrow(&ds, taken, &options, run, err));
     } else {
+        if (surveyed && names_quasis(job, schema)) {
+            KN_TRY(kn__job_sample_kept(&sampled, job, path, &options, schema, run, err));
+            schema->sampled = sampled;
+        }
         KN_TRY(kn_read(&ds, path, &options, run, err));
     }
     if (use != KN_TABLE_QUESTIONS) {
@@ -553,6 +557,7 @@ done:
         stream->release(stream);
     }
     kn_dataset_free(ds);
+    kn_dataset_free(sampled);
     kn_schema_free(schema);
     kn_class_index_free(classes);
     return status;
@@ -563,7 +568,7 @@ kn_status kn_job_table(kn_dataset **out, const kn_job *job, const char *path, kn
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, job, path);
-    KN_NEED_ENUM(err, use, KN_TABLE_CHECKED, "use of a table");
+    KN_NEED_ENUM(err, use, KN_TABLE_SURVEYED, "use of a table");
     KN_NEED_SIZED(err, run);
 
     return read_table(out, job, path, NULL, use, hash, run, err);
@@ -576,7 +581,7 @@ kn_status kn_job_table_data(kn_dataset **out, const kn_job *job, struct ArrowArr
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, job, table);
-    KN_NEED_ENUM(err, use, KN_TABLE_CHECKED, "use of a table");
+    KN_NEED_ENUM(err, use, KN_TABLE_SURVEYED, "use of a table");
     KN_NEED_SIZED(err, run);
 
     return read_table(out, job, kn__job_data_name, table, use, false, run, err);

@@ -102,6 +102,7 @@ static void say_unique(kn_buffer *b, const kn_point_search *s, const kn_point *p
 {
     const kn_survey *v = &s->points->survey;
 
+    kn__buffer_adds(b, v->estimated ? "At least about " : "");
     kn__say_count(b, p->records);
     kn__buffer_adds(b, " of ");
     kn__say_things(b, v->records, "record", "records");
@@ -156,6 +157,7 @@ static void say_rare(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 
     kn__buffer_addf(b, "Column %s is published as it is (%s): ", p->column,
                     c->role == KN_ROLE_SENSITIVE ? "sensitive" : "kept");
+    kn__buffer_adds(b, c->sample ? "about " : "");
     kn__say_things(b, p->records, "record", "records");
     kn__buffer_adds(b, " (");
     kn__say_share(b, p->value);

@@ -4,7 +4,11 @@
  * where kept columns make too many records unique are they looked at one by one: sorted by the
  * number of pairs of records that share a value, the least telling first, the longest prefix of
  * them is found by bisection with which unique records stay within the limit. Unique records grow
- * with every column, so bisection is exact; the columns beyond the prefix are those to change. */
+ * with every column, so bisection is exact; the columns beyond the prefix are those to change.
+ *
+ * A column that was sampled as nearly all of its values are different (job/job_sample.c) is one of
+ * those to change in any case: the others are compared without it, and the records that it makes
+ * unique by itself are a lower bound. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -97,6 +101,30 @@ static kn_status count_values(surveying *s, size_t column)
     return KN_OK;
 }
 
+/* Column `at` was sampled: nearly all of its values are different. */
+static void estimate_values(surveying *s, size_t at)
+{
+    const kn_value_sample *sample = s->ds->column[at].sample;
+    kn_published_column *out = &s->column[at];
+    double share;
+
+    out->estimated = out->singles_out = true;
+    out->values = kn__value_sample_values(sample);
+    out->rare_values = kn__value_sample_rare(sample, s->rare_below, &share);
+    out->rare_records = (size_t)llround(share * (double)s->ds->records);
+}
+
+/* Records that are unique by a column that was sampled, about; 0 where it was not. */
+static size_t estimate_unique(const kn_dataset *ds, size_t at)
+{
+    double share = 0;
+
+    if (ds->column[at].sample) {
+        (void)kn__value_sample_rare(ds->column[at].sample, 2, &share);
+    }
+    return (size_t)llround(share * (double)ds->records);
+}
+
 static void count_some(void *user, unsigned worker, size_t begin, size_t end)
 {
     surveying *s = user;
@@ -104,6 +132,9 @@ static void count_some(void *user, unsigned worker, size_t begin, size_t end)
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         s->status[i] = s->ds->column[i].dict ? count_values(s, i) : KN_OK;
+        if (s->ds->column[i].sample) {
+            estimate_values(s, i);
+        }
     }
 }
 
@@ -283,6 +314,12 @@ kn_status kn__survey_unique_otherwise(size_t *out, const kn_dataset *ds, const k
         }
     }
     KN_TRY(count_unique(&s, left, out, err));
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (!kn__may_be_unique(ds, original, ds->column[i].name)) {
+            const size_t unique = estimate_unique(ds, i);
+            *out = unique > *out ? unique : *out;
+        }
+    }
 done:
     clear(&s);
     return status;
@@ -389,6 +426,12 @@ kn_status kn__survey_make(kn_survey *out, const kn_dataset *ds, size_t rare_belo
     allowed = out->unique_quasi + (size_t)floor(unique_limit * (double)ds->records + 1e-9);
     if (out->unique > allowed) {
         KN_TRY(mark_columns(&s, allowed, err));
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        const size_t unique = estimate_unique(ds, i);
+        out->estimated = out->estimated || s.column[i].estimated;
+        out->grouped += s.column[i].estimated;
+        out->unique = unique > out->unique ? unique : out->unique;
     }
 done:
     kn__classes_free(classes);

@@ -101,6 +101,22 @@ says "a model: withheld" "the model was withheld, as --strict asks: there is 1 p
 is "a model: no file" "" "$(find . -name 'tree.*')"
 exits "a model: settled" 0 "$KANON" mine "${mined[@]}" --inference 0.9 --strict
 
+# ---- a large table: a column of nearly unique values is sampled, not coded ----
+awk 'BEGIN { print "id,sex,age,ward,visit"; for (i = 0; i < 600000; i++) printf "%010d-%d,%s,%d,ward %d,%d\n", i * 7919 % 600000, i % 3, i % 2 ? "f" : "m", 20 + i % 50, i % 200, i / 4 }' >large.csv
+exits "large: holds" 0 "$KANON" check large.csv --qi sex,age --k 5
+prints "large: nearly all are unique, by a sample" "At least about 600,000 of 600,000 records (100 %) are unique by the 5 published columns that are not sensitive; by the quasi-identifiers alone none is."
+prints "large: the column is named" "Column id is published as it is (kept): about 600,000 records (100 %) hold a value that fewer than 5 records share."
+prints "large: other columns are counted" "Column visit is published as it is (kept): 600,000 records (100 %) hold a value that fewer than 5 records share."
+sampled=$out
+exits "large: one thread" 0 "$KANON" check large.csv --qi sex,age --k 5 --threads 1
+is "large: threads change nothing" "$sampled" "$out"
+exits "large: without that column" 0 "$KANON" check large.csv --qi sex,age --k 5 --accept-point unique-records --accept-point rare-values:id
+prints "large: accepted" "1 point to settle"
+exits "large: from a pipe, which is read once" 0 bash -c '"$0" check - --format csv --qi sex,age --k 5 <large.csv' "$KANON"
+prints "large: from a pipe, exactly" "
+to settle: 600,000 of 600,000 records (100 %) are unique by the 5 published columns"
+rm large.csv
+
 # ---- real records ----
 diabetes=${SHARED_DATA:-}/rt/diabetes.csv.zst
 if [ -f "$diabetes" ]; then
