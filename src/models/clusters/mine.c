@@ -387,7 +387,8 @@ static const kn_param params[] = {
     {.name = "smallest",
      .kind = KN_PARAM_COUNT,
      .max = KN_MOST_COUNT,
-     .help = "clusters: how many people a centre is the mean of at least; the default, 0, is k"},
+     .help =
+         "tree, clusters: how many people are in a leaf, or make a centre, at least; the default, 0, is k"},
 };
 
 const kn_model_row kn__clusters_row = {
