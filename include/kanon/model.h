@@ -53,8 +53,9 @@ kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error
  * to take the centre for the record. */
 typedef struct kn_clusters_quality {
     double within; /**< from the centres that were mined */
-    double plain;  /**< from as many that were mined in the same way without any guarantee */
+    double plain;  /**< from `asked` centres of k-means without any guarantee */
     double whole;  /**< from one centre of all */
+    size_t asked;  /**< clusters that were asked for; as many as were found if no number was */
 } kn_clusters_quality;
 
 typedef struct kn_mine_options {

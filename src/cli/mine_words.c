@@ -55,10 +55,11 @@ static void say_quality(const words *m)
     const kn_clusters_quality *q = m->quality;
 
     if (q->whole > 0) {
-        (void)fprintf(m->out,
-                      "distance within clusters: %.4f, without the guarantee %.4f; of all as one "
-                      "%.4f\n",
-                      q->within, q->plain, q->whole);
+        (void)fprintf(
+            m->out,
+            "distance within clusters: %.4f; of %zu without the guarantee %.4f, of all as "
+            "one %.4f\n",
+            q->within, q->asked, q->plain, q->whole);
     }
 }
 

@@ -123,6 +123,7 @@ static void add_quality(kn_buffer *out, const kn_clusters_quality *q)
     kn__model_number(out, q->within);
     add_number(out, "without_guarantee", q->plain);
     add_number(out, "all_as_one", q->whole);
+    add_count(out, "clusters_asked", q->asked);
     kn__buffer_adds(out, "\n },\n");
 }
 
