@@ -193,10 +193,10 @@ model_jobs() {
     local all='json pmml sql dot txt'
     sed 's/^/mine|/' <<END
 tree-k20|tree|loans.csv|$loans|--k 20|--class risk|$all
-tree-prune|tree|loans.csv|$loans|--k 10|--class risk --prune|$all
+tree-prune|tree|loans.csv|$loans|--k 10|--class risk --no-prune|$all
 tree-gini|tree|loans.csv|$few|--k 10|--class risk --gain gini --depth 4|$all
 tree-ratio|tree|loans.csv|$few|--k 15 --inference 0.9|--class risk --gain ratio|$all
-tree-diverse|tree|people.csv|$people|--k 20 --l 2|--class diagnosis --prune|$all
+tree-diverse|tree|people.csv|$people|--k 20 --l 2|--class diagnosis --splits values|$all
 tree-distinct|tree|people.csv|$people|--k 20 --l 3 --diversity distinct|--class diagnosis|$all
 tree-plain|tree|people.csv|$people|--k 1|--class diagnosis --depth 3|$all
 clusters-mst|clusters|loans.csv|$loans|--k 20||json pmml sql txt

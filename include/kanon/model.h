@@ -40,6 +40,10 @@ typedef struct kn_model_shape {
     const char *target;     /**< tree: the class; NULL otherwise. Borrowed */
     size_t unsplit; /**< tree, mined here: leaves that could still be split when growing came to its
                        limit; 0: it is full-grown */
+    size_t validated, validated_right; /**< tree, mined here: records that trees pruned like this
+                                          one answered without having seen them (cross-validation),
+                                          and how many of these answers are right; 0: none */
+    size_t held_out, held_out_right;   /**< the same of the "hold-out" */
 } kn_model_shape;
 kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error *err);
 
@@ -49,8 +53,9 @@ kn_status kn_model_shape_of(kn_model_shape *out, const kn_model *model, kn_error
  * to take the centre for the record. */
 typedef struct kn_clusters_quality {
     double within; /**< from the centres that were mined */
-    double plain;  /**< from as many that were mined in the same way without any guarantee */
+    double plain;  /**< from `asked` centres of k-means without any guarantee */
     double whole;  /**< from one centre of all */
+    size_t asked;  /**< clusters that were asked for; as many as were found if no number was */
 } kn_clusters_quality;
 
 typedef struct kn_mine_options {

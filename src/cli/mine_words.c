@@ -11,6 +11,15 @@ typedef struct words {
     const kn_clusters_quality *quality;
 } words;
 
+/* How often trees that were grown without these records are right about them. */
+static void say_accuracy(const words *m, const char *how, size_t right, size_t records)
+{
+    if (records) {
+        (void)fprintf(m->out, "%s: right for %.2f %% of %zu records that were not learned from\n",
+                      how, 100.0 * (double)right / (double)records, records);
+    }
+}
+
 static void say_model(const words *m, const kn_model_shape *shape)
 {
     switch (kn_model_kind_of(m->model)) {
@@ -26,6 +35,8 @@ static void say_model(const words *m, const kn_model_shape *shape)
                           "attributes cost most\n",
                           shape->unsplit, shape->unsplit == 1 ? "f" : "ves");
         }
+        say_accuracy(m, "cross-validation", shape->validated_right, shape->validated);
+        say_accuracy(m, "hold-out", shape->held_out_right, shape->held_out);
         break;
     case KN_MODEL_CLUSTERS:
         (void)fprintf(m->out, "%zu cluster%s over %zu attribute%s\n", shape->clusters,
@@ -44,10 +55,11 @@ static void say_quality(const words *m)
     const kn_clusters_quality *q = m->quality;
 
     if (q->whole > 0) {
-        (void)fprintf(m->out,
-                      "distance within clusters: %.4f, without the guarantee %.4f; of all as one "
-                      "%.4f\n",
-                      q->within, q->plain, q->whole);
+        (void)fprintf(
+            m->out,
+            "distance within clusters: %.4f; of %zu without the guarantee %.4f, of all as "
+            "one %.4f\n",
+            q->within, q->asked, q->plain, q->whole);
     }
 }
 
@@ -104,8 +116,8 @@ static void say_figures(const words *m)
     char number[32];
 
     if (kn_model_kind_of(m->model) == KN_MODEL_TREE && f->records) {
-        (void)fprintf(m->out, "right for %" PRIu64 " of %" PRIu64 " records (%.2f %%)\n", f->right,
-                      f->records, 100.0 * (double)f->right / (double)f->records);
+        (void)fprintf(m->out, "training: right for %" PRIu64 " of %" PRIu64 " records (%.2f %%)\n",
+                      f->right, f->records, 100.0 * (double)f->right / (double)f->records);
     }
     if (f->unlike) {
         (void)fprintf(m->out,

@@ -104,8 +104,11 @@ typedef struct kn_tree {
     kn_tree_missing when_missing;
     bool last_answer; /* no child's test is true: the node answers; otherwise there is no answer */
     double share_within; /* how far a stated share may be from the exact one, by its digits */
-    size_t unsplit;      /* mined here: see kn_model_shape; not written into files */
+    /* Mined here: see kn_model_shape; not written into files. */
+    size_t unsplit, validated, validated_right, held_out, held_out_right;
 } kn_tree;
+/** Copy what is known of a tree that was mined here and files do not say. */
+void kn__tree_copy_mined(kn_tree *to, const kn_tree *from);
 
 /* ---- clusters ---- */
 

@@ -232,7 +232,7 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
         KN_TRY(judge_in_memory(p, m, err));
     }
     if (m->kind == KN_MODEL_TREE) {
-        p->read->tree.unsplit = m->tree.unsplit; /* for the report: files do not say it */
+        kn__tree_copy_mined(&p->read->tree, &m->tree);
     }
     for (size_t i = 0; i < p->count; i++) {
         if (!reads_back(p->format[i])) {

@@ -30,6 +30,14 @@ static void add_number(kn_buffer *out, const char *key, double value)
     }
 }
 
+/* Nothing where there are no records. */
+static void add_share(kn_buffer *out, const char *key, size_t part, size_t records)
+{
+    if (records) {
+        add_number(out, key, (double)part / (double)records);
+    }
+}
+
 static void add_shape(kn_buffer *out, const kn_model *m, const kn_model_shape *shape)
 {
     kn__buffer_addf(out, " \"model\": {\n  \"kind\": \"%s\"", kn_model_kind_name(m->kind));
@@ -47,6 +55,8 @@ static void add_shape(kn_buffer *out, const kn_model *m, const kn_model_shape *s
         if (shape->unsplit) {
             add_count(out, "unsplit", shape->unsplit);
         }
+        add_share(out, "cross_validated_accuracy", shape->validated_right, shape->validated);
+        add_share(out, "hold_out_accuracy", shape->held_out_right, shape->held_out);
         break;
     case KN_MODEL_CLUSTERS:
         add_count(out, "clusters", shape->clusters);
@@ -113,6 +123,7 @@ static void add_quality(kn_buffer *out, const kn_clusters_quality *q)
     kn__model_number(out, q->within);
     add_number(out, "without_guarantee", q->plain);
     add_number(out, "all_as_one", q->whole);
+    add_count(out, "clusters_asked", q->asked);
     kn__buffer_adds(out, "\n },\n");
 }
 

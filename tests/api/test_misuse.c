@@ -592,13 +592,13 @@ static void parameters(void **state)
     REFUSED(kn_params_set_int(w.params, "k", 5, &err));
     REFUSED(kn_params_set_int(w.params, "depth", -1, &err));
     REFUSED(kn_params_set_int(w.params, "depth", INT64_MAX, &err));
-    REFUSED(kn_params_set_int(w.params, "prune", 1, &err));
+    REFUSED(kn_params_set_int(w.params, "paper", 1, &err));
     REFUSED(kn_params_set_real(NULL, "effort", 1, &err));
     REFUSED(kn_params_set_real(w.local_params, NULL, 1, &err));
     REFUSED(kn_params_set_real(w.local_params, "effort", NAN, &err));
     REFUSED(kn_params_set_real(w.local_params, "effort", -1, &err));
     REFUSED(kn_params_set_real(w.params, "depth", 1, &err));
-    REFUSED(kn_params_set_bool(NULL, "prune", true, &err));
+    REFUSED(kn_params_set_bool(NULL, "paper", true, &err));
     REFUSED(kn_params_set_bool(w.params, NULL, true, &err));
     REFUSED(kn_params_set_bool(w.params, "depth", true, &err));
     REFUSED(kn_params_set_text(NULL, "gain", "gini", &err));

@@ -130,7 +130,7 @@ exits "Fig. 1 lets loan risks be inferred" 1 "$KANON" mine --check mortgage-tree
 prints "Fig. 1: Donna, Emily and Fiona" "rows 10, 11, 12"
 
 # ---- Algorithm 1 on Table 4 (Figure 4) ----
-exits "Table 4 is mined" 0 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 -o mined.json --report mined-report.json
+exits "Table 4 is mined" 0 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 --paper -o mined.json --report mined-report.json
 says "Table 4: what was mined" "tree for 'Loan Risk': 3 leaves, depth 2, 2 attributes"
 says "Table 4: the guarantee" "k-anonymity: 3 asked, 3 holds"
 there "the report" mined-report.json
@@ -139,11 +139,11 @@ is "no name is in the model" 0 "$(grep -cE 'John|Lisa|Robert' mined.json)"
 exits "what was mined passes the check" 0 "$KANON" mine --check mined.json "${car[@]}" --k 3
 exits "its promise is what is asked without --k" 0 "$KANON" mine --check mined.json "${car[@]}"
 prints "its promise is what is asked" "k-anonymity: 3 asked"
-run "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 -o - -q
+run "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 --paper -o - -q
 is "standard output is the model" "$(cat mined.json)" "$out"
-run "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 -o - -q --threads 1
+run "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 --paper -o - -q --threads 1
 is "one thread, the same bytes" "$(cat mined.json)" "$out"
-exits "as JSON" 0 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 -o again.json --json
+exits "as JSON" 0 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 --paper -o again.json --json
 prints "as JSON: it holds" '"satisfied": true'
 
 # ---- applying ----

@@ -11,7 +11,7 @@ loans=(loans.csv --schema s.json)
 public=(loans.csv --schema s.json --qi sex,age,postcode,country,marital,education,occupation,sector,home,income,savings,loan
     --sensitive risk)
 
-for words in "--k 2" "--k 20" "--k 20 --gain gini --depth 4" "--k 5 --gain ratio --prune" "--k 3 --l 1.2" \
+for words in "--k 2" "--k 20" "--k 20 --gain gini --depth 4" "--k 5 --gain ratio --no-prune" "--k 5 --paper" "--k 5 --splits values --smallest 1 --no-prune" "--k 3 --l 1.2" \
     "--k 3 --l 2 --diversity distinct" "--k 3 --inference 0.9"; do
     # shellcheck disable=SC2206
     options=($words)
@@ -24,11 +24,24 @@ for words in "--k 2" "--k 20" "--k 20 --gain gini --depth 4" "--k 5 --gain ratio
     exits "it is judged alike again, $words" 0 "$KANON" mine --check private.json "${loans[@]}" "${check[@]}"
     exits "so is that of public ones, $words" 0 "$KANON" mine --check public.json "${public[@]}" "${check[@]}"
 done
+"$KANON" mine tree "${loans[@]}" --class risk --k 20 --paper -o private.json -q
 exits "public attributes of a tree that took them for private" 1 "$KANON" mine --check private.json "${public[@]}" --k 20
 
 "$KANON" mine tree "${loans[@]}" --class risk --k 5 -o one.json --threads 1 -q
 "$KANON" mine tree "${loans[@]}" --class risk --k 5 -o two.json --threads 2 -q
 is "the same bytes for every number of threads" "$(cksum <one.json)" "$(cksum <two.json)"
+"$KANON" sample loans --records 3000 --seed 5 -o fresh.csv -q
+exits "the default with a hold-out" 0 "$KANON" mine tree "${loans[@]}" --class risk --k 5 --hold-out 0.2 -o held.json --json
+share() { sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" <<<"$out"; }
+near=$(awk -v a="$(share cross_validated_accuracy)" -v b="$(share hold_out_accuracy)" 'BEGIN { print((a > 0.7 && b > 0.7 && a < 0.86 && b < 0.86) ? "yes" : "no: " a " " b) }')
+is "cross-validation and hold-out say what to expect" yes "$near"
+is "a hold-out changes nothing in the model" "$(cksum <one.json)" "$(cksum <held.json)"
+exits "fresh records" 0 "$KANON" apply held.json fresh.csv -o scored.csv --json
+majority=$(awk -F, 'NR > 1 { n[$NF]++; m = n[$NF] > m ? n[$NF] : m } END { print m / (NR - 1) - 0.01 }' fresh.csv)
+better=$(awk -v a="$(share accuracy)" -v m="$majority" 'BEGIN { print((a >= m) ? "yes" : "no: " a " " m) }')
+is "by default a tree is not below the majority on fresh records" yes "$better"
+exits "as printed" 0 "$KANON" mine tree "${loans[@]}" --class risk --k 5 --paper -o paper.json --json
+is "no accuracy on other records is said of a tree that was not validated" "" "$(share cross_validated_accuracy)"
 is "no identifier is in a model" 0 "$(grep -cF "$(sed -n 2p loans.csv | cut -d, -f2)" one.json)"
 
 exits "a public class" 0 "$KANON" mine tree loans.csv --hierarchies h --id id,name --qi sex,age,home,loan,risk --sensitive income \
@@ -40,7 +53,7 @@ exits "a public class" 0 "$KANON" mine tree loans.csv --hierarchies h --id id,na
     for _ in 1 2 3; do printf '%s\n' -0.0,a 0,b 0.0,b 1,a 1.0,b 01,b 1e0,a 1.00,a; done
     printf '%s\n' ,a ,b
 } >ways.csv
-exits "numbers written in several ways" 0 "$KANON" mine tree ways.csv --qi x --type x=decimal --class c --k 2 -o ways.json -o ways.txt
+exits "numbers written in several ways" 0 "$KANON" mine tree ways.csv --qi x --type x=decimal --class c --k 2 --no-prune -o ways.json -o ways.txt
 is "have one threshold" "1" "$(grep -c 'x <=' ways.txt)"
 is "and leaves with the records that come to them" "  x <= 0: b  (9 records: 3 a, 6 b)" "$(grep 'x <=' ways.txt)"
 

@@ -84,7 +84,7 @@ static void test_stopped(void **state)
 {
     const kn_mine_options o = {.kind = KN_MODEL_TREE,
                                .k = 3,
-                               .params = MODEL_PARAMS(tree, "class=Loan Risk;work=1")};
+                               .params = MODEL_PARAMS(tree, "class=Loan Risk;work=1;paper=true")};
     const char *const both[] = {"report.json", "report.html"};
     const kn_model_output output = {KN_INIT(kn_model_output), paths, 1, both, 2, NULL};
     const char *const words[] = {"\"unsplit\": ", "could still be split"};

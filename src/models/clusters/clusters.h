@@ -9,6 +9,7 @@
 typedef struct kn_clustering {
     const kn_mine_options *options;
     size_t clusters; /* stop at so many; 0: when no cut is safe */
+    size_t start;    /* k-means: clusters before any are merged; 0: as many as are wanted */
     const kn_run *run;
     const kn_frame *frame;
     kn_points points;
@@ -17,9 +18,13 @@ typedef struct kn_clustering {
     double *precision; /* by attribute: centres are rounded to multiples of it; 0: they are not */
     double *centre;    /* found: count * attributes */
     size_t count;
-    double *plain; /* if quality is asked for: centres of as many clusters without a guarantee */
-    size_t plain_count;
 } kn_clustering;
+
+/** How many clusters are asked for, or looked for if no number is. */
+static inline size_t kn__clustering_wanted(const kn_clustering *c)
+{
+    return c->clusters ? c->clusters : 8;
+}
 
 /** Whether the spans must keep any limit. */
 static inline bool kn__clustering_has_limits(const kn_clustering *c)
@@ -34,7 +39,12 @@ kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, 
 /** Cut the longest edges of the minimal spanning tree whose cut keeps the limits (section 5.2). */
 kn_status kn__clustering_cut(kn_clustering *c, kn_error *err);
 /** k-means, with the commonest values of categories (k-prototypes); clusters are merged until the
- * spans keep the limits. */
+ * spans keep the limits, and split where that is safe. */
 kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err);
+/** From one cluster on, split where that is safe. */
+kn_status kn__clustering_bisect(kn_clustering *c, kn_error *err);
+/** Split the clusters that were found, which keep the limits, until there are `wanted` or no safe
+ * split helps. */
+kn_status kn__clustering_split(kn_clustering *c, size_t wanted, kn_error *err);
 
 #endif

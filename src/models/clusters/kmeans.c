@@ -1,7 +1,8 @@
 /* kmeans.c - centres for large data: k-means++ seeds, then Lloyd's algorithm, first on a sample and
  * then on all points; numbers by their means, categories by their commonest values (k-prototypes).
  * Afterwards clusters are merged until no span breaks the limits. That ends: with one cluster left
- * every span has one cluster and discloses nothing. */
+ * every span has one cluster and discloses nothing. Then clusters are split where that is safe
+ * (split.c). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 #define NO_CLUSTER UINT32_MAX
-enum { GRAIN = 4096, SAMPLE = 40000, CLUSTERS = 8, ROUNDS = 50, LAST_ROUNDS = 20 };
+enum { GRAIN = 4096, SAMPLE = 40000, ROUNDS = 50, LAST_ROUNDS = 20 };
 
 typedef struct lloyd {
     kn_clustering *c;
@@ -324,7 +325,7 @@ done:
 kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err)
 {
     const size_t n = c->points.count;
-    const size_t wanted = c->clusters ? c->clusters : CLUSTERS;
+    const size_t wanted = kn__clustering_wanted(c);
     lloyd l = {.c = c, .space = &c->frame->space};
     uint32_t *sample = NULL;
     kn_status status;
@@ -334,18 +335,9 @@ kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err)
     if (n > SAMPLE) {
         KN_TRY(draw_sample(&sample, c, err));
     }
-    KN_TRY(find_centres(&l, wanted, sample, err));
+    KN_TRY(find_centres(&l, c->start ? c->start : wanted, sample, err));
     KN_TRY(repair(&l, err));
-    if (c->options->quality) {
-        double *kept = c->centre;
-        const size_t count = c->count;
-        c->centre = NULL;
-        status = find_centres(&l, count, sample, err);
-        c->plain = c->centre;
-        c->plain_count = c->count;
-        c->centre = kept;
-        c->count = count;
-    }
+    KN_TRY(kn__clustering_split(c, wanted, err));
 done:
     kn__free(sample);
     kn__free(l.label);

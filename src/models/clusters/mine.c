@@ -222,15 +222,96 @@ done:
     return status;
 }
 
+/* ---- algorithms ---- */
+
+typedef kn_status clustering_algorithm(kn_clustering *c, kn_error *err);
+
+/* Run an algorithm, and keep what it finds if that is closer to the points than what was found
+ * before (`*within`; INFINITY: nothing was). */
+static kn_status keep_better(kn_clustering *c, clustering_algorithm *run, double *within,
+                             kn_error *err)
+{
+    double *before = c->centre, own = INFINITY;
+    const size_t count = c->count;
+    kn_status status;
+
+    c->centre = NULL;
+    c->count = 0;
+    KN_TRY(run(c, err));
+    KN_TRY(kn__points_within(&c->points, c->centre, c->count, &own, NULL, c->run, err));
+done:
+    if (status == KN_OK && own < *within) {
+        kn__free(before);
+        *within = own;
+    } else {
+        kn__free(c->centre);
+        c->centre = before;
+        c->count = count;
+    }
+    return status;
+}
+
+enum { MOST_POINTS_OF_MST = 30000, STARTS = 4 };
+
+/* k-means from several numbers of clusters, all of them merged and split to the number wanted. */
+static kn_status find_by_kmeans(kn_clustering *c, double *within, kn_error *err)
+{
+    kn_status status;
+
+    for (size_t n = 0; n < STARTS; n++) {
+        c->start = kn__clustering_wanted(c) * (STARTS - n) / STARTS;
+        if (c->start > 1) {
+            KN_TRY(keep_better(c, kn__clustering_kmeans, within, err));
+        }
+    }
+    KN_TRY(keep_better(c, kn__clustering_bisect, within, err));
+done:
+    return status;
+}
+
+static kn_status find_clusters(kn_clustering *c, const kn_params *params, kn_error *err)
+{
+    const bool best = kn__param_is(params, "algorithm", "best"),
+               mst = kn__param_is(params, "algorithm", "mst");
+    const size_t asked = c->clusters;
+    double within = INFINITY;
+    kn_status status = KN_OK;
+
+    if (mst || (best && c->points.count <= MOST_POINTS_OF_MST)) {
+        KN_TRY(keep_better(c, kn__clustering_cut, &within, err));
+    }
+    if (!mst) {
+        c->clusters = asked == 0 && c->count > kn__clustering_wanted(c) ? c->count : asked;
+        KN_TRY(find_by_kmeans(c, &within, err));
+    }
+done:
+    c->clusters = asked;
+    return status;
+}
+
+/* The distances of what was found, of as many clusters as were asked for without any guarantee,
+ * and of all as one. */
 static kn_status measure_quality(const kn_clustering *c, kn_error *err)
 {
     kn_clusters_quality *q = c->options->quality;
+    kn_clustering plain = *c;
+    const size_t bytes = c->count * c->frame->space.attributes * sizeof *c->centre;
     kn_status status;
 
     KN_TRY(kn__points_within(&c->points, c->centre, c->count, &q->within, NULL, c->run, err));
-    KN_TRY(kn__points_within(&c->points, c->plain, c->plain_count, &q->plain, NULL, c->run, err));
     KN_TRY(kn__points_within(&c->points, c->points.overall, 1, &q->whole, NULL, c->run, err));
+    plain.limits = (kn_model_limits){0};
+    plain.smallest = 1;
+    plain.clusters = q->asked = c->clusters ? c->clusters : c->count;
+    /* From our own centres on, so that the baseline is never worse than they are. */
+    plain.centre = kn__malloc(bytes);
+    KN_TRY(plain.centre ? KN_OK : kn__nomem(err));
+    memcpy(plain.centre, c->centre, bytes);
+    KN_TRY(kn__clustering_split(&plain, plain.clusters, err));
+    KN_TRY(kn__points_within(&c->points, plain.centre, plain.count, &q->plain, NULL, c->run, err));
+    KN_TRY(find_by_kmeans(&plain, &q->plain, err));
 done:
+    kn__free(plain.centre == c->centre ? NULL : plain.centre);
     return status;
 }
 
@@ -276,8 +357,7 @@ static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hiera
     c.frame = frame;
     KN_TRY(set_precision(&c, m, err));
     KN_TRY(kn__points_new(&c.points, frame, run, err));
-    KN_TRY(kn__param_is(options->params, "algorithm", "kmeans") ? kn__clustering_kmeans(&c, err)
-                                                                : kn__clustering_cut(&c, err));
+    KN_TRY(find_clusters(&c, options->params, err));
     KN_TRY(fill_model(m, &c, err));
     if (options->quality) {
         KN_TRY(measure_quality(&c, err));
@@ -287,7 +367,6 @@ static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hiera
 done:
     kn__points_clear(&c.points);
     kn__free(c.centre);
-    kn__free(c.plain);
     kn__free(c.precision);
     kn__frame_free(frame);
     kn__bound_free(bound);
@@ -381,13 +460,14 @@ static const kn_param params[] = {
      .help = "clusters: stop at so many; the default, 0, is when no split is safe"},
     {.name = "algorithm",
      .kind = KN_PARAM_CHOICE,
-     .choices = "mst|kmeans",
-     .help = "clusters: split a minimal spanning tree, or merge k-means centres until they are "
-             "safe"},
+     .choices = "best|mst|kmeans",
+     .help = "clusters: split a minimal spanning tree, or merge and split k-means centres until "
+             "they are safe; or take the closer of the two"},
     {.name = "smallest",
      .kind = KN_PARAM_COUNT,
      .max = KN_MOST_COUNT,
-     .help = "clusters: how many people a centre is the mean of at least; the default, 0, is k"},
+     .help =
+         "tree, clusters: how many people are in a leaf, or make a centre, at least; the default, 0, is k"},
 };
 
 const kn_model_row kn__clusters_row = {

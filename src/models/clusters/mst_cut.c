@@ -249,31 +249,6 @@ done:
     return status;
 }
 
-/* ---- the baseline without a guarantee ---- */
-
-/* For comparison: as many clusters as were found, by cutting the longest edges without limits. */
-static kn_status cut_without_limits(mst_cutter *t, kn_error *err)
-{
-    kn_clustering *c = t->c;
-
-    c->plain_count = 0;
-    c->plain = kn__malloc_array(c->count, c->frame->space.attributes * sizeof *c->plain);
-    if (!c->plain) {
-        return kn__nomem(err);
-    }
-    memset(t->is_cut, 0, t->n);
-    t->is_cut[0] = 1;
-    for (size_t e = 0; e + 1 < c->count; e++) {
-        t->is_cut[t->child[t->n - 2 - e]] = 1;
-    }
-    /* In preorder the parent is labelled first. */
-    for (size_t i = 0; i < t->n; i++) {
-        t->label[t->point[i]] = t->is_cut[i] ? (uint32_t)c->plain_count++
-                                             : t->label[t->point[t->parent[i]]];
-    }
-    return kn__clustering_centres(c, t->label, c->plain_count, c->plain, err);
-}
-
 kn_status kn__clustering_cut(kn_clustering *c, kn_error *err)
 {
     mst_cutter t = {.c = c, .n = c->points.count};
@@ -290,9 +265,6 @@ kn_status kn__clustering_cut(kn_clustering *c, kn_error *err)
     t.size[0] = c->points.records;
     c->count = 1;
     KN_TRY(cut_all(&t, err));
-    if (c->options->quality) {
-        KN_TRY(cut_without_limits(&t, err));
-    }
 done:
     kn__span_index_free(t.spans);
     kn__free(t.edge);

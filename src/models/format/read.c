@@ -154,6 +154,10 @@ static kn_status shape_of_tree(kn_model_shape *out, const kn_model *m, kn_error 
     }
     out->target = m->attribute[t->class_attribute].name;
     out->unsplit = t->unsplit;
+    out->validated = t->validated;
+    out->validated_right = t->validated_right;
+    out->held_out = t->held_out;
+    out->held_out_right = t->held_out_right;
     kn__free(looks);
     kn__free(depth);
     return KN_OK;

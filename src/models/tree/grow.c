@@ -120,6 +120,14 @@ static void keep_better(const kn_grow_state *g, const kn_grow_scratch *s, kn_spl
     }
 }
 
+/* The best threshold, or the best subset of values against all others. */
+static bool split_in_two(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                         bool check)
+{
+    return g->column[a].ordered ? kn__grow_split_ordered(g, s, leaf, a, check)
+                                : kn__grow_split_subset(g, s, leaf, a, check);
+}
+
 /* The candidates of a leaf by one attribute: where checks are lazy one per level of its hierarchy,
  * else the best safe one. Levels are tried from the coarsest on, and of equal splits the coarsest
  * is kept. */
@@ -133,8 +141,8 @@ static void evaluate(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, 
         return; /* all of one class */
     }
     kn__grow_count(g, s, leaf, a);
-    if (g->column[a].ordered) {
-        if (s->present_count > 1 && kn__grow_split_ordered(g, s, leaf, a, !g->lazy)) {
+    if (g->column[a].ordered || g->o->subsets) {
+        if (s->present_count > 1 && split_in_two(g, s, leaf, a, !g->lazy)) {
             keep_better(g, s, found, leaf, a, 0, KN_REPAIR_NONE);
         }
         return;
@@ -151,7 +159,8 @@ static void evaluate(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, 
             keep_better(g, s, found + level, leaf, a, level, KN_REPAIR_NONE);
             continue;
         }
-        for (unsigned repair = KN_REPAIR_NONE; repair < KN_REPAIRS; repair++) {
+        for (unsigned repair = KN_REPAIR_NONE;
+             repair < (g->o->no_repairs ? KN_REPAIR_MERGE_RARE : KN_REPAIRS); repair++) {
             if (kn__grow_split_category(g, s, leaf, a, level, repair, true)) {
                 keep_better(g, s, found, leaf, a, level, repair);
                 if (repair == KN_REPAIR_NONE) {
@@ -266,8 +275,8 @@ done:
 static bool expand(const kn_grow_state *g, kn_grow_scratch *s, const kn_split_candidate *c,
                    bool check)
 {
-    if (g->column[c->attribute].ordered) {
-        return kn__grow_split_ordered(g, s, c->leaf, c->attribute, check);
+    if (g->column[c->attribute].ordered || g->o->subsets) {
+        return split_in_two(g, s, c->leaf, c->attribute, check);
     }
     return kn__grow_split_category(g, s, c->leaf, c->attribute, c->level, c->repair, check);
 }
@@ -280,8 +289,9 @@ static kn_status queue_repaired(kn_grow_state *g, kn_grow_scratch *s, const kn_s
     kn_split_candidate best = {0};
 
     g->tree->refused++;
-    if (g->column[c->attribute].ordered || g->column[c->attribute].attribute->hidden ||
-        c->repair != KN_REPAIR_NONE || (g->spans && kn__span_table_saturated(g, c->leaf))) {
+    if (g->column[c->attribute].ordered || g->o->subsets || g->o->no_repairs ||
+        g->column[c->attribute].attribute->hidden || c->repair != KN_REPAIR_NONE ||
+        (g->spans && kn__span_table_saturated(g, c->leaf))) {
         return KN_OK;
     }
     for (unsigned repair = KN_REPAIR_MERGE_RARE; repair < KN_REPAIRS; repair++) {
@@ -298,7 +308,7 @@ static kn_status try_split(kn_grow_state *g, kn_split_candidate c, kn_error *err
     kn_grow_scratch *s = &g->scratch[0];
 
     kn__grow_count(g, s, c.leaf, c.attribute);
-    if (!expand(g, s, &c, g->has_limits)) {
+    if (!expand(g, s, &c, g->has_limits || g->o->smallest > 1)) {
         return queue_repaired(g, s, &c, err);
     }
     if (g->lazy && priority_of(g, &s->split, c.leaf) < c.priority * (1 - 1e-9)) {
@@ -379,7 +389,7 @@ static kn_status check_root(kn_grow_state *g, kn_error *err)
         o->target->name, 100.0 * (double)most / (double)g->tree->records, g->tree->records);
 }
 
-kn_status kn__grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err)
+static kn_status grow_unpruned(kn_grown **out, const kn_grow_options *options, kn_error *err)
 {
     kn_grow_state g = {.o = options};
     size_t steps = 0;
@@ -396,14 +406,27 @@ kn_status kn__grow_tree(kn_grown **out, const kn_grow_options *options, kn_error
         }
     }
     g.tree->unsplit = count_unsplit(&g);
-    if (options->prune) {
-        kn__grow_prune(g.tree);
-    }
     *out = g.tree;
     g.tree = NULL;
 done:
     kn__grow_clear(&g);
     kn__grown_free(g.tree);
+    return status;
+}
+
+kn_status kn__grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(grow_unpruned(out, options, err));
+    if (options->prune) {
+        KN_TRY(kn__grow_prune(*out, options, grow_unpruned, err));
+    }
+done:
+    if (status != KN_OK) {
+        kn__grown_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
@@ -413,6 +436,7 @@ void kn__grown_free(kn_grown *t)
         kn__free(t->node);
         kn__free(t->population);
         kn__free(t->record);
+        kn__free(t->listed);
         kn__free(t);
     }
 }

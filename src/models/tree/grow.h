@@ -59,7 +59,10 @@ typedef struct kn_grow_options {
     bool (*holds)(void *user, const uint32_t *records, size_t count);
     void *user;
     kn_gain gain;
-    bool prune;
+    bool prune;         /* by cost and complexity, cross-validated */
+    bool subsets;       /* categories split in two: some values against all others */
+    bool no_repairs;    /* an unsafe split of a category is refused, as Algorithm 1 is printed */
+    uint64_t smallest;  /* records of a leaf, at least; 0: any number */
     size_t depth;       /* 0: no limit */
     uint64_t work_most; /* 0: KN_GROW_WORK_MOST */
     const kn_run *run;
@@ -69,6 +72,7 @@ typedef enum kn_branch_kind {
     KN_BRANCH_ROOT = 0,
     KN_BRANCH_VALUES, /* what is below the node `name`, and not below that of a brother further down
                        */
+    KN_BRANCH_LISTED, /* kn_grown.listed, from `listed` to `listed_end` */
     KN_BRANCH_LESS_EQUAL, /* `number` */
     KN_BRANCH_GREATER,
     KN_BRANCH_MISSING,
@@ -83,10 +87,10 @@ typedef struct kn_grown_node {
     uint32_t name; /* KN_BRANCH_VALUES: a node of the domain; without one a code, or their number
                       for "all others" */
     double number;
+    size_t listed, listed_end;
     bool missing;      /* KN_BRANCH_LESS_EQUAL, KN_BRANCH_GREATER: missing values come too */
     size_t begin, end; /* its records, in kn_grown.record */
     uint32_t answer;   /* its most frequent class; of equals the first */
-    double errors;     /* pruning: the estimate for its subtree */
 } kn_grown_node;
 
 typedef struct kn_grown {
@@ -97,6 +101,11 @@ typedef struct kn_grown {
     size_t population_cap;
     uint32_t *record; /* records, leaf by leaf */
     size_t records;
+    uint32_t *listed; /* codes of KN_BRANCH_LISTED, of each ascending */
+    size_t listed_count, listed_cap;
+    size_t validated; /* pruning: records that trees of other records answered, and how many of
+                         these answers were wrong */
+    size_t validation_errors;
     size_t refused; /* candidates that were unsafe when they came up */
     size_t unsplit; /* leaves whose candidates were not tried because a limit was reached */
 } kn_grown;
@@ -105,6 +114,8 @@ typedef struct kn_grown {
  *  @return KN_EINFEASIBLE when not even the root keeps the guarantee. */
 kn_status kn__grow_tree(kn_grown **out, const kn_grow_options *options, kn_error *err);
 void kn__grown_free(kn_grown *t);
+/** The class that the tree, which `options` grew, predicts for any record of options->ds. */
+uint32_t kn__grown_answer(const kn_grown *t, const kn_grow_options *options, size_t record);
 
 /** The next more general name (KN_BRANCH_VALUES); the root generalises to itself. */
 static inline uint32_t kn__grow_generalise(const kn_grow_attribute *a, uint32_t name)

@@ -56,26 +56,26 @@ static void assign_children(const kn_grow_state *g, kn_grow_scratch *s, uint32_t
     }
 }
 
-/* Whether the split is safe; with `which`, s->violates says which children are not. */
-static bool is_safe(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
-                    bool which)
+bool kn__grow_split_is_safe(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                            bool which)
 {
     const kn_split *p = &s->split;
     bool safe = true;
 
-    if (!g->has_limits) {
-        return true;
+    if (g->spans && g->has_limits && !g->column[a].attribute->hidden) {
+        safe = kn__public_split_is_safe(g, s, leaf, a, which);
+        if (!safe && !which) {
+            return false;
+        }
+    } else {
+        memset(s->violates, 0, (size_t)p->children + 1);
+        safe = !g->spans || !g->has_limits || kn__private_split_is_safe(g, leaf);
     }
-    if (g->spans && g->column[a].attribute->hidden) {
-        return kn__private_split_is_safe(g, leaf);
-    }
-    if (g->spans) {
-        return kn__public_split_is_safe(g, s, leaf, a, which);
-    }
-    s->violates[p->children] = 0;
     for (uint32_t i = 0; i < p->children; i++) {
         const uint64_t *counts = p->counts + (size_t)i * g->classes;
-        s->violates[i] = !kn__grow_counts_are_safe(g, counts, kn__grow_total(counts, g->classes));
+        const uint64_t records = kn__grow_total(counts, g->classes);
+        s->violates[i] |= !kn__grow_is_large(g, records) ||
+                          (!g->spans && !kn__grow_counts_are_safe(g, counts, records));
         safe = safe && !s->violates[i];
     }
     return safe && (!g->o->holds || kn__grow_children_hold(g, s, leaf, a));
@@ -193,6 +193,7 @@ bool kn__grow_split_category(const kn_grow_state *g, kn_grow_scratch *s, uint32_
     const kn_grow_attribute *attribute = g->column[a].attribute;
 
     p->missing_mode = KN_MISSING_MODES;
+    p->subset = false;
     p->children = (uint32_t)s->present_count;
     for (size_t i = 0; i < s->present_count; i++) {
         p->name[i] = name_at(attribute, level, s->present[i]);
@@ -204,7 +205,7 @@ bool kn__grow_split_category(const kn_grow_state *g, kn_grow_scratch *s, uint32_
         if (drop_empty_children(g, p)) {
             continue;
         }
-        if (!check || is_safe(g, s, leaf, a, repair != KN_REPAIR_NONE)) {
+        if (!check || kn__grow_split_is_safe(g, s, leaf, a, repair != KN_REPAIR_NONE)) {
             return true;
         }
         if (repair == KN_REPAIR_NONE || attribute->hidden) {

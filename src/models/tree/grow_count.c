@@ -37,6 +37,8 @@ kn_status kn__scratch_init(kn_grow_scratch *s, const kn_grow_state *g, kn_error 
     s->counts = kn__malloc_array(cells, sizeof *s->counts);
     s->child_of_name = kn__malloc_array((size_t)g->names + 1, sizeof *s->child_of_name);
     s->new_name = kn__malloc_array((size_t)g->names + 1, sizeof *s->new_name);
+    s->order = kn__malloc_array(g->most_values, sizeof *s->order);
+    s->cut_off = kn__malloc_array(g->most_values, 1);
     s->rows = g->o->holds ? kn__malloc_array(g->tree->records, sizeof *s->rows) : NULL;
     s->violates = kn__malloc_array((size_t)g->names + 2, 1);
     s->parts = kn__malloc_array(((size_t)g->names + 4) * g->classes, sizeof *s->parts);
@@ -45,7 +47,7 @@ kn_status kn__scratch_init(kn_grow_scratch *s, const kn_grow_state *g, kn_error 
     s->same_child_until = kn__malloc_array(g->most_values, sizeof *s->same_child_until);
     if (!s->same_child_until || !s->span_codes || !s->parts || !s->table || !s->present ||
         !s->counts || !s->child_of_name || !s->violates || !s->sum || !s->forbidden ||
-        !s->new_name || (g->o->holds && !s->rows)) {
+        !s->new_name || !s->order || !s->cut_off || (g->o->holds && !s->rows)) {
         return kn__nomem(err);
     }
     memset(s->child_of_name, 0xff, ((size_t)g->names + 1) * sizeof *s->child_of_name);
@@ -61,6 +63,8 @@ void kn__scratch_clear(kn_grow_scratch *s)
     kn__free(s->counts);
     kn__free(s->child_of_name);
     kn__free(s->new_name);
+    kn__free(s->order);
+    kn__free(s->cut_off);
     kn__free(s->rows);
     kn__free(s->violates);
     kn__free(s->sum);
@@ -136,6 +140,21 @@ double kn__grow_impurity(const kn_grow_state *g, const uint64_t *by_class, uint6
     return kn__grow_xlogx(g, total) - sum;
 }
 
+/* What chance is expected to add to the information of a split, if classes and values are
+ * independent. Of the (n - 1)(c - 1) / 2 that n values and c classes get (half of the mean of the
+ * G-test's statistic), the best subset keeps a share of 2 / pi. A threshold is the best of many,
+ * and its choice costs what C4.5 takes for it. */
+static double chance(const kn_grow_state *g, const kn_grow_scratch *s)
+{
+    const double values = (double)s->present_count - 1, classes = (double)g->classes - 1;
+
+    if (s->split.missing_mode != KN_MISSING_MODES) {
+        return log(fmax(values, 1));
+    }
+    const double freedom = classes * values;
+    return s->split.subset ? freedom / 3.14159265358979 + sqrt(freedom) : 0;
+}
+
 void kn__grow_score(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf)
 {
     kn_split *p = &s->split;
@@ -164,14 +183,11 @@ void kn__grow_score(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf)
     if (p->gain < ROUNDING * (double)total) {
         p->gain = 0;
     }
-    if (g->o->gain == KN_GAIN_RATIO) {
-        if (p->missing_mode != KN_MISSING_MODES && s->present_count > 2) {
-            /* C4.5: a threshold is the best of many, so the cost of choosing it is subtracted. */
-            p->gain -= log((double)s->present_count - 1);
-        }
-        if (p->gain < 0 || sizable < 2) {
-            p->gain = 0;
-        }
+    if (g->o->gain == KN_GAIN_RATIO || (g->o->prune && g->o->gain == KN_GAIN_INFORMATION)) {
+        p->gain = fmax(p->gain - chance(g, s), 0);
+    }
+    if (g->o->gain == KN_GAIN_RATIO && sizable < 2) {
+        p->gain = 0;
     }
     p->ratio = split_information > 0 ? p->gain / split_information : 0;
 }

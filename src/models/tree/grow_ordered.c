@@ -132,17 +132,23 @@ static double gain_of(const kn_grow_state *g, const sides *now, unsigned mode, d
     return before - impurity;
 }
 
-/* Whether both sides and the missing values are safe, where every leaf is one span. */
+static bool is_safe(const kn_grow_state *g, const uint64_t *counts, uint64_t total)
+{
+    return kn__grow_is_large(g, total) && (g->spans || kn__grow_counts_are_safe(g, counts, total));
+}
+
+/* Whether both sides and the missing values are large enough and, where every leaf is one span,
+ * safe. */
 static bool sides_are_safe(const kn_grow_state *g, const sides *now, unsigned mode, uint64_t *sum)
 {
     for (unsigned right = 0; right < 2; right++) {
         uint64_t total;
         const uint64_t *counts = counts_of_side(g, now, right, mode, sum, &total);
-        if (!kn__grow_counts_are_safe(g, counts, total)) {
+        if (!is_safe(g, counts, total)) {
             return false;
         }
     }
-    return mode != KN_MISSING_OWN_CHILD || kn__grow_counts_are_safe(g, now->missing, now->missings);
+    return mode != KN_MISSING_OWN_CHILD || is_safe(g, now->missing, now->missings);
 }
 
 static uint32_t child_of(const kn_grow_column *c, const kn_split *p, uint32_t bin)
@@ -174,14 +180,13 @@ static void assign_children(const kn_grow_state *g, kn_grow_scratch *s, uint32_t
 }
 
 /* Find the threshold of most gain, above `*best`, for one mode of missing values. If `restricted`,
- * spans forbid some thresholds; if `counted`, the counts of the leaf decide what is safe. */
+ * spans forbid some thresholds. */
 static bool find_threshold(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
                            unsigned mode, bool check, double *best)
 {
     const size_t classes = g->classes;
     const kn_grow_column *c = &g->column[a];
     const bool restricted = check && g->spans && !c->attribute->hidden;
-    const bool counted = check && !g->spans && g->has_limits;
     sides now = {.left = s->sum, .right = s->sum + classes, .missing = s->sum + 2 * classes};
     const uint64_t *population = g->tree->population + (size_t)leaf * classes;
     uint64_t *sum = s->sum + 3 * classes;
@@ -207,7 +212,7 @@ static bool find_threshold(const kn_grow_state *g, kn_grow_scratch *s, uint32_t 
             sum[k] = s->counts[i * classes + k];
         }
         move(now.left, now.right, &now.lefts, &now.rights, sum, classes);
-        if (counted && !sides_are_safe(g, &now, mode, sum)) {
+        if (check && !sides_are_safe(g, &now, mode, sum)) {
             continue;
         }
         gain = gain_of(g, &now, mode, impurity, sum);
@@ -239,11 +244,10 @@ static bool try_missing_versus_rest(const kn_grow_state *g, kn_grow_scratch *s, 
     }
     if (check && g->spans) {
         safe = c->attribute->hidden || kn__public_split_is_safe(g, s, leaf, a, false);
-    } else if (check) {
-        for (uint32_t child = 0; child < 2; child++) {
-            const uint64_t *counts = s->split.counts + child * g->classes;
-            safe = safe && kn__grow_counts_are_safe(g, counts, kn__grow_total(counts, g->classes));
-        }
+    }
+    for (uint32_t child = 0; check && child < 2; child++) {
+        const uint64_t *counts = s->split.counts + child * g->classes;
+        safe = safe && is_safe(g, counts, kn__grow_total(counts, g->classes));
     }
     if (safe) {
         *best = s->split.gain;

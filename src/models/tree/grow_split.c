@@ -104,15 +104,34 @@ done:
     return status;
 }
 
+/* Note the values that child 0 of a subset split lists. */
+static kn_status list_values(kn_grown *t, kn_grown_node *child, const kn_split *s, uint32_t values,
+                             kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    child->listed = t->listed_count;
+    for (uint32_t code = 0; code < values; code++) {
+        if (s->child[code] == 0) {
+            KN_TRY(
+                kn__grow(&t->listed, &t->listed_cap, t->listed_count + 1, sizeof *t->listed, err));
+            t->listed[t->listed_count++] = code;
+        }
+    }
+    child->listed_end = t->listed_count;
+done:
+    return status;
+}
+
 /* The test on the way into child number `i` of the split. */
-static void set_branch(kn_grown_node *child, const kn_split *s, uint32_t i)
+static void set_branch(kn_grown_node *child, const kn_split *s, uint32_t i, uint32_t root)
 {
     static const kn_branch_kind by_threshold[] = {KN_BRANCH_LESS_EQUAL, KN_BRANCH_GREATER,
                                                   KN_BRANCH_MISSING};
 
     if (s->missing_mode == KN_MISSING_MODES) {
-        child->branch = KN_BRANCH_VALUES;
-        child->name = s->name[i];
+        child->branch = s->subset && i == 0 ? KN_BRANCH_LISTED : KN_BRANCH_VALUES;
+        child->name = s->subset ? root : s->name[i];
         return;
     }
     if (s->missing_mode == KN_MISSING_VERSUS_REST) {
@@ -135,6 +154,9 @@ kn_status kn__grow_apply_split(kn_grow_state *g, const kn_split *s, uint32_t lea
 
     KN_TRY(starts ? reorder_leaf(g, s, leaf, a, starts, err) : kn__nomem(err));
     KN_TRY(kn__grow_add_nodes(g, s->children, err));
+    if (s->missing_mode == KN_MISSING_MODES && s->subset) {
+        KN_TRY(list_values(t, &t->node[first], s, g->column[a].values, err));
+    }
     t->node[leaf].first = first;
     t->node[leaf].children = s->children;
     t->node[leaf].attribute = a;
@@ -144,7 +166,7 @@ kn_status kn__grow_apply_split(kn_grow_state *g, const kn_split *s, uint32_t lea
         child->depth = t->node[leaf].depth + 1;
         child->begin = t->node[leaf].begin + starts[i];
         child->end = t->node[leaf].begin + starts[i + 1];
-        set_branch(child, s, i);
+        set_branch(child, s, i, kn__grow_root(g->column[a].attribute));
         memcpy(t->population + (size_t)(first + i) * g->classes, s->counts + (size_t)i * g->classes,
                g->classes * sizeof *t->population);
         kn__grow_set_answer(g, first + i);

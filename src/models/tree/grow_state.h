@@ -3,6 +3,7 @@
 #ifndef KN_MODELS_TREE_GROW_STATE_H
 #define KN_MODELS_TREE_GROW_STATE_H
 
+#include "base/sort.h"
 #include "models/tree/grow.h"
 
 /* An attribute, with the codes of its records. */
@@ -52,6 +53,7 @@ typedef struct kn_split {
     uint32_t last_left;   /* ordered: bins up to this one go to the left child */
     double threshold;     /* ordered */
     uint8_t missing_mode; /* ordered: KN_MISSING_*; KN_MISSING_MODES: a category */
+    bool subset;          /* a category: child 0 lists values, child 1 takes all others */
     uint64_t *counts;     /* [child * classes + class] */
     double gain;          /* times the records of the leaf */
     double ratio;         /* gain over the information of the split itself */
@@ -65,6 +67,8 @@ typedef struct kn_grow_scratch {
     size_t present_count;
     uint32_t *counts; /* [place in `present` * classes + class] */
     kn_split split;
+    kn_ranked *order;        /* places in `present` by the share of a class */
+    uint8_t *cut_off;        /* by place in `present`: a subset split cuts it off */
     uint32_t *child_of_name; /* by name; KN_NO_CODE: it is not that of a child */
     uint32_t *new_name;      /* by child */
     uint32_t *rows;          /* records of one child; only with kn_grow_options.holds */
@@ -217,6 +221,11 @@ double kn__grow_impurity(const kn_grow_state *g, const uint64_t *by_class, uint6
 /** Whether a span of several bins with these class counts satisfies the guarantee: at least k
  * records, diverse enough. A span without records does. */
 bool kn__grow_counts_are_safe(const kn_grow_state *g, const uint64_t *by_class, uint64_t total);
+/** Whether a leaf of so many records is large enough. */
+static inline bool kn__grow_is_large(const kn_grow_state *g, uint64_t records)
+{
+    return records >= g->o->smallest;
+}
 
 /* ---- grow_category.c, grow_ordered.c: s->split of a candidate, after kn__grow_count ---- */
 
@@ -224,6 +233,13 @@ bool kn__grow_counts_are_safe(const kn_grow_state *g, const uint64_t *by_class, 
  * left. Without `check` the guarantee is not checked, and `repair` is KN_REPAIR_NONE. */
 bool kn__grow_split_category(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
                              unsigned level, unsigned repair, bool check);
+/** Make s->split for the best split of category `a` in two; with `check`, the best safe one. */
+bool kn__grow_split_subset(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                           bool check);
+/** Whether s->split, of category `a`, is safe and all children are large enough; with `which`,
+ * s->violates says which children are not. */
+bool kn__grow_split_is_safe(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
+                            bool which);
 /** Make s->split for the best threshold; with `check`, the best that is safe. */
 bool kn__grow_split_ordered(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a,
                             bool check);
@@ -299,7 +315,11 @@ bool kn__forbid_thresholds(const kn_grow_state *g, kn_grow_scratch *s, uint32_t 
                            unsigned mode);
 
 /* ---- grow_prune.c ---- */
-/** Make leaves of nodes whose children are not expected to make fewer errors. */
-void kn__grow_prune(kn_grown *t);
+/** Cost-complexity pruning of `t`, which `options` grew: `grow` grows the trees of the
+ * cross-validation. */
+kn_status kn__grow_prune(kn_grown *t, const kn_grow_options *options,
+                         kn_status (*grow)(kn_grown **out, const kn_grow_options *options,
+                                           kn_error *err),
+                         kn_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include "models/registry.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "base/sort.h"
 #include "base/threads.h"
 #include "hierarchy/hierarchy.h"
@@ -12,6 +13,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+void kn__tree_copy_mined(kn_tree *to, const kn_tree *from)
+{
+    to->unsplit = from->unsplit;
+    to->validated = from->validated;
+    to->validated_right = from->validated_right;
+    to->held_out = from->held_out;
+    to->held_out_right = from->held_out_right;
+}
 
 /* ---- attributes and class ---- */
 
@@ -194,7 +204,13 @@ static uint32_t child_taking(const emission *e, const kn_grow_attribute *a, uint
 static void mark_children(emission *e, const kn_grown_node *n, bool on)
 {
     for (uint32_t i = 0; i < n->children; i++) {
-        e->child_of_name[e->tree->node[n->first + i].name] = on ? i : KN_NO_CODE;
+        const kn_grown_node *c = &e->tree->node[n->first + i];
+        if (c->branch != KN_BRANCH_LISTED) {
+            e->child_of_name[c->name] = on ? i : KN_NO_CODE;
+        }
+        for (size_t v = c->listed; v < c->listed_end; v++) {
+            e->child_of_name[e->tree->listed[v]] = on ? i : KN_NO_CODE;
+        }
     }
 }
 
@@ -332,6 +348,7 @@ static kn_status make_test(emission *e, kn_test *test, const kn_grown_node *n, u
     test->attribute = e->attribute[n->attribute];
     test->number = c->branch == KN_BRANCH_MISSING ? 0 : c->number;
     switch (c->branch) {
+    case KN_BRANCH_LISTED:
     case KN_BRANCH_VALUES:
         if (takes_others(e, n, child)) {
             *test = (kn_test){.kind = KN_TEST_TRUE};
@@ -499,9 +516,57 @@ done:
     return status;
 }
 
+/* ---- mining ---- */
+
+/* Grow a tree without a share of the records, drawn at random, and ask it about them. */
+static kn_status hold_out(const mining *m, double share, kn_tree *to, kn_error *err)
+{
+    kn_grow_options o = m->grow;
+    kn_grown *tree = NULL;
+    uint8_t *barred = kn__zalloc(m->ds->records + 1);
+    kn_rng rng;
+    kn_status status;
+
+    KN_TRY(barred ? KN_OK : kn__nomem(err));
+    kn__rng_seed(&rng, o.run ? o.run->seed : 0, 3);
+    for (size_t i = 0; i < m->ds->records; i++) {
+        barred[i] = kn__rng_double(&rng) < share;
+    }
+    o.barred = barred;
+    KN_TRY(kn__grow_tree(&tree, &o, err));
+    for (size_t i = 0; i < m->ds->records; i++) {
+        if (barred[i]) {
+            to->held_out++;
+            to->held_out_right += kn__grown_answer(tree, &o, i) == kn__column_code(o.target, i);
+        }
+    }
+done:
+    kn__grown_free(tree);
+    kn__free(barred);
+    return status;
+}
+
+static void set_growth(kn_grow_options *g, const kn_mine_options *options)
+{
+    const uint64_t smallest = kn__param_count(options->params, "smallest");
+
+    g->k = options->k;
+    g->l = options->l;
+    g->distinct_l = options->distinct_l;
+    g->inference = options->inference;
+    g->gain = (kn_gain)kn__param_choice(options->params, "gain");
+    g->depth = kn__param_count(options->params, "depth");
+    g->work_most = kn__param_count(options->params, "work");
+    g->no_repairs = kn__param_flag(options->params, "paper");
+    g->subsets = !g->no_repairs && kn__param_choice(options->params, "splits") == 0;
+    g->prune = !g->no_repairs && !kn__param_flag(options->params, "no-prune");
+    g->smallest = smallest || g->no_repairs ? smallest : options->k;
+}
+
 static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
                       const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
+    const double share = kn__param_number(options->params, "hold-out");
     mining m = {.ds = ds};
     kn_grown *tree = NULL;
     kn_status status;
@@ -518,23 +583,25 @@ static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies
     m.grow.ds = ds;
     m.grow.attribute = m.attribute;
     m.grow.attributes = m.attributes;
-    m.grow.k = options->k;
-    m.grow.l = options->l;
-    m.grow.distinct_l = options->distinct_l;
-    m.grow.inference = options->inference;
-    m.grow.gain = (kn_gain)kn__param_choice(options->params, "gain");
-    m.grow.prune = kn__param_flag(options->params, "prune");
-    m.grow.depth = kn__param_count(options->params, "depth");
-    m.grow.work_most = kn__param_count(options->params, "work");
     m.grow.run = run;
+    set_growth(&m.grow, options);
     KN_TRY(kn__grow_tree(&tree, &m.grow, err));
     KN_TRY(kn__run_step(run, "write", -1, err));
     KN_TRY(emit(out, tree, &m, err));
     (*out)->tree.unsplit = tree->unsplit;
+    (*out)->tree.validated = tree->validated;
+    (*out)->tree.validated_right = tree->validated - tree->validation_errors;
+    if (share > 0) {
+        KN_TRY(hold_out(&m, share, &(*out)->tree, err));
+    }
     (*out)->promise = (kn_model_promise){.k = options->k,
                                          .l = options->distinct_l ? 0 : options->l,
                                          .inference = options->inference};
 done:
+    if (status != KN_OK) {
+        kn_model_free(*out);
+        *out = NULL;
+    }
     kn__grown_free(tree);
     mining_clear(&m);
     return status;
@@ -550,9 +617,28 @@ static const kn_param params[] = {
      .kind = KN_PARAM_CHOICE,
      .choices = "information|ratio|gini",
      .help = "tree: how good a split is: information gain, gain ratio, or the Gini index"},
-    {.name = "prune",
+    {.name = "splits",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "two|values",
+     .help = "tree: how categories split: in two, some values against all others, or a child for "
+             "each value or each group of the hierarchy"},
+    {.name = "smallest",
+     .kind = KN_PARAM_COUNT,
+     .max = KN_MOST_COUNT,
+     .help =
+         "tree, clusters: how many people are in a leaf, or make a centre, at least; the default, 0, is k"},
+    {.name = "no-prune",
      .kind = KN_PARAM_FLAG,
-     .help = "tree: take splits back that do not pay; what must hold still holds"},
+     .help = "tree: keep splits that do not help with records the tree has not seen"},
+    {.name = "hold-out",
+     .kind = KN_PARAM_NUMBER,
+     .max = 0.9,
+     .help = "tree: also grow one without this share of the records, and say how often it is right "
+             "about them: 0.2"},
+    {.name = "paper",
+     .kind = KN_PARAM_FLAG,
+     .help = "tree: grow it by Algorithm 1 of the models paper as printed: a child for each value, "
+             "an unsafe split is removed, nothing is pruned"},
     {.name = "depth",
      .kind = KN_PARAM_COUNT,
      .max = KN_MOST_COUNT,

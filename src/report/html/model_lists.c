@@ -89,18 +89,21 @@ static void quality_row(kn_buffer *b, const char *name, double distance, double 
     kn__buffer_adds(b, "</td></tr>\n");
 }
 
-/* What the guarantee costs: as many clusters without it, and one of all, to compare with. */
+/* What the guarantee costs: as many clusters as were asked for without it, and one of all, to
+ * compare with. */
 static void quality(kn_buffer *b, const kn_clusters_quality *q)
 {
     kn__buffer_adds(b,
                     "<h3>How close people are to their centre</h3>\n<p>The mean squared distance "
-                    "from the nearest centre. Of as many clusters, found in the same way without "
-                    "any guarantee, it is ");
-    if (q->plain > 0 && q->within > q->plain) {
+                    "from the nearest centre. Of ");
+    kn__say_things(b, q->asked, "cluster", "clusters");
+    kn__buffer_adds(
+        b, ", as many as were asked for, that k-means finds without any guarantee, it is ");
+    if (q->plain > 0 && q->within > q->plain * (1 + 1e-9)) {
         kn__say_share(b, 1 - q->plain / q->within);
-        kn__buffer_adds(b, " less: that is what privacy costs here");
+        kn__buffer_adds(b, " less: that is what the guarantee costs here");
     } else {
-        kn__buffer_adds(b, "no less: privacy costs nothing here");
+        kn__buffer_adds(b, "not less");
     }
     kn__buffer_adds(b, ".</p>\n");
     kn__html_table(b, "centres", "Mean squared distance from the nearest centre");

@@ -154,8 +154,17 @@ static void tiles(kn_buffer *b, const kn_model_page *p)
     switch (p->m->kind) {
     case KN_MODEL_TREE:
         tile(b, "Leaves", p->shape.leaves, "of the tree");
-        share_tile(b, "Right", f->records ? (double)f->right / (double)f->records : 0,
-                   "of the records are predicted as they are");
+        share_tile(b, "Right in training", f->records ? (double)f->right / (double)f->records : 0,
+                   "of the records that it was checked against are predicted as they are");
+        if (p->shape.held_out) {
+            share_tile(b, "Right on held-out records",
+                       (double)p->shape.held_out_right / (double)p->shape.held_out,
+                       "by a tree that was grown without them");
+        } else if (p->shape.validated) {
+            share_tile(b, "Right in cross-validation",
+                       (double)p->shape.validated_right / (double)p->shape.validated,
+                       "by trees that were grown without the records asked about");
+        }
         break;
     case KN_MODEL_CLUSTERS: tile(b, "Clusters", p->shape.clusters, "centres"); break;
     case KN_MODEL_RULES: tile(b, "Rules", p->shape.rules, "in the list"); break;

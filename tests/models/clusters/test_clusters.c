@@ -301,9 +301,12 @@ static void test_mined(void **state)
         random_case c;
         const int smallest = (int)kn__rng_below(&r, 2);
         const size_t clusters = kn__rng_below(&r, 2) ? 1 + kn__rng_below(&r, 5) : 0;
-        kn_mine_options o = {
-            .params = MODEL_PARAMS(clusters, "algorithm=%s;smallest=%d;clusters=%zu",
-                                   n % 3 == 0 ? "kmeans" : "mst", smallest, clusters)};
+        kn_mine_options o = {.params = MODEL_PARAMS(clusters,
+                                                    "algorithm=%s;smallest=%d;clusters=%zu",
+                                                    n % 3 == 0   ? "kmeans"
+                                                    : n % 3 == 1 ? "best"
+                                                                 : "mst",
+                                                    smallest, clusters)};
         make_case(&c, &r, MOST_ROWS, n % 2 ? 3 : 40);
         o.k = 2 + kn__rng_below(&r, 3);
         if (o.k > (uint64_t)c.rows) {
