@@ -23,9 +23,9 @@ need_adult() {
 
 # measure ROUNDS NAME COMMAND... [:: NAME COMMAND...]...
 # Run the commands ROUNDS times, in turns, so that a busy moment hits them all. For each, the least
-# wall-clock seconds and the greatest peak of resident memory (at least Python's own 15 MB) are left in
-# $work/NAME.seconds and $work/NAME.peak, what it printed in $work/NAME.log. A command that fails ends
-# the bench.
+# wall-clock seconds, the least seconds of the processor and the greatest peak of resident memory (at
+# least Python's own 15 MB) are left in $work/NAME.seconds, $work/NAME.processor and $work/NAME.peak, what
+# it printed in $work/NAME.log. A command that fails ends the bench.
 measure() {
     python3 - "$work" "$@" <<'PYTHON'
 import os, sys, time
@@ -35,7 +35,7 @@ while words:
     end = words.index("::") if "::" in words else len(words)
     commands.append((words[0], words[1:end]))
     words = words[end + 1:]
-best = {name: (float("inf"), 0) for name, _ in commands}
+best = {name: (float("inf"), 0, float("inf")) for name, _ in commands}
 for _ in range(rounds):
     for name, command in commands:
         log = os.path.join(work, name + ".log")
@@ -49,8 +49,11 @@ for _ in range(rounds):
         if status != 0:
             sys.stderr.write("failed: " + " ".join(command) + "\n" + open(log, errors="replace").read()[-2000:])
             sys.exit(1)
-        best[name] = (min(best[name][0], seconds), max(best[name][1], usage.ru_maxrss * 1024))
-for name, (seconds, peak) in best.items():
+        best[name] = (min(best[name][0], seconds), max(best[name][1], usage.ru_maxrss * 1024),
+                      min(best[name][2], usage.ru_utime + usage.ru_stime))
+for name, (seconds, peak, processor) in best.items():
+    with open(os.path.join(work, name + ".processor"), "w") as f:
+        f.write("%.6f" % processor)
     with open(os.path.join(work, name + ".seconds"), "w") as f:
         f.write("%.6f" % seconds)
     with open(os.path.join(work, name + ".peak"), "w") as f:
@@ -60,6 +63,7 @@ PYTHON
 
 seconds() { cat "$work/$1.seconds"; }
 peak() { cat "$work/$1.peak"; }
+processor() { cat "$work/$1.processor"; }
 
 # utility REPORT MEASURE: a measure from a JSON report.
 utility() {

@@ -36,6 +36,7 @@ youtube csv 500
 baskets dat 1000
 income  dat 1500
 END
+    kanon sample towers --records 1500 --seed 7 -o towers.dat --coordinates towers.csv --hierarchies towers
     for format in tsv jsonl csv.gz csv.zst; do kanon convert people.csv "people.$format" --quiet; done
     for format in jsonl dat.gz dat.zst; do kanon convert baskets.dat "baskets.$format" --quiet; done
     kanon convert people.csv people.semicolon --id id,name --to-separator semicolon --to-no-header --quiet
@@ -77,6 +78,7 @@ e,North,2,
 END
     printf '%s\n' 'a b c' 'a b' 'b c d' 'a d' '' 'c d a' 'a b d' >tiny.dat
     printf '%s\n' 'a;ab;*' 'b;ab;*' 'c;cd;*' 'd;cd;*' >tiny.csv
+    printf '%s\n' item,neighbour a,b b,c c,d >tiny-edges.csv
     printf '%s\n' 'a,b' '1,2,3' >ragged.csv
     printf '%s\n' 'a;x;*' 'b;x' >uneven.csv
     printf '%s\n' 'Aachen;West;*' 'Bonn;West;*' '?;West;*' >town.csv
@@ -162,6 +164,20 @@ income-acd-m2|income.dat|out.dat|$income|--guarantee km-anonymity --k 5 --m 2|--
 income-acd-m3|income.dat|out.dat|$income|--guarantee km-anonymity --k 3 --m 3|--method acd
 income-acd-paper|income.dat|out.dat|$income|--guarantee km-anonymity --k 5 --m 2|--method acd --paper --d 0.1
 income-acd-left-out|income.dat|out.dat|$income|--guarantee km-anonymity --k 5 --m 2|--method acd --item-suppression 5%
+END
+}
+
+# Releases of places. The original is what larger itemsets are sampled from.
+place_jobs() {
+    local sigma='--guarantee sigma-km-anonymity --k 4 --sigma 0.95' check='check out.dat --original in/towers.dat --json'
+    sed 's/^/run|/' <<END
+towers-areas|anonymize in/towers.dat $sigma --m 5 --coordinates in/towers.csv --names areas --mapping mapping.csv --map map.geojson --areas areas.csv --curve --report report.json -o out.dat ; $check $sigma --m 5 --hierarchy items=mapping.csv
+towers-sets|anonymize in/towers.dat $sigma --m 4 --exact-up-to 1 --coordinates in/towers.csv --runs 3 --seed 5 -o out.dat ; $check $sigma --m 4 --exact-up-to 0 --seed 6
+towers-paper|anonymize in/towers.dat $sigma --m 3 --coordinates in/towers.csv --paper --samples hoeffding --exact-up-to 1 --attacker person -o out.dat
+towers-cut|anonymize in/towers.dat --method sampling --k 4 --m 3 --sigma 0.95 --hierarchies in/towers -o out.dat ; $check $sigma --m 3 --hierarchies in/towers
+tiny-edges|anonymize in/tiny.dat --method sampling --k 2 --m 2 --sigma 0.99 --edges in/tiny-edges.csv -o out.dat ; check out.dat --guarantee sigma-km-anonymity --k 2 --m 2 --sigma 0.99
+towers-profile|profile in/towers.dat --known 6 --samples 2000 --json ; profile in/towers.dat --known 3 --naive --json
+sample-sizes|list sample-sizes --rounds 1303 --runs 10 --json
 END
 }
 
@@ -254,6 +270,7 @@ rows() {
     mixed_jobs
     table_jobs
     item_jobs
+    place_jobs
     model_jobs
     other_jobs
 }

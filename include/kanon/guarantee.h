@@ -131,6 +131,9 @@ typedef struct kn_items_seen {
      */
     size_t absent;
     const char *unknown; /**< which is the first of them, and the nearest item; NULL: all fit */
+    /** Violations and records at risk are lower bounds: itemsets were sampled, or there are too many
+     *  rare ones to look up the records of each. */
+    bool at_least;
 } kn_items_seen;
 
 /** How a size of sigma-k^m-anonymity was settled. */
@@ -226,7 +229,8 @@ const kn_items_seen *kn_verdict_items(const kn_verdict *v);
 size_t kn_verdict_violations(const kn_verdict *v);
 size_t kn_verdict_violations_kept(const kn_verdict *v);
 const kn_violation *kn_verdict_violation(const kn_verdict *v, size_t i);
-/** Records in violating classes or with violating combinations, each counted once. */
+/** Records in violating classes or with violating combinations, each counted once; a lower bound
+ *  where kn_items_seen.at_least says so. */
 size_t kn_verdict_records_at_risk(const kn_verdict *v);
 
 /** sigma-k^m: sigma and k for itemsets of `size` items, 1..m; whether that size is counted in

@@ -123,6 +123,9 @@ static json_t *json_seen(const cli_checking *c, const kn_items_seen *seen)
     if (seen->recount) {
         (void)json_object_set_new(object, "recount", json_recount(c, seen));
     }
+    if (seen->at_least) { /* violations_count and records_at_risk are lower bounds */
+        (void)json_object_set_new(object, "at_least", json_true());
+    }
     for (size_t i = 0; i < c->count; i++) {
         if (cli_guarantee_is_about(&c->guarantees[i], KN_ABOUT_CLASSES | KN_ABOUT_ITEMS)) {
             put_count(object, "sensitive_items", seen->sensitive);

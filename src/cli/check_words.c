@@ -294,8 +294,10 @@ void cli_check_print_words(const cli_checking *c, const char *path)
                      violations, violations == 1 ? "" : "s", records, records == 1 ? "" : "s");
     } else if (violations && cli_check_only_items(c)) {
         const size_t records = kn_verdict_records_at_risk(c->verdict);
-        (void)printf("\n%zu rare combination%s of items in %zu record%s; the smallest first:\n",
-                     violations, violations == 1 ? "" : "s", records, records == 1 ? "" : "s");
+        const char *least = seen && seen->at_least ? "at least " : "";
+        (void)printf("\n%s%zu rare combination%s of items in %s%zu record%s; the smallest first:\n",
+                     least, violations, violations == 1 ? "" : "s", least, records,
+                     records == 1 ? "" : "s");
     } else if (violations) {
         (void)printf("\n%zu violation%s in classes %swith %zu records; the worst first:\n",
                      violations, violations == 1 ? "" : "s",

@@ -22,10 +22,12 @@
 #include <string.h>
 
 enum {
-    NEAR = 64,       /* words of the first bit set: 4,096 records */
-    FAR = 1024,      /* of the second, which begins with the first */
-    FEW = 4096,      /* a prefix with at most so many different records is walked */
-    KEPT_EACH = 1000 /* itemsets that are kept for each first item */
+    NEAR = 64,         /* words of the first bit set: 4,096 records */
+    FAR = 1024,        /* of the second, which begins with the first */
+    FEW = 4096,        /* a prefix with at most so many different records is walked */
+    KEPT_EACH = 1000,  /* itemsets that are kept for each first item */
+    PATIENCE = 1 << 22 /* items of records and words of bit sets that are read between two questions
+                          whether to stop: some milliseconds */
 };
 
 #define NO_ROW SIZE_MAX
@@ -43,6 +45,8 @@ typedef struct worker {
     kn_tail *tails; /* FEW of them */
     size_t tails_len;
     uint64_t undecided;
+    unsigned number;
+    size_t work; /* since the last question whether to stop, about */
 } worker;
 
 /* What one first item found. */
@@ -65,8 +69,34 @@ typedef struct search {
     kn_projection_lists lists;
     worker *workers;
     finding *findings; /* by first item */
-    atomic_bool failed;
+    const kn_run *run;
+    double share;         /* of the first items that are finished, as the calling thread saw it */
+    atomic_bool failed;   /* no memory */
+    atomic_bool stopping; /* no memory, or the caller asked to stop */
+    kn_error cancelled;   /* of the calling thread */
 } search;
+
+/* ---- stopping ---- */
+
+static void fail(search *s)
+{
+    atomic_store(&s->failed, true);
+    atomic_store(&s->stopping, true);
+}
+
+/* Whether to give up. One first item can take minutes, so the calling thread asks in between. */
+static bool stops(search *s, worker *w, size_t work)
+{
+    w->work += work;
+    if (w->number == 0 && w->work >= PATIENCE) {
+        w->work = 0;
+        if (s->cancelled.status == KN_OK &&
+            kn__run_step(s->run, "itemsets", s->share, &s->cancelled) != KN_OK) {
+            atomic_store(&s->stopping, true);
+        }
+    }
+    return atomic_load_explicit(&s->stopping, memory_order_relaxed);
+}
 
 /* ---- what is found ---- */
 
@@ -78,7 +108,7 @@ static void note(search *s, finding *f, const uint32_t *items, size_t size, size
     }
     if (f->kept_count < s->limit && f->kept_count < KEPT_EACH) {
         if (kn__grow(&f->kept, &f->cap, f->kept_count + 1, sizeof *f->kept, NULL) != KN_OK) {
-            atomic_store(&s->failed, true);
+            fail(s);
             return;
         }
         kn_dense_itemset *kept = &f->kept[f->kept_count++];
@@ -95,12 +125,13 @@ static void walk(search *s, worker *w, finding *f, size_t size, const kn_tail *t
     size_t work = 0;
     bool fine;
 
-    if (atomic_load_explicit(&s->failed, memory_order_relaxed)) {
+    if (stops(s, w, 0)) {
         return;
     }
     fine = kn__projection_ready(level, s->lists.items);
     if (fine) {
         (void)kn__projection_count(&s->lists, level, tails, len, &work);
+        w->work += work;
     }
     for (size_t i = 0; fine && i < level->touched_len; i++) {
         const uint32_t item = level->touched[i];
@@ -114,7 +145,7 @@ static void walk(search *s, worker *w, finding *f, size_t size, const kn_tail *t
     }
     fine = fine && (size + 1 == s->m || kn__projection_deal(&s->lists, level, tails, len));
     if (!fine) {
-        atomic_store(&s->failed, true);
+        fail(s);
         return;
     }
     kn__projection_reset(level);
@@ -207,6 +238,7 @@ static void decide(search *s, worker *w, finding *f, size_t *places, size_t size
     size_t support, records;
 
     w->undecided++;
+    w->work += (size_t)kn__postings_of(source->postings, w->prefix[0], 1).len;
     support = kn__postings_support(source->postings, w->prefix, size, source->weight, k, NULL);
     if (support == 0) {
         return;
@@ -234,7 +266,7 @@ static void extend(search *s, worker *w, finding *f, size_t *places, size_t size
     const size_t k = s->k[size + 1];
 
     for (size_t next = places[size - 1] + 1; next < s->items; next++) {
-        if (atomic_load_explicit(&s->failed, memory_order_relaxed)) {
+        if (stops(s, w, NEAR)) {
             return;
         }
         const uint64_t *bits = row(s, next);
@@ -266,6 +298,9 @@ static void search_slice(void *user, unsigned number, size_t begin, size_t end)
     worker *w = &s->workers[number];
     size_t places[KN_MOST_KNOWN];
 
+    if (number == 0) {
+        s->share = (double)begin / (double)s->items;
+    }
     for (size_t i = begin; i < end; i++) {
         places[0] = i;
         w->prefix[0] = s->occurring[i];
@@ -351,6 +386,7 @@ static kn_status make_workers(search *s, unsigned threads, kn_error *err)
     }
     for (unsigned i = 0; i < threads; i++) {
         worker *w = &s->workers[i];
+        w->number = i;
         w->tails = kn__malloc_array(FEW, sizeof *w->tails);
         if (!w->tails) {
             return kn__nomem(err);
@@ -418,12 +454,13 @@ kn_status kn__dense_rare_find(kn_dense_rare **out, const kn_set_source *source, 
                               size_t m, size_t limit, const kn_run *run, kn_error *err)
 {
     const unsigned threads = kn__run_threads(run);
-    search s = {.source = source, .k = k, .m = m, .limit = limit};
+    search s = {.source = source, .k = k, .m = m, .limit = limit, .run = run};
     kn_dense_rare *r = NULL;
     kn_status status;
 
     *out = NULL;
     atomic_init(&s.failed, false);
+    atomic_init(&s.stopping, false);
     if (m < 1 || m > KN_MOST_KNOWN) {
         return kn__fail(err, KN_EUSAGE, "itemsets of 1 to %d items can be counted, not of %zu",
                         KN_MOST_KNOWN, m);
@@ -438,6 +475,7 @@ kn_status kn__dense_rare_find(kn_dense_rare **out, const kn_set_source *source, 
     KN_TRY(make_workers(&s, threads, err));
     KN_TRY(kn__parallel_steps(run, "itemsets", threads, s.items, 1, search_slice, &s, err));
     KN_TRY(atomic_load(&s.failed) ? kn__nomem(err) : KN_OK);
+    KN_TRY(kn__error_pass(err, &s.cancelled));
     KN_TRY(collect(r, &s, threads, err));
     *out = r;
     r = NULL;

@@ -1,18 +1,14 @@
 /* voronoi.c - GEOS behind a small interface.
  *
  * GEOS gives the cells in no order: each is matched with the site inside it by a tree over the
- * cells' envelopes. Neighbours are the pairs of Delaunay's triangulation, the dual of the cells,
- * whose clipped cells still touch: on the hull the triangulation joins places far apart, whose
- * cells would meet outside only. */
+ * cells' envelopes. */
 #include "geo/voronoi.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/bytes/file.h"
+#include "geo/voronoi_inside.h"
 
 #ifdef KN_HAVE_GEOS
 
-#define GEOS_USE_ONLY_R_API
-#include <geos_c.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,25 +16,8 @@
 
 static const double earth = 6371008.8; /* metres: the mean radius */
 static const double degree = 3.14159265358979323846 / 180;
-static const double touching = 0.01;      /* metres between cells that count as neighbours */
 static const double no_area = 1;          /* m^2: a hull below that is a line */
 static const double around_a_line = 1000; /* metres */
-enum { MOST_OUTLINE = 1 << 26 /* bytes */ };
-
-struct kn_voronoi {
-    GEOSContextHandle_t geos;
-    char reason[256]; /* what GEOS said last */
-    const kn_places *places;
-    double lat, lon; /* the middle */
-    /* Sites: different spots. */
-    size_t sites;
-    double (*site)[2];   /* metres */
-    uint32_t *site_of;   /* by place; UINT32_MAX: it has no coordinates */
-    uint32_t *sharing;   /* by site: places */
-    GEOSGeometry **cell; /* by site, clipped */
-    double *area;        /* by site, m^2 */
-    double (*centroid)[2];
-};
 
 static void keep_reason(const char *message, void *user)
 {
@@ -47,7 +26,7 @@ static void keep_reason(const char *message, void *user)
     (void)snprintf(c->reason, sizeof c->reason, "%.200s", message);
 }
 
-static kn_status geos_failed(const kn_voronoi *c, kn_error *err)
+kn_status kn__voronoi_failed(const kn_voronoi *c, kn_error *err)
 {
     return strstr(c->reason, "alloc")
                ? kn__nomem(err)
@@ -173,8 +152,7 @@ static GEOSGeometry *point_of(const kn_voronoi *c, size_t site)
     return GEOSGeom_createPointFromXY_r(c->geos, c->site[site][0], c->site[site][1]);
 }
 
-/* All sites; NULL when it cannot be made. */
-static GEOSGeometry *all_sites(const kn_voronoi *c)
+GEOSGeometry *kn__voronoi_sites(const kn_voronoi *c)
 {
     GEOSGeometry **points = kn__zalloc_array(c->sites ? c->sites : 1, sizeof(GEOSGeometry *));
     GEOSGeometry *all = NULL;
@@ -197,49 +175,80 @@ static GEOSGeometry *all_sites(const kn_voronoi *c)
 
 /* ---- what cells are clipped to ---- */
 
-static int project_point(double *x, double *y, void *user)
+/* A ring of the outline in metres; NULL when it cannot be made. */
+static GEOSGeometry *make_ring(const kn_voronoi *c, const kn_shape *s, size_t ring)
 {
-    double xy[2];
+    const size_t begin = s->ring_at[ring], count = s->ring_at[ring + 1] - begin;
+    GEOSCoordSequence *points = GEOSCoordSeq_create_r(c->geos, (unsigned)count, 2);
+    bool made = points != NULL;
 
-    to_metres(user, *y, *x, xy);
-    *x = xy[0];
-    *y = xy[1];
-    return 1;
+    for (size_t i = 0; made && i < count; i++) {
+        double xy[2];
+        to_metres(c, s->point[begin + i][1], s->point[begin + i][0], xy);
+        made = GEOSCoordSeq_setXY_r(c->geos, points, (unsigned)i, xy[0], xy[1]) == 1;
+    }
+    if (!made) {
+        GEOSCoordSeq_destroy_r(c->geos, points);
+        return NULL;
+    }
+    return GEOSGeom_createLinearRing_r(c->geos, points);
 }
 
+/* A polygon of the outline; NULL when it cannot be made. */
+static GEOSGeometry *make_polygon(const kn_voronoi *c, const kn_shape *s, size_t polygon)
+{
+    const size_t begin = s->polygon_at[polygon], rings = s->polygon_at[polygon + 1] - begin;
+    GEOSGeometry **ring = kn__zalloc_array(rings, sizeof(GEOSGeometry *)), *out = NULL;
+    bool made = ring != NULL;
+
+    for (size_t i = 0; made && i < rings; i++) {
+        ring[i] = make_ring(c, s, begin + i);
+        made = ring[i] != NULL;
+    }
+    if (made) {
+        out = GEOSGeom_createPolygon_r(c->geos, ring[0], ring + 1, (unsigned)rings - 1);
+    } else {
+        for (size_t i = 0; ring && i < rings; i++) {
+            GEOSGeom_destroy_r(c->geos, ring[i]);
+        }
+    }
+    kn__free(ring);
+    return out;
+}
+
+/* Polygons that cross themselves are made valid first: what they surround stays. */
 static kn_status read_outline(GEOSGeometry **out, kn_voronoi *c, const char *path, kn_error *err)
 {
-    char *text = NULL;
-    size_t len;
-    GEOSGeoJSONReader *reader = NULL;
-    GEOSGeometry *read = NULL, *metres = NULL;
+    GEOSGeometry *all = NULL;
+    kn_shape shape = {0};
     kn_status status;
 
     *out = NULL;
-    KN_TRY(kn__file_slurp(path, MOST_OUTLINE, &text, &len, err));
-    reader = GEOSGeoJSONReader_create_r(c->geos);
-    read = reader ? GEOSGeoJSONReader_readGeometry_r(c->geos, reader, text) : NULL;
-    metres = read ? GEOSGeom_transformXY_r(c->geos, read, project_point, c) : NULL;
-    *out = metres ? GEOSUnaryUnion_r(c->geos, metres) : NULL;
-    if (!*out) {
-        KN_TRY(kn__fail(err, KN_EINPUT, "%s cannot be read as a GeoJSON outline: %s", path,
-                        c->reason[0] ? c->reason : "it holds no geometry"));
+    KN_TRY(kn__shape_read(&shape, path, err));
+    for (size_t i = 0; i < shape.polygons; i++) {
+        GEOSGeometry *polygon = make_polygon(c, &shape, i), *valid = NULL, *both = NULL;
+        valid = polygon ? GEOSMakeValid_r(c->geos, polygon) : NULL;
+        both = valid && all ? GEOSUnion_r(c->geos, all, valid) : NULL;
+        GEOSGeom_destroy_r(c->geos, polygon);
+        if (!all) {
+            all = valid;
+        } else {
+            GEOSGeom_destroy_r(c->geos, valid);
+            GEOSGeom_destroy_r(c->geos, all);
+            all = both;
+        }
+        KN_TRY(all ? KN_OK
+                   : kn__fail(err, KN_EINPUT, "%s: polygon %zu of the outline cannot be used: %s",
+                              path, i + 1, c->reason[0] ? c->reason : "GEOS gave no reason"));
     }
-    if (GEOSGeom_getDimensions_r(c->geos, *out) != 2 || GEOSisEmpty_r(c->geos, *out) == 1) {
-        KN_TRY(kn__fail(err, KN_EINPUT,
-                        "%s: an outline is a polygon or several, and this file holds none", path));
+    if (GEOSGeom_getDimensions_r(c->geos, all) != 2 || GEOSisEmpty_r(c->geos, all) == 1) {
+        KN_TRY(kn__fail(err, KN_EINPUT, "%s: the polygons of the outline have no area", path));
     }
+    *out = all;
+    all = NULL;
 done:
-    if (status != KN_OK) {
-        GEOSGeom_destroy_r(c->geos, *out);
-        *out = NULL;
-    }
-    GEOSGeom_destroy_r(c->geos, metres);
-    GEOSGeom_destroy_r(c->geos, read);
-    if (reader) {
-        GEOSGeoJSONReader_destroy_r(c->geos, reader);
-    }
-    kn__free(text);
+    GEOSGeom_destroy_r(c->geos, all);
+    kn__shape_clear(&shape);
     return status;
 }
 
@@ -256,7 +265,7 @@ static kn_status find_hull(GEOSGeometry **out, kn_voronoi *c, const GEOSGeometry
         hull = wide;
     }
     *out = hull;
-    return hull ? KN_OK : geos_failed(c, err);
+    return hull ? KN_OK : kn__voronoi_failed(c, err);
 }
 
 /* ---- cells ---- */
@@ -291,7 +300,7 @@ static kn_status clip_cell(kn_voronoi *c, size_t site, const GEOSGeometry *cell,
                GEOSGeomGetY_r(c->geos, middle, &c->centroid[site][1]) == 1;
         GEOSGeom_destroy_r(c->geos, middle);
     }
-    return done ? KN_OK : geos_failed(c, err);
+    return done ? KN_OK : kn__voronoi_failed(c, err);
 }
 
 static kn_status match_cells(kn_voronoi *c, const GEOSGeometry *diagram, const GEOSGeometry *clip,
@@ -301,7 +310,7 @@ static kn_status match_cells(kn_voronoi *c, const GEOSGeometry *diagram, const G
     GEOSSTRtree *tree = GEOSSTRtree_create_r(c->geos, 10);
     kn_status status;
 
-    KN_TRY(tree ? KN_OK : geos_failed(c, err));
+    KN_TRY(tree ? KN_OK : kn__voronoi_failed(c, err));
     for (int i = 0; i < count; i++) {
         GEOSGeometry *cell = (GEOSGeometry *)GEOSGetGeometryN_r(c->geos, diagram, i);
         GEOSSTRtree_insert_r(c->geos, tree, cell, cell);
@@ -312,7 +321,7 @@ static kn_status match_cells(kn_voronoi *c, const GEOSGeometry *diagram, const G
         if (point) {
             GEOSSTRtree_query_r(c->geos, tree, point, match_cell, &m);
         }
-        status = m.found ? clip_cell(c, i, m.found, clip, err) : geos_failed(c, err);
+        status = m.found ? clip_cell(c, i, m.found, clip, err) : kn__voronoi_failed(c, err);
         GEOSGeom_destroy_r(c->geos, point);
         KN_TRY(status);
     }
@@ -329,8 +338,8 @@ static kn_status make_cells(kn_voronoi *c, const char *outline, kn_error *err)
     GEOSGeometry *diagram = NULL;
     kn_status status;
 
-    sites = all_sites(c);
-    KN_TRY(sites ? KN_OK : geos_failed(c, err));
+    sites = kn__voronoi_sites(c);
+    KN_TRY(sites ? KN_OK : kn__voronoi_failed(c, err));
     KN_TRY(find_hull(&hull, c, sites, err));
     if (outline) {
         KN_TRY(read_outline(&given, c, outline, err));
@@ -338,13 +347,13 @@ static kn_status make_cells(kn_voronoi *c, const char *outline, kn_error *err)
     /* The diagram must reach beyond all that it is clipped to. */
     around = given ? GEOSUnion_r(c->geos, given, hull) : GEOSGeom_clone_r(c->geos, hull);
     wide = around ? GEOSBuffer_r(c->geos, around, 10 * around_a_line, 8) : NULL;
-    KN_TRY(wide ? KN_OK : geos_failed(c, err));
+    KN_TRY(wide ? KN_OK : kn__voronoi_failed(c, err));
     if (c->sites == 1) {
         KN_TRY(clip_cell(c, 0, wide, given ? given : hull, err));
         goto done;
     }
     diagram = GEOSVoronoiDiagram_r(c->geos, sites, wide, 0, 0);
-    KN_TRY(diagram ? KN_OK : geos_failed(c, err));
+    KN_TRY(diagram ? KN_OK : kn__voronoi_failed(c, err));
     KN_TRY(match_cells(c, diagram, given ? given : hull, err));
 done:
     GEOSGeom_destroy_r(c->geos, diagram);
@@ -398,142 +407,6 @@ void kn__voronoi_centroid(const kn_voronoi *c, uint32_t place, double *lat, doub
     }
 }
 
-/* ---- neighbours ---- */
-
-typedef struct pair_list {
-    uint32_t *a, *b;
-    size_t len, room;
-} pair_list;
-
-static kn_status add_pair(pair_list *l, uint32_t a, uint32_t b, kn_error *err)
-{
-    if (l->len == l->room) {
-        const size_t room = l->room ? 2 * l->room : 1024;
-        uint32_t *more = kn__realloc_array(l->a, room, sizeof *more);
-        if (!more) {
-            return kn__nomem(err);
-        }
-        l->a = more;
-        more = kn__realloc_array(l->b, room, sizeof *more);
-        if (!more) {
-            return kn__nomem(err);
-        }
-        l->b = more;
-        l->room = room;
-    }
-    l->a[l->len] = a;
-    l->b[l->len++] = b;
-    return KN_OK;
-}
-
-/* The site at a point that is exactly one; they are sorted. */
-static size_t site_at(const kn_voronoi *c, double x, double y)
-{
-    size_t low = 0, high = c->sites;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const double *s = c->site[middle];
-        if (s[0] < x || (s[0] == x && s[1] < y)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < c->sites ? low : c->sites - 1;
-}
-
-/* Sites that the triangulation joins and whose cells touch. */
-static kn_status join_sites(const kn_voronoi *c, const GEOSGeometry *line, pair_list *out,
-                            kn_error *err)
-{
-    const GEOSCoordSequence *points = GEOSGeom_getCoordSeq_r(c->geos, line);
-    double x[2], y[2], apart;
-    size_t site[2];
-
-    for (unsigned i = 0; i < 2; i++) {
-        if (!points || GEOSCoordSeq_getXY_r(c->geos, points, i, &x[i], &y[i]) != 1) {
-            return geos_failed(c, err);
-        }
-        site[i] = site_at(c, x[i], y[i]);
-    }
-    if (GEOSisEmpty_r(c->geos, c->cell[site[0]]) == 1 ||
-        GEOSisEmpty_r(c->geos, c->cell[site[1]]) == 1) {
-        apart = 0; /* nothing of one is inside the outline: let it join its neighbours */
-    } else if (GEOSDistance_r(c->geos, c->cell[site[0]], c->cell[site[1]], &apart) != 1) {
-        return geos_failed(c, err);
-    }
-    return apart <= touching ? add_pair(out, (uint32_t)site[0], (uint32_t)site[1], err) : KN_OK;
-}
-
-static kn_status list_site_pairs(const kn_voronoi *c, pair_list *out, kn_error *err)
-{
-    GEOSGeometry *sites = all_sites(c), *edges = NULL;
-    kn_status status;
-
-    KN_TRY(sites ? KN_OK : geos_failed(c, err));
-    edges = GEOSDelaunayTriangulation_r(c->geos, sites, 0, 1);
-    KN_TRY(edges ? KN_OK : geos_failed(c, err));
-    for (int i = 0; i < GEOSGetNumGeometries_r(c->geos, edges); i++) {
-        KN_TRY(join_sites(c, GEOSGetGeometryN_r(c->geos, edges, i), out, err));
-    }
-    /* Places on a line make no triangle: each touches the next. */
-    for (size_t i = 1; GEOSisEmpty_r(c->geos, edges) == 1 && i < c->sites; i++) {
-        KN_TRY(add_pair(out, (uint32_t)i - 1, (uint32_t)i, err));
-    }
-done:
-    GEOSGeom_destroy_r(c->geos, edges);
-    GEOSGeom_destroy_r(c->geos, sites);
-    return status;
-}
-
-kn_status kn__voronoi_neighbours(kn_neighbours **out, const kn_voronoi *c, kn_error *err)
-{
-    const size_t n = c->places->count;
-    pair_list sites = {0}, places = {0};
-    size_t *at = kn__zalloc_array(c->sites + 2, sizeof *at);
-    uint32_t *of = kn__malloc_array(n ? n : 1, sizeof *of);
-    kn_status status;
-
-    *out = NULL;
-    KN_TRY(at && of ? KN_OK : kn__nomem(err));
-    KN_TRY(list_site_pairs(c, &sites, err));
-    for (size_t i = 0; i < n; i++) { /* the places of each site, by a counting sort */
-        if (c->site_of[i] != UINT32_MAX) {
-            at[c->site_of[i] + 2]++;
-        }
-    }
-    for (size_t i = 2; i < c->sites + 2; i++) {
-        at[i] += at[i - 1];
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (c->site_of[i] != UINT32_MAX) {
-            of[at[c->site_of[i] + 1]++] = (uint32_t)i;
-        }
-    }
-    for (size_t s = 0; s < c->sites; s++) {
-        for (size_t i = at[s] + 1; i < at[s + 1]; i++) {
-            KN_TRY(add_pair(&places, of[i - 1], of[i], err));
-        }
-    }
-    for (size_t e = 0; e < sites.len; e++) {
-        for (size_t i = at[sites.a[e]]; i < at[sites.a[e] + 1]; i++) {
-            for (size_t j = at[sites.b[e]]; j < at[sites.b[e] + 1]; j++) {
-                KN_TRY(add_pair(&places, of[i], of[j], err));
-            }
-        }
-    }
-    KN_TRY(kn__neighbours_new(out, n, places.a, places.b, places.len, err));
-done:
-    kn__free(at);
-    kn__free(of);
-    kn__free(sites.a);
-    kn__free(sites.b);
-    kn__free(places.a);
-    kn__free(places.b);
-    return status;
-}
-
 /* ---- shapes ---- */
 
 static double turn(double (*point)[2], size_t begin, size_t end)
@@ -555,7 +428,7 @@ static kn_status add_ring(kn_shape *s, const kn_voronoi *c, const GEOSGeometry *
     void *more;
 
     if (!points || GEOSCoordSeq_getSize_r(c->geos, points, &count) != 1) {
-        return geos_failed(c, err);
+        return kn__voronoi_failed(c, err);
     }
     more = kn__realloc_array(s->point, begin + count, sizeof *s->point);
     if (!more) {
@@ -604,14 +477,6 @@ done:
     return status;
 }
 
-void kn__shape_clear(kn_shape *s)
-{
-    kn__free(s->point);
-    kn__free(s->ring_at);
-    kn__free(s->polygon_at);
-    *s = (kn_shape){0};
-}
-
 kn_status kn__voronoi_unite(kn_shape *out, const kn_voronoi *c, const uint32_t *places,
                             size_t count, kn_error *err)
 {
@@ -627,14 +492,14 @@ kn_status kn__voronoi_unite(kn_shape *out, const kn_voronoi *c, const uint32_t *
         out->km2 += kn__voronoi_area(c, places[i]);
         if (site != UINT32_MAX && GEOSisEmpty_r(c->geos, c->cell[site]) != 1) {
             parts[kept] = GEOSGeom_clone_r(c->geos, c->cell[site]);
-            KN_TRY(parts[kept] ? KN_OK : geos_failed(c, err));
+            KN_TRY(parts[kept] ? KN_OK : kn__voronoi_failed(c, err));
             kept++;
         }
     }
     all = GEOSGeom_createCollection_r(c->geos, GEOS_GEOMETRYCOLLECTION, parts, kept);
     kept = all ? 0 : kept; /* the collection owns them now */
     one = all ? GEOSUnaryUnion_r(c->geos, all) : NULL;
-    KN_TRY(one ? KN_OK : geos_failed(c, err));
+    KN_TRY(one ? KN_OK : kn__voronoi_failed(c, err));
     for (int i = 0; i < GEOSGetNumGeometries_r(c->geos, one); i++) {
         const GEOSGeometry *part = GEOSGetGeometryN_r(c->geos, one, i);
         if (GEOSGeomTypeId_r(c->geos, part) == GEOS_POLYGON && GEOSisEmpty_r(c->geos, part) != 1) {
@@ -684,24 +549,12 @@ void kn__voronoi_centroid(const kn_voronoi *c, uint32_t place, double *lat, doub
     *lat = *lon = 0;
 }
 
-kn_status kn__voronoi_neighbours(kn_neighbours **out, const kn_voronoi *c, kn_error *err)
-{
-    (void)c;
-    *out = NULL;
-    return kn__fail(err, KN_EUSAGE, "kanon was built without GEOS");
-}
-
 kn_status kn__voronoi_unite(kn_shape *out, const kn_voronoi *c, const uint32_t *places,
                             size_t count, kn_error *err)
 {
     (void)c, (void)places, (void)count;
     *out = (kn_shape){0};
     return kn__fail(err, KN_EUSAGE, "kanon was built without GEOS");
-}
-
-void kn__shape_clear(kn_shape *s)
-{
-    *s = (kn_shape){0};
 }
 
 #endif

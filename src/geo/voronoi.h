@@ -11,6 +11,7 @@
 #define KN_GEO_VORONOI_H
 
 #include "geo/places.h"
+#include "geo/shape.h"
 
 typedef struct kn_voronoi kn_voronoi;
 
@@ -27,19 +28,8 @@ void kn__voronoi_centroid(const kn_voronoi *c, uint32_t place, double *lat, doub
 /** Cells whose boundaries touch, and places in one spot. */
 kn_status kn__voronoi_neighbours(kn_neighbours **out, const kn_voronoi *c, kn_error *err);
 
-/** Polygons in degrees. Ring i has the points point[ring_at[i]..ring_at[i + 1]), the last one equal
- *  to the first; polygon j the rings polygon_at[j]..polygon_at[j + 1], the outer one first and
- *  anticlockwise, holes clockwise, as GeoJSON asks for. */
-typedef struct kn_shape {
-    double (*point)[2]; /* longitude, latitude */
-    size_t *ring_at, rings;
-    size_t *polygon_at, polygons;
-    double km2;
-} kn_shape;
-
 /** The cells of `count` places as one shape. */
 kn_status kn__voronoi_unite(kn_shape *out, const kn_voronoi *c, const uint32_t *places,
                             size_t count, kn_error *err);
-void kn__shape_clear(kn_shape *s);
 
 #endif

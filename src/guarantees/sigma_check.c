@@ -37,6 +37,9 @@ typedef struct checking {
     const kn_baskets *original;
     kn_certifier *certifier; /* NULL without the original */
     size_t longest;          /* of the original; of the release without it */
+    /* Published itemsets that failing samples came to, of all sizes and attackers; not sorted. */
+    kn_dense_itemset *failed;
+    size_t failed_count, failed_cap;
     uint8_t *risky;
 } checking;
 
@@ -187,7 +190,7 @@ static int worse_first(const void *a, const void *b)
 
 static kn_status add_rare(checking *x, kn_dense_rare *r, size_t exact, kn_error *err)
 {
-    uint64_t counted = 0;
+    uint64_t counted = 0, all = 0;
     kn_status status = KN_OK;
 
     qsort(r->kept, r->kept_count, sizeof *r->kept, worse_first);
@@ -205,8 +208,10 @@ static kn_status add_rare(checking *x, kn_dense_rare *r, size_t exact, kn_error 
     }
     for (size_t size = 1; size <= exact; size++) {
         x->c->verdict->violations += (size_t)r->count[size];
+        all += r->count[size];
     }
     x->c->verdict->violations -= (size_t)counted;
+    x->c->verdict->seen.at_least |= counted < all;
     return status;
 }
 
@@ -267,43 +272,57 @@ done:
 
 /* ---- sizes that are sampled ---- */
 
-/* The failing samples as itemsets of the release. */
-static kn_status add_failures(checking *x, const kn_certify_question *q, const uint8_t *failing,
-                              uint64_t samples, const uint32_t *to, kn_error *err)
+/* Collect the failing samples as itemsets of the release, KEPT of them at most. */
+static kn_status collect_failures(checking *x, const kn_certify_question *q, const uint8_t *failing,
+                                  uint64_t samples, const uint32_t *to, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (uint64_t i = 0; i < samples && status == KN_OK; i++) {
-        uint32_t items[KN_MOST_KNOWN], published[KN_MOST_KNOWN];
+    if (!x->postings) {
+        KN_TRY(kn__postings_new(&x->postings, x->b, err));
+    }
+    for (uint64_t i = 0; i < samples && x->failed_count < KEPT; i++) {
+        uint32_t items[KN_MOST_KNOWN];
         size_t count, len = 0;
         if (!failing[i]) {
             continue;
         }
-        if (x->c->verdict->violations >= KN_WORST) {
-            x->c->verdict->violations++;
-            continue;
-        }
+        KN_TRY(kn__grow(&x->failed, &x->failed_cap, x->failed_count + 1, sizeof *x->failed, err));
+        kn_dense_itemset *found = &x->failed[x->failed_count++];
+        *found = (kn_dense_itemset){0};
         KN_TRY(kn__certify_sample(&count, items, x->certifier, q, i, err));
         for (size_t j = 0; j < count; j++) {
             if (to[items[j]] != KN_NO_CODE) {
-                published[len++] = to[items[j]];
+                items[len++] = to[items[j]];
             }
         }
-        kn__sort_u32(published, len);
-        count = 0;
+        kn__sort_u32(items, len);
         for (size_t j = 0; j < len; j++) {
-            if (j == 0 || published[j] != published[j - 1]) {
-                published[count++] = published[j];
+            if (j == 0 || items[j] != items[j - 1]) {
+                found->items[found->size++] = items[j];
             }
         }
-        if (!x->postings) {
-            KN_TRY(kn__postings_new(&x->postings, x->b, err));
-        }
-        status = add_violation(
-            x, published, count,
-            kn__postings_support(x->postings, published, count, NULL, q->k, NULL), err);
+        found->support = (uint32_t)kn__postings_support(x->postings, found->items, found->size,
+                                                        NULL, q->k, NULL);
     }
 done:
+    return status;
+}
+
+/* Each of them is a violation, once, unless its size was counted and it is one already. */
+static kn_status add_failures(checking *x, size_t exact, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    qsort(x->failed, x->failed_count, sizeof *x->failed, worse_first);
+    for (size_t i = 0; i < x->failed_count; i++) {
+        const kn_dense_itemset *found = &x->failed[i];
+        if (found->size > exact && (i == 0 || worse_first(found - 1, found) != 0)) {
+            KN_TRY(add_violation(x, found->items, found->size, found->support, err));
+        }
+    }
+done:
+    x->failed_count = 0;
     return status;
 }
 
@@ -324,7 +343,10 @@ static kn_status check_sampled(checking *x, size_t size, kn_attacker attacker, c
     kn_status status = KN_OK;
 
     KN_TRY(kn__certify(&made, &failing, x->certifier, &q, x->c->run, err));
-    KN_TRY(made.holds ? KN_OK : add_failures(x, &q, failing, made.samples, to, err));
+    if (!made.holds) {
+        x->c->verdict->seen.at_least = true; /* what was not drawn may be rare as well */
+        KN_TRY(collect_failures(x, &q, failing, made.samples, to, err));
+    }
     KN_TRY(add_certificate(x->c->verdict, &made, x->number, err));
 done:
     kn__free(failing);
@@ -370,6 +392,7 @@ static kn_status check_one(checking *x, const uint32_t *to, kn_error *err)
             KN_TRY(check_sampled(x, size, KN_ATTACKER_PERSON, to, err));
         }
     }
+    KN_TRY(add_failures(x, exact, err));
 done:
     return status;
 }
@@ -541,6 +564,7 @@ done:
     kn__certifier_free(x.certifier);
     kn__set_source_free(x.source);
     kn__postings_free(x.postings);
+    kn__free(x.failed);
     kn__baskets_free(b);
     kn__baskets_free(original);
     kn__free(to);

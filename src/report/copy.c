@@ -118,6 +118,7 @@ kn_status kn__report_copy_guarantees(kn_report *r, const kn_report_facts *f, kn_
     r->satisfied = kn_verdict_holds(f->after);
     r->at_risk = kn_verdict_records_at_risk(f->after);
     r->violations_total = kn_verdict_violations(f->after);
+    r->at_least = seen && seen->at_least;
     if (seen && seen->recount) {
         memcpy(r->recounted, seen->recounted, sizeof r->recounted);
         r->recount = kn__strdup(seen->recount);

@@ -175,6 +175,7 @@ struct kn_report {
     bool satisfied;
     kn_points *points;
     size_t at_risk;          /* records in violating classes */
+    bool at_least;           /* there may be more violations and records at risk */
     size_t violations_total; /* of which `violations_count` are listed */
     kn_report_violation *violations;
     size_t violations_count;

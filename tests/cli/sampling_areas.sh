@@ -143,6 +143,21 @@ printf '{"type":"Polygon","coordinates":[[[8.4,47.45],[8.6,47.45],[8.6,47.55],[8
 exits "an outline" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv --outline outline.geojson --map outlined.geojson -o outlined.dat
 printf '{"type":"Point","coordinates":[8.4,47.45]}' >point.geojson
 exits "a point is no outline" 3 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv --outline point.geojson -o no.dat
+says "says so" "holds none"
 printf 'no JSON' >broken.geojson
 exits "nor is text" 3 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv --outline broken.geojson -o no.dat
+says "says where" "broken.geojson:1:"
+while IFS='|' read -r words ring; do
+    printf '{"type":"Feature","geometry":{"type":"Polygon","coordinates":[%s]}}' "$ring" >ring.geojson
+    exits "an outline with a fault: $words" 3 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv --outline ring.geojson -o no.dat
+    says "says which" "$words"
+done <<'END'
+a ring does not end where it begins|[[8.4,47.4],[8.6,47.4],[8.6,47.6],[8.4,47.6]]
+a ring has fewer than four positions|[[8.4,47.4],[8.6,47.4],[8.4,47.4]]
+a position is not [longitude, latitude]|[[8.4],[8.6,47.4],[8.6,47.6],[8.4,47.6],[8.4]]
+a position is outside longitude|[[8.4,47.4],[1e300,47.4],[8.6,47.6],[8.4,47.6],[8.4,47.4]]
+have no area|[[8.4,47.4],[8.6,47.4],[8.5,47.4],[8.4,47.4]]
+END
+printf '{"type":"Polygon","coordinates":[[[8.4,47.4],[8.6,47.6],[8.6,47.4],[8.4,47.6],[8.4,47.4]]]}' >crossing.geojson
+exits "an outline that crosses itself is what it surrounds" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv --outline crossing.geojson -o crossing.dat
 absent "nothing was written" no.dat

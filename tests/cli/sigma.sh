@@ -29,6 +29,7 @@ sigma=(--guarantee sigma-km-anonymity --k 2 --m 2 --sigma 0.99)
 exits "Table I" 1 "$KANON" check cities.dat "${sigma[@]}"
 prints "Table I: which sizes fail" "2 published 2-itemsets have support below 2"
 prints "Table I: LA and Boston" "Boston, LA"
+exits "Table I: counted, so nothing is left open" 0 grep -q '^2 rare combinations of items in 1 record;' <<<"$out"
 exits "Figure 1" 0 "$KANON" check figure1.dat "${sigma[@]}"
 exits "Figure 1, with the original" 0 "$KANON" check figure1.dat --original cities.dat "${sigma[@]}"
 prints "Figure 1: counted" "none of the 2-itemsets that occur has support below 2"
@@ -37,7 +38,10 @@ prints "Figure 1, sampled: uniform" "of the 2-itemsets that occur have support b
 prints "Figure 1, sampled: person" "2 random items of theirs (confidence 99.95 %, 10,000 samples of which 0 failed, attacker person, seed 7)"
 exits "Table I, sampled" 1 "$KANON" check cities.dat --original cities.dat "${sigma[@]}" --exact-up-to 0 --json
 prints "Table I, sampled: certificates" '"attacker": "person"'
+prints "Table I, sampled: there may be more" '"at_least": true'
 first=$out
+exits "Table I, sampled: in words" 1 "$KANON" check cities.dat --original cities.dat "${sigma[@]}" --exact-up-to 0
+prints "each rare itemset once, and there may be more" "at least 2 rare combinations of items in at least 1 record"
 exits "Table I on one thread" 1 "$KANON" check cities.dat --original cities.dat "${sigma[@]}" --exact-up-to 0 --json --threads 1
 is "the thread count changes nothing" "$first" "$out"
 exits "one attacker" 0 "$KANON" check figure1.dat --original cities.dat "${sigma[@]}" --exact-up-to 0 --attacker person

@@ -147,13 +147,43 @@ static void test_stopped(void **state)
     kn__baskets_free(b);
 }
 
+/* Stop at the third question about the first item. */
+static int cancel_within(void *user, const char *phase, double share)
+{
+    int *questions = user;
+
+    (void)phase;
+    *questions += share == 0;
+    return *questions == 3;
+}
+
+/* The subtree of one item can take minutes: it is not left to the next item to hear of a stop. */
+static void test_stopped_within(void **state)
+{
+    const size_t k[M + 1] = {0, 5, 5, 5, 5};
+    int questions = 0;
+    const kn_run run = {.threads = 1, .progress = cancel_within, .user = &questions};
+    kn_rng r;
+    kn_set_source *source = NULL;
+    kn_dense_rare *found = NULL;
+
+    (void)state;
+    kn__rng_seed(&r, 65, 0);
+    kn_baskets *b = random_baskets(&r, 12000, 130, 130, false);
+    assert_int_equal(kn__set_source_new(&source, b, NULL), KN_OK);
+    assert_int_equal(kn__dense_rare_find(&found, source, k, 4, 7, &run, NULL), KN_ECANCELLED);
+    assert_int_equal(questions, 3);
+    assert_null(found);
+    kn__set_source_free(source);
+    kn__baskets_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_many_records),
-        cmocka_unit_test(test_work),
-        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_small),          cmocka_unit_test(test_many_records),
+        cmocka_unit_test(test_work),           cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_stopped_within),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,14 @@
 /* certificate.c - fresh samples from the original, supports in the release, Clopper and Pearson's
  * bound.
  *
- * Records are numbered anew by falling length, so those that are long enough come first and every
- * list of records can be cut where they end. Lists are plain arrays: the two shortest are merged,
- * and what they have in common is looked for in the others, by steps that double. */
+ * Where most draws would be rejected because nearly every itemset is common, and there are not too
+ * many itemsets, all that occur are listed instead, and samples are drawn from the list. */
 #include "guarantees/recount/certificate.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "guarantees/recount/record_lists.h"
 #include "kanon/sampling.h"
 
 #include <math.h>
@@ -16,25 +16,24 @@
 #include <string.h>
 
 enum {
-    UNEVEN = 8,           /* a list so many times longer is searched, not merged */
     GRAIN = 64,           /* samples handed out at a time */
     MOST_DRAWS = 1 << 20, /* for one sample; after that the size is called too common */
+    PILOT = 8,            /* samples that are drawn to see how many draws a sample takes */
+    MANY_DRAWS = 32,      /* for a sample on average: rather list the itemsets */
     NONE = -1             /* UINT32_MAX as an item: left out */
 };
 
-/* Records by falling length, and for each item the records that hold it. */
-typedef struct item_index {
-    kn_certify_lists lists;
-    size_t longest;
-    size_t *from_length; /* by length, and one more: records that are at least so long */
-    uint32_t *record;    /* by place in the order: the record */
-    uint64_t *begin;     /* by item, and one more */
-    uint32_t *places;    /* ascending within an item */
-} item_index;
+/* All itemsets of a size that occur in the original. */
+typedef struct itemset_list {
+    bool tried;      /* `count` 0 then says that drawing is cheaper */
+    uint32_t *items; /* `size` for each */
+    size_t count, cap;
+} itemset_list;
 
 struct kn_certifier {
-    item_index original, release;
+    kn_record_lists original, release;
     uint32_t *to;
+    itemset_list listed[KN_MOST_KNOWN + 1]; /* by size; made when a size is first asked about */
 };
 
 /* ---- random numbers: PCG XSH RR 64/32 by O'Neill ---- */
@@ -95,174 +94,6 @@ static double pcg_share(pcg *p)
     return ((double)high * 134217728.0 + (double)low) / 9007199254740992.0;
 }
 
-/* ---- the lists ---- */
-
-static size_t length_of(const kn_certify_lists *l, size_t record)
-{
-    return (size_t)(l->starts[record + 1] - l->starts[record]);
-}
-
-static kn_status order_records(item_index *x, kn_error *err)
-{
-    const kn_certify_lists *l = &x->lists;
-    size_t *next = NULL;
-
-    for (size_t i = 0; i < l->records; i++) {
-        const size_t len = length_of(l, i);
-        x->longest = len > x->longest ? len : x->longest;
-    }
-    x->from_length = kn__zalloc_array(x->longest + 2, sizeof *x->from_length);
-    next = kn__malloc_array(x->longest + 2, sizeof *next);
-    x->record = kn__malloc_array(l->records, sizeof *x->record);
-    if (!x->from_length || !next || !x->record) {
-        kn__free(next);
-        return kn__nomem(err);
-    }
-    for (size_t i = 0; i < l->records; i++) {
-        x->from_length[length_of(l, i)]++;
-    }
-    for (size_t len = x->longest; len-- > 0;) {
-        x->from_length[len] += x->from_length[len + 1];
-    }
-    memcpy(next, x->from_length, (x->longest + 2) * sizeof *next);
-    for (size_t i = 0; i < l->records; i++) {
-        x->record[next[length_of(l, i) + 1]++] = (uint32_t)i;
-    }
-    kn__free(next);
-    return KN_OK;
-}
-
-static kn_status index_items(item_index *x, kn_error *err)
-{
-    const kn_certify_lists *l = &x->lists;
-
-    x->begin = kn__zalloc_array((size_t)l->items + 2, sizeof *x->begin);
-    x->places = kn__malloc_array((size_t)l->starts[l->records], sizeof *x->places);
-    if (!x->begin || !x->places) {
-        return kn__nomem(err);
-    }
-    for (uint64_t at = 0; at < l->starts[l->records]; at++) {
-        x->begin[l->list[at] + 2]++;
-    }
-    for (size_t i = 2; i < (size_t)l->items + 2; i++) {
-        x->begin[i] += x->begin[i - 1];
-    }
-    for (size_t place = 0; place < l->records; place++) {
-        const size_t record = x->record[place];
-        for (uint64_t at = l->starts[record]; at < l->starts[record + 1]; at++) {
-            x->places[x->begin[l->list[at] + 1]++] = (uint32_t)place;
-        }
-    }
-    return KN_OK;
-}
-
-static kn_status index_init(item_index *x, const kn_certify_lists *lists, kn_error *err)
-{
-    kn_status status;
-
-    x->lists = *lists;
-    KN_TRY(lists->records < UINT32_MAX
-               ? KN_OK
-               : kn__fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be certified",
-                          lists->records));
-    KN_TRY(order_records(x, err));
-    KN_TRY(index_items(x, err));
-done:
-    return status;
-}
-
-static void index_clear(item_index *x)
-{
-    kn__free(x->from_length);
-    kn__free(x->record);
-    kn__free(x->begin);
-    kn__free(x->places);
-}
-
-/* How many of the places in list[*at..len) are below `place`, from `*at` on. */
-static void advance(const uint32_t *list, size_t len, size_t *at, uint32_t place)
-{
-    size_t step = 1, low = *at;
-
-    if (low >= len || list[low] >= place) {
-        return;
-    }
-    while (low + step < len && list[low + step] < place) {
-        low += step;
-        step += step;
-    }
-    for (size_t high = low + step < len ? low + step : len; high - low > 1;) {
-        const size_t middle = (low + high) / 2;
-        *(list[middle] < place ? &low : &high) = middle;
-    }
-    *at = low + 1;
-}
-
-/* The lists of the items, the shortest first, cut where records get too short. */
-typedef struct holding {
-    size_t count;
-    const uint32_t *list[KN_MOST_KNOWN];
-    size_t len[KN_MOST_KNOWN], at[KN_MOST_KNOWN];
-} holding;
-
-static void hold(holding *h, const item_index *x, const uint32_t *items, size_t count)
-{
-    const uint32_t end = count <= x->longest ? (uint32_t)x->from_length[count] : 0;
-
-    h->count = count;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t *list = x->places + x->begin[items[i]];
-        size_t len = 0, place = i;
-        advance(list, (size_t)(x->begin[items[i] + 1] - x->begin[items[i]]), &len, end);
-        for (; place > 0 && h->len[place - 1] > len; place--) {
-            h->list[place] = h->list[place - 1];
-            h->len[place] = h->len[place - 1];
-        }
-        h->list[place] = list;
-        h->len[place] = len;
-        h->at[i] = 0;
-    }
-}
-
-/* Whether the lists from the third on hold `place` too. */
-static bool others_hold(holding *h, uint32_t place)
-{
-    for (size_t i = 2; i < h->count; i++) {
-        advance(h->list[i], h->len[i], &h->at[i], place);
-        if (h->at[i] == h->len[i] || h->list[i][h->at[i]] != place) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Records that hold all `count` items (at least 1), counted to `most`. */
-static size_t support_of(const item_index *x, const uint32_t *items, size_t count, size_t most)
-{
-    holding h;
-    size_t found = 0, a = 0, b = 0;
-
-    hold(&h, x, items, count);
-    if (count == 1) {
-        return h.len[0] < most ? h.len[0] : most;
-    }
-    const uint32_t *first = h.list[0], *second = h.list[1];
-    const size_t far = h.len[1] / UNEVEN;
-    while (found < most && a < h.len[0] && b < h.len[1]) {
-        if (far > h.len[0]) {
-            advance(second, h.len[1], &b, first[a]);
-            if (b == h.len[1]) {
-                break;
-            }
-        }
-        const uint32_t one = first[a], two = second[b];
-        found += one == two && others_hold(&h, one);
-        a += one <= two;
-        b += two <= one;
-    }
-    return found;
-}
-
 /* ---- drawing ---- */
 
 /* Vose's alias table over lengths. */
@@ -316,7 +147,7 @@ static void alias_fill(alias *a, uint32_t *stack)
 }
 
 /* A length with weight (records of it) x C(length, size). */
-static kn_status alias_init(alias *a, const item_index *x, size_t size, kn_error *err)
+static kn_status alias_init(alias *a, const kn_record_lists *x, size_t size, kn_error *err)
 {
     const double most = log_choose(x->longest, size);
     uint32_t *stack = NULL;
@@ -345,12 +176,13 @@ done:
 }
 
 /* `want` items of the record, ascending: each is taken with the share of those still wanted. */
-static void select_items(const item_index *x, size_t record, size_t want, pcg *p, uint32_t *items)
+static void select_items(const kn_record_lists *x, size_t record, size_t want, pcg *p,
+                         uint32_t *items)
 {
     const kn_certify_lists *l = &x->lists;
     const uint32_t *at = l->list + l->starts[record];
 
-    for (size_t left = length_of(l, record); want > 0; left--, at++) {
+    for (size_t left = kn__record_lists_length(l, record); want > 0; left--, at++) {
         if (pcg_below(p, left) < want) {
             *items++ = *at;
             want--;
@@ -358,13 +190,12 @@ static void select_items(const item_index *x, size_t record, size_t want, pcg *p
     }
 }
 
-/* False: MOST_DRAWS draws were rejected. */
-static bool draw_uniform(const kn_certifier *c, const alias *a, size_t size, pcg *p,
-                         uint32_t *items)
+/* How many draws it took; 0: MOST_DRAWS draws were rejected. */
+static int draw_uniform(const kn_certifier *c, const alias *a, size_t size, pcg *p, uint32_t *items)
 {
-    const item_index *x = &c->original;
+    const kn_record_lists *x = &c->original;
 
-    for (int draw = 0; draw < MOST_DRAWS; draw++) {
+    for (int draw = 1; draw <= MOST_DRAWS; draw++) {
         size_t column = (size_t)pcg_below(p, a->count);
         column = pcg_share(p) < a->stay[column] ? column : a->other[column];
         const size_t len = a->least + column, first = x->from_length[len + 1];
@@ -376,18 +207,18 @@ static bool draw_uniform(const kn_certifier *c, const alias *a, size_t size, pcg
         select_items(x, x->record[first + (size_t)pcg_below(p, same)], size, p, items);
         /* Accepted with probability 1 / support; a support of 1 / test or more rejects. */
         const size_t most = test > 1e-9 ? (size_t)(1 / test) + 1 : (size_t)1000000000;
-        if (most > 1 && test * (double)support_of(x, items, size, most) < 1) {
-            return true;
+        if (most > 1 && test * (double)kn__record_lists_support(x, items, size, most) < 1) {
+            return draw;
         }
     }
-    return false;
+    return 0;
 }
 
 static size_t draw_person(const kn_certifier *c, size_t size, pcg *p, uint32_t *items)
 {
-    const item_index *x = &c->original;
+    const kn_record_lists *x = &c->original;
     const size_t record = x->record[pcg_below(p, x->from_length[1])];
-    const size_t len = length_of(&x->lists, record), want = len < size ? len : size;
+    const size_t len = kn__record_lists_length(&x->lists, record), want = len < size ? len : size;
 
     select_items(x, record, want, p, items);
     return want;
@@ -397,12 +228,91 @@ static size_t draw_person(const kn_certifier *c, size_t size, pcg *p, uint32_t *
 static size_t draw(const kn_certifier *c, const alias *a, const kn_certify_question *q,
                    uint64_t sample, uint32_t *items)
 {
+    const itemset_list *l = &c->listed[q->size];
     pcg p = pcg_start(q, sample);
 
     if (q->attacker == KN_ATTACKER_PERSON) {
         return draw_person(c, q->size, &p, items);
     }
+    if (l->count) {
+        memcpy(items, l->items + (size_t)pcg_below(&p, l->count) * q->size,
+               q->size * sizeof *items);
+        return q->size;
+    }
     return draw_uniform(c, a, q->size, &p, items) ? q->size : 0;
+}
+
+/* ---- listing ---- */
+
+static const double most_listed = 1e7; /* itemsets of the items of the original, occurring or not */
+
+typedef struct listing {
+    const kn_record_lists *x;
+    size_t size;
+    itemset_list *out;
+    const kn_run *run;
+    kn_error *err;
+} listing;
+
+/* All itemsets that occur and begin with items[0..len). Where `size` items occur together, so do
+ * the first of them, so what does not occur is not gone into. */
+static kn_status list_below(listing *l, uint32_t *items, size_t len)
+{
+    const uint32_t all = l->x->lists.items;
+    kn_status status = KN_OK;
+
+    for (uint32_t next = len ? items[len - 1] + 1 : 0; next < all; next++) {
+        items[len] = next;
+        if (len == 0) {
+            KN_TRY(kn__run_step(l->run, "certificate", 0, l->err));
+        }
+        if (kn__record_lists_support(l->x, items, len + 1, 1) == 0) {
+            continue;
+        }
+        if (len + 1 < l->size) {
+            KN_TRY(list_below(l, items, len + 1));
+            continue;
+        }
+        KN_TRY(kn__grow(&l->out->items, &l->out->cap, (l->out->count + 1) * l->size,
+                        sizeof *l->out->items, l->err));
+        memcpy(l->out->items + l->out->count++ * l->size, items, l->size * sizeof *items);
+    }
+done:
+    return status;
+}
+
+/* List the itemsets of the size if that is cheaper than to draw them. */
+static kn_status list_if_common(kn_certifier *c, const alias *a, const kn_certify_question *q,
+                                const kn_run *run, kn_error *err)
+{
+    listing l = {
+        .x = &c->original, .size = q->size, .out = &c->listed[q->size], .run = run, .err = err};
+    uint32_t items[KN_MOST_KNOWN];
+    double ways = 1;
+    int draws = 0;
+    kn_status status = KN_OK;
+
+    if (l.out->tried) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < q->size; i++) {
+        ways *= ((double)c->original.lists.items - (double)i) / (double)(i + 1);
+    }
+    for (uint64_t i = 0; i < PILOT && draws <= PILOT * MANY_DRAWS && ways <= most_listed; i++) {
+        pcg p = pcg_start(q, i);
+        const int took = draw_uniform(c, a, q->size, &p, items);
+        draws += took ? took : MOST_DRAWS;
+    }
+    if (draws > PILOT * MANY_DRAWS) {
+        KN_TRY(list_below(&l, items, 0));
+    }
+    l.out->tried = true;
+done:
+    if (status != KN_OK) {
+        kn__free(l.out->items);
+        *l.out = (itemset_list){0};
+    }
+    return status;
 }
 
 /* ---- certifying ---- */
@@ -435,7 +345,7 @@ static bool is_rare(const kn_certifier *c, const uint32_t *items, size_t count, 
     if (len == 0) {
         return false; /* all of them are left out: nothing can be looked up */
     }
-    support = support_of(&c->release, published, len, k);
+    support = kn__record_lists_support(&c->release, published, len, k);
     return support > 0 && support < k;
 }
 
@@ -486,7 +396,7 @@ static void conclude(kn_certificate *out, const kn_certify_question *q, uint64_t
     out->holds = (1 - out->eps) * (1 - q->delta) >= q->sigma;
 }
 
-kn_status kn__certify(kn_certificate *out, uint8_t **failing, const kn_certifier *c,
+kn_status kn__certify(kn_certificate *out, uint8_t **failing, kn_certifier *c,
                       const kn_certify_question *q, const kn_run *run, kn_error *err)
 {
     const uint64_t samples = q->samples ? q->samples : kn__certify_samples(q->sigma);
@@ -501,13 +411,15 @@ kn_status kn__certify(kn_certificate *out, uint8_t **failing, const kn_certifier
     KN_TRY(j.failing ? KN_OK : kn__nomem(err));
     if (q->attacker == KN_ATTACKER_UNIFORM) {
         KN_TRY(alias_init(&j.lengths, &c->original, q->size, err));
+        KN_TRY(list_if_common(c, &j.lengths, q, run, err));
     }
     KN_TRY(kn__parallel_steps(run, "certificate", kn__run_threads(run), (size_t)samples, GRAIN,
                               certify_slice, &j, err));
     if (atomic_load(&j.rejected)) {
         KN_TRY(kn__fail(err, KN_EUSAGE,
-                        "itemsets of %zu items are so common in the original that hardly any draw "
-                        "is accepted: have them counted (--exact-up-to %zu)",
+                        "the %zu-itemsets of the original are so common that hardly any draw is "
+                        "accepted, and too many to be listed: have them counted (--exact-up-to "
+                        "%zu)",
                         q->size, q->size));
     }
     conclude(out, q, samples, j.failing);
@@ -545,8 +457,8 @@ kn_status kn__certifier_new(kn_certifier **out, const kn_certify_lists *original
 
     *out = NULL;
     KN_TRY(c ? KN_OK : kn__nomem(err));
-    KN_TRY(index_init(&c->original, original, err));
-    KN_TRY(index_init(&c->release, release, err));
+    KN_TRY(kn__record_lists_init(&c->original, original, err));
+    KN_TRY(kn__record_lists_init(&c->release, release, err));
     c->to = kn__malloc_array(original->items, sizeof *c->to);
     KN_TRY(c->to ? KN_OK : kn__nomem(err));
     if (original->items) {
@@ -562,9 +474,12 @@ done:
 void kn__certifier_free(kn_certifier *c)
 {
     if (c) {
-        index_clear(&c->original);
-        index_clear(&c->release);
+        kn__record_lists_clear(&c->original);
+        kn__record_lists_clear(&c->release);
         kn__free(c->to);
+        for (size_t i = 0; i <= KN_MOST_KNOWN; i++) {
+            kn__free(c->listed[i].items);
+        }
         kn__free(c);
     }
 }

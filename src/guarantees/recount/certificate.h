@@ -44,13 +44,15 @@ typedef struct kn_certify_question {
 uint64_t kn__certify_samples(double sigma);
 
 /** Draw and count; kn__certify_any must be true. out->guarantee is left 0. `failing` (may be NULL)
- *  gets a byte for each sample, 1 where it fails; free it with kn__free. KN_EUSAGE when nearly all
- *  draws are rejected: such sizes are better counted. The same for any number of threads. */
-kn_status kn__certify(kn_certificate *out, uint8_t **failing, const kn_certifier *c,
+ *  gets a byte for each sample, 1 where it fails; free it with kn__free. Where nearly
+ *  all draws would be rejected, the itemsets of the size are listed, once for the certifier, and
+ *  drawn from the list; KN_EUSAGE when they are too many for that: such sizes are better counted.
+ *  The same for any number of threads. */
+kn_status kn__certify(kn_certificate *out, uint8_t **failing, kn_certifier *c,
                       const kn_certify_question *q, const kn_run *run, kn_error *err);
 
 /** The items of the original in sample number `sample`, ascending; `*count` of them, at most
- * q->size. For the few samples that failed: O(longest) each. */
+ * q->size. For the few samples that failed, after kn__certify: O(longest) each. */
 kn_status kn__certify_sample(size_t *count, uint32_t *items, const kn_certifier *c,
                              const kn_certify_question *q, uint64_t sample, kn_error *err);
 

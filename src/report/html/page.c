@@ -130,8 +130,9 @@ static void violations(kn_buffer *b, const kn_report *r)
         return;
     }
     kn__buffer_adds(b, "<section id=\"violations\"><h2>Groups that break the guarantee</h2>\n<p>");
+    kn__buffer_adds(b, r->at_least ? "At least " : "");
     kn__say_things(b, r->violations_total, "group breaks", "groups break");
-    kn__buffer_adds(b, " it, ");
+    kn__buffer_adds(b, r->at_least ? " it, at least " : " it, ");
     kn__say_things(b, r->at_risk, "record is", "records are");
     kn__buffer_adds(b, " in them.</p>\n");
     kn__html_table(b, "", "Groups that break the guarantee, the worst first");

@@ -151,6 +151,70 @@ static void test_confidence(void **state)
     assert_true(broken <= 2 + 4);
 }
 
+/* Nearly every itemset is held by nearly all of 20,000 people: a sample would take more than ten
+ * thousand draws. The itemsets are listed instead, and every one is drawn as often as any other,
+ * the rare ones included. */
+static void test_common(void **state)
+{
+    enum { RECORDS = 20000, ITEMS = 5 };
+    uint64_t *starts = kn__malloc_array(RECORDS + 1, sizeof *starts);
+    uint32_t *list = kn__malloc_array((size_t)RECORDS * ITEMS, sizeof *list), to[ITEMS];
+    kn_certifier *certifier = NULL;
+
+    (void)state;
+    starts[0] = 0;
+    for (size_t i = 0; i < RECORDS; i++) {
+        uint64_t at = starts[i];
+        for (uint32_t x = 0; x < ITEMS; x++) {
+            if (x < 4 ? x != i % 16 : i < 2) { /* item 4 is held by two people */
+                list[at++] = x;
+            }
+        }
+        starts[i + 1] = at;
+    }
+    for (uint32_t x = 0; x < ITEMS; x++) {
+        to[x] = x;
+    }
+    const kn_certify_lists lists = {RECORDS, ITEMS, starts, list};
+    assert_int_equal(kn__certifier_new(&certifier, &lists, &lists, to, NULL), KN_OK);
+    for (size_t size = 1; size <= 2; size++) {
+        const double share = size == 1 ? 1 / 5.0
+                                       : 4 / 10.0; /* of the itemsets: those with item 4 */
+        const kn_certify_question q = {.size = size,
+                                       .k = 3,
+                                       .attacker = KN_ATTACKER_UNIFORM,
+                                       .sigma = 0.55,
+                                       .delta = 0.01,
+                                       .attempt = 1,
+                                       .seed = 9,
+                                       .samples = 5000};
+        size_t drawn[ITEMS][ITEMS] = {{0}};
+        uint8_t *failing = NULL;
+        kn_certificate c;
+        assert_int_equal(kn__certify(&c, &failing, certifier, &q, NULL, NULL), KN_OK);
+        assert_true(fabs((double)c.failures / 5000 - share) < 0.03);
+        assert_true(c.eps >= share - 0.01 && c.holds);
+        for (uint64_t i = 0; i < 5000; i++) {
+            uint32_t items[KN_MOST_KNOWN];
+            size_t count;
+            assert_int_equal(kn__certify_sample(&count, items, certifier, &q, i, NULL), KN_OK);
+            assert_int_equal(count, size);
+            assert_int_equal(failing[i], items[size - 1] == 4);
+            drawn[items[0]][items[size - 1]]++;
+        }
+        for (size_t a = 0; a < ITEMS; a++) {
+            for (size_t b = a + (size - 1); b < (size == 1 ? a + 1 : (size_t)ITEMS); b++) {
+                const double meant = size == 1 ? 1000 : 500;
+                assert_true(fabs((double)drawn[a][b] - meant) < 5 * sqrt(meant));
+            }
+        }
+        kn__free(failing);
+    }
+    kn__certifier_free(certifier);
+    kn__free(starts);
+    kn__free(list);
+}
+
 static void test_threads(void **state)
 {
     kn_rng r;
@@ -229,9 +293,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),    cmocka_unit_test(test_confidence),
-        cmocka_unit_test(test_threads),   cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_shares),  cmocka_unit_test(test_confidence),
+        cmocka_unit_test(test_common),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_samples), cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
