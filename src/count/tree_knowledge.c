@@ -37,6 +37,9 @@ struct kn_knowledge_walk {
     uint32_t start, before; /* first relation of the last part, and of the one before it */
     uint32_t *matching;     /* room for k records */
     uint32_t visits;
+    bool enough;       /* what was visited last cannot be extended, and k records match it */
+    uint64_t *implied; /* by relation: the state (its number) in which it need not be begun */
+    uint64_t states;
     kn_known known;
 };
 
@@ -48,8 +51,9 @@ kn_status kn__knowledge_walk_new(kn_knowledge_walk **out, const kn_knowledge *of
     if (w) {
         w->of = of;
         w->matching = kn__malloc_array(of->k, sizeof *w->matching);
+        w->implied = kn__zalloc_array(of->relations ? of->relations->count : 0, sizeof *w->implied);
     }
-    if (!w || !w->matching) {
+    if (!w || !w->matching || !w->implied) {
         kn__knowledge_walk_free(w);
         return kn__nomem(err);
     }
@@ -61,6 +65,7 @@ void kn__knowledge_walk_free(kn_knowledge_walk *w)
 {
     if (w) {
         kn__free(w->matching);
+        kn__free(w->implied);
         kn__free(w);
     }
 }
@@ -251,6 +256,7 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
     kn_record_set both = {0};
     kn_status status;
 
+    w->enough = false;
     if (last && !is_asked(w)) {
         return KN_OK;
     }
@@ -267,6 +273,7 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
         const size_t support = kn__record_set_common(matched, by, of->words, of->k, NULL, test,
                                                      filter);
         if (support == 0 || support >= of->k) {
+            w->enough = support >= of->k;
             return KN_OK;
         }
         (void)kn__record_set_common(matched, by, of->words, of->k, w->matching, test, filter);
@@ -277,6 +284,7 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
         status = go_on(w, &both, parts, from, err);
     }
     kn__record_set_clear(&both);
+    w->enough = false; /* which was about an extension */
     return status;
 }
 
@@ -333,8 +341,26 @@ static void add_node(kn_knowledge_walk *w, uint32_t label, uint32_t parent)
     }
 }
 
+/* k records match the last part with leaf `label` below node `at`: then as many match the part with
+ * a relation from `at`, or from what is above it, to this label anywhere. Where neither can be
+ * extended, the second need not be counted. */
+static void note_implied(kn_knowledge_walk *w, uint32_t at, uint32_t label, uint64_t state)
+{
+    for (uint32_t up = at;; up = w->node[up].parent) {
+        const uint32_t i = kn__relations_find(w->of->relations,
+                                              (kn_relation){w->node[up].label, label});
+        if (i != UINT32_MAX) {
+            w->implied[i] = state;
+        }
+        if (w->node[up].parent == up) {
+            return;
+        }
+    }
+}
+
 /* Grow the last part by a leaf. */
-static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err)
+static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, uint64_t state,
+                      kn_error *err)
 {
     const kn_relations *r = w->of->relations;
     const uint32_t labels = w->labels_len, nodes = w->nodes;
@@ -361,6 +387,9 @@ static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, kn_err
             w->relations_len--;
             w->nodes = nodes;
             w->labels_len = labels;
+            if (w->enough) {
+                note_implied(w, at, label, state);
+            }
         }
     }
     return status;
@@ -400,8 +429,9 @@ static kn_status begin_part(kn_knowledge_walk *w, const kn_record_set *matched, 
     return status;
 }
 
-/* All relations that the values left in the budget allow. */
-static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err)
+/* All relations that the values left in the budget allow, but those that are implied. */
+static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched, uint64_t state,
+                             kn_error *err)
 {
     const kn_relations *r = w->of->relations;
     const uint32_t known = w->labels_len;
@@ -409,7 +439,7 @@ static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched,
 
     if (known + 2 <= most_values(w)) {
         for (uint32_t i = 0; status == KN_OK && i < r->count; i++) {
-            status = begin_part(w, matched, i, err);
+            status = w->implied[i] == state ? KN_OK : begin_part(w, matched, i, err);
         }
         return status;
     }
@@ -417,10 +447,11 @@ static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched,
         const uint32_t label = w->label[l];
         for (uint32_t i = r->out_begin[label]; status == KN_OK && i < r->out_begin[label + 1];
              i++) {
-            status = begin_part(w, matched, i, err);
+            status = w->implied[i] == state ? KN_OK : begin_part(w, matched, i, err);
         }
         for (uint32_t j = r->in_begin[label]; status == KN_OK && j < r->in_begin[label + 1]; j++) {
-            if (!knows(w, r->relation[r->in[j]].above)) { /* else it was begun from there */
+            if (w->implied[r->in[j]] != state &&
+                !knows(w, r->relation[r->in[j]].above)) { /* else it was begun from there */
                 status = begin_part(w, matched, r->in[j], err);
             }
         }
@@ -430,11 +461,12 @@ static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched,
 
 static kn_status walk_parts(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err)
 {
+    const uint64_t state = ++w->states;
     kn_status status = KN_OK;
 
     if (w->relations_len < most_relations(w)) {
-        KN_TRY(grow(w, matched, err));
-        KN_TRY(begin_parts(w, matched, err));
+        KN_TRY(grow(w, matched, state, err));
+        KN_TRY(begin_parts(w, matched, state, err));
     }
     KN_TRY(walk_values(w, matched, 0, err));
 done:
