@@ -20,7 +20,8 @@ typedef struct part_node {
 
 enum {
     MOST_NODES = 2 * KN_TREE_MOST_N,
-    STEP = 1 << 10, /* intersections between two looks at whether the caller cancelled */
+    STEP = 1 << 10,      /* intersections between two looks at whether the caller cancelled */
+    MOST_KEPT = 1 << 26, /* bytes of each table of what was found */
 };
 
 struct kn_knowledge_walk {
@@ -40,20 +41,34 @@ struct kn_knowledge_walk {
     bool enough;       /* what was visited last cannot be extended, and k records match it */
     uint64_t *implied; /* by relation: the state (its number) in which it need not be begun */
     uint64_t states;
+    uint8_t *pair; /* by two labels: TOGETHER or APART, once it was asked; NULL: not kept */
+    uint8_t *with; /* by relation and label: WITH and CHAIN; NULL: not kept */
     kn_known known;
+};
+
+enum {
+    TOGETHER = 1, /* some record holds both */
+    APART = 2,    /* no record does */
+    WITH = 1,     /* k records match the relation and hold the label */
+    CHAIN = 2,    /* in k records the label stands below the relation on one path */
 };
 
 kn_status kn__knowledge_walk_new(kn_knowledge_walk **out, const kn_knowledge *of, kn_error *err)
 {
     kn_knowledge_walk *w = kn__zalloc(sizeof *w);
+    const size_t relations = of->relations ? of->relations->count : 0, labels = of->labels;
+    bool keep = false;
 
     *out = NULL;
     if (w) {
         w->of = of;
         w->matching = kn__malloc_array(of->k, sizeof *w->matching);
-        w->implied = kn__zalloc_array(of->relations ? of->relations->count : 0, sizeof *w->implied);
+        w->implied = kn__zalloc_array(relations, sizeof *w->implied);
+        keep = labels * labels <= MOST_KEPT && relations * labels <= MOST_KEPT;
+        w->pair = keep ? kn__zalloc_array(labels * labels, 1) : NULL;
+        w->with = keep ? kn__zalloc_array(relations * labels, 1) : NULL;
     }
-    if (!w || !w->matching || !w->implied) {
+    if (!w || !w->matching || !w->implied || (keep && (!w->pair || !w->with))) {
         kn__knowledge_walk_free(w);
         return kn__nomem(err);
     }
@@ -66,6 +81,8 @@ void kn__knowledge_walk_free(kn_knowledge_walk *w)
     if (w) {
         kn__free(w->matching);
         kn__free(w->implied);
+        kn__free(w->pair);
+        kn__free(w->with);
         kn__free(w);
     }
 }
@@ -110,6 +127,91 @@ static bool is_asked(const kn_knowledge_walk *w)
         }
     }
     return !ask;
+}
+
+/* ---- what was found before ---- */
+
+static bool are_apart(kn_knowledge_walk *w, uint32_t a, uint32_t b)
+{
+    const kn_knowledge *of = w->of;
+    uint8_t *at = &w->pair[a < b ? a * of->labels + b : b * of->labels + a];
+
+    if (!*at) {
+        *at = kn__record_set_common(&of->value[a], &of->value[b], of->words, 1, NULL, NULL, NULL)
+                  ? TOGETHER
+                  : APART;
+    }
+    return *at == APART;
+}
+
+/* Whether no record holds all labels, as the last ones, which are new, and another one exclude each
+ * other. */
+static bool is_excluded(kn_knowledge_walk *w)
+{
+    for (uint32_t i = w->labels_len; w->pair && i-- > 1 && i + 2 >= w->labels_len;) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (are_apart(w, w->label[j], w->label[i])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A relation of the walk by the number of its lower node, or UINT32_MAX for the root of a part. */
+static uint32_t relation_of(const kn_knowledge_walk *w, uint32_t node)
+{
+    const uint32_t up = w->node[node].parent;
+
+    return up == node ? UINT32_MAX
+                      : kn__relations_find(w->of->relations,
+                                           (kn_relation){w->node[up].label, w->node[node].label});
+}
+
+/* k records match what is known, of three labels: keep what follows. */
+static void keep_found(kn_knowledge_walk *w)
+{
+    const size_t labels = w->of->labels;
+
+    if (!w->with || w->labels_len != 3) {
+        return;
+    }
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        const uint32_t r = relation_of(w, i);
+        for (uint32_t l = 0; r != UINT32_MAX && l < 3; l++) {
+            w->with[r * labels + w->label[l]] |= WITH;
+        }
+    }
+    if (w->nodes == 3 && w->node[1].parent == 0 && w->node[2].parent == 1) {
+        w->with[relation_of(w, 1) * labels + w->node[2].label] |= CHAIN;
+    }
+}
+
+/* Whether k records match what is known as they match something stronger that was found before:
+ * a relation and a label, or two relations of three labels that stand on one path. */
+static bool was_found(const kn_knowledge_walk *w)
+{
+    uint32_t a = w->label[0], b = w->label[1], c = w->label[2], r, t;
+
+    if (!w->with || w->labels_len != 3 || w->relations_len == 0) {
+        return false;
+    }
+    if (w->relations_len == 1) {
+        const uint8_t *with = w->with + (size_t)w->start * w->of->labels;
+        return (with[a] & with[b] & with[c] & WITH) != 0;
+    }
+    if (w->relations_len != 2 || w->parts != 2) {
+        return false;
+    }
+    t = a < b ? a : b; /* labels of a path are in the order of their classes */
+    b = a < b ? b : a;
+    a = t;
+    t = b < c ? b : c;
+    c = b < c ? c : b;
+    b = a < t ? t : a;
+    a = a < t ? a : t;
+    r = kn__relations_find(w->of->relations, (kn_relation){a, b});
+    return r != UINT32_MAX && (w->with[(size_t)r * w->of->labels + c] & CHAIN);
 }
 
 /* ---- embeddings ---- */
@@ -257,7 +359,8 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
     kn_status status;
 
     w->enough = false;
-    if (last && !is_asked(w)) {
+    if ((last && !is_asked(w)) || is_excluded(w) ||
+        (last && !(of->l > 1) && !filter && was_found(w))) {
         return KN_OK;
     }
     if (w->visits++ % STEP == 0) {
@@ -274,6 +377,9 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
                                                      filter);
         if (support == 0 || support >= of->k) {
             w->enough = support >= of->k;
+            if (w->enough) {
+                keep_found(w);
+            }
             return KN_OK;
         }
         (void)kn__record_set_common(matched, by, of->words, of->k, w->matching, test, filter);

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-static uint32_t parent_of(const kn_cut_space *s, uint32_t label)
+uint32_t kn__cut_parent(const kn_cut_space *s, uint32_t label)
 {
-    const uint32_t up = s->d->parent[label];
+    const uint32_t up = label < s->d->labels ? s->d->parent[label] : label;
 
-    return up == label ? s->d->labels + s->d->class_[label] : up;
+    return label >= s->d->labels ? label : up == label ? s->d->labels + s->d->class_[label] : up;
 }
 
 size_t kn__cut_children(const kn_cut_space *s, uint32_t label, const uint32_t **out)
@@ -86,7 +86,7 @@ void kn__cut_space_clear(kn_cut_space *s)
 
 bool kn__cut_has(const kn_cut_space *s, const uint8_t *specialised, uint32_t label)
 {
-    return !specialised[label] && (label >= s->d->labels || specialised[parent_of(s, label)]);
+    return !specialised[label] && (label >= s->d->labels || specialised[kn__cut_parent(s, label)]);
 }
 
 size_t kn__cut_order(const kn_cut_space *s, const uint8_t *specialised, uint32_t fresh,
@@ -115,7 +115,7 @@ void kn__cut_labels(const kn_cut_space *s, const uint8_t *specialised, uint32_t 
     for (uint32_t v = 0; v < s->task->forest->values; v++) {
         uint32_t label = s->d->of_value[v], top = label;
         for (;;) {
-            const uint32_t up = top >= s->d->labels ? top : parent_of(s, top);
+            const uint32_t up = top >= s->d->labels ? top : kn__cut_parent(s, top);
             if (up == top) {
                 break;
             }
@@ -142,6 +142,7 @@ kn_status kn__cut_check_values(const kn_cut_space *s, const uint32_t *order, siz
     const kn_knowledge of = {.k = s->task->k,
                              .budget = {{(uint16_t)s->task->m, 0}},
                              .value = s->value,
+                             .labels = s->labels,
                              .words = s->words,
                              .order = order,
                              .order_len = len,

@@ -61,6 +61,7 @@ static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_r
     const kn_knowledge of = {.k = task->k,
                              .budget = {{(uint16_t)task->m, (uint16_t)task->n}},
                              .value = r->value,
+                             .labels = r->labels,
                              .words = s->words,
                              .order = order,
                              .order_len = order_len,

@@ -115,8 +115,9 @@ typedef struct expansion {
     const state *from;
     const kn_cut_view *view; /* of `from`; NULL: costs are not estimated */
     candidate *list;
-    size_t begin; /* the candidates to solve begin here */
-    double limit; /* candidates that cost more are not followed */
+    size_t begin;   /* the candidates to solve begin here */
+    double limit;   /* candidates that cost more are not followed */
+    double *family; /* by label: the least factor known of its children; 0: none */
     atomic_bool stop;
 } expansion;
 
@@ -300,23 +301,48 @@ static int by_cost(const void *a, const void *b)
     return x->cost < y->cost ? -1 : 1;
 }
 
+/* By how much disassociations made a solved candidate dearer. */
+static double factor_of(const candidate *c)
+{
+    return c->cost > c->estimate && c->estimate > 0 ? c->cost / c->estimate : 1;
+}
+
+static void note_family(expansion *x, uint32_t label, double factor)
+{
+    double *least = &x->family[kn__cut_parent(&x->s->space, label)];
+
+    *least = factor > 0 && (*least == 0 || factor < *least) ? factor : *least;
+}
+
+/* What the candidates from number `begin` on cost at least: without disassociations, as a
+ * disassociation shortens paths, which makes them dearer, times the factor that disassociations
+ * cost for this label in a cut above, as a finer cut needs them as well, or for labels beside
+ * it, less a margin. In this order then. */
+static void bound_candidates(expansion *x, size_t begin, size_t count)
+{
+    for (size_t i = begin; i < count; i++) {
+        candidate *c = &x->list[i];
+        const double own = x->from->factor[c->label];
+        const double of = own > 0 ? own : x->family[kn__cut_parent(&x->s->space, c->label)];
+        c->bound = c->estimate * fmax(1, MARGIN * of);
+    }
+    qsort(x->list + begin, count - begin, sizeof *x->list, by_bound);
+}
+
 /* Solve the candidates that may be followed. For acs these are all. For the others, in the order of
  * their bounds, until the next bound is above the cost of the cut itself, or above the cost of as
- * many candidates as are followed. The bound is the cost without disassociations, as a
- * disassociation shortens paths, which makes them dearer; where a cut above needed disassociations
- * for the same label, times the factor that they cost there, less a margin, as a finer cut needs
- * them as well. How many are solved at once does not depend on the number of threads. */
+ * many candidates as are followed. How many are solved at once does not depend on the number of
+ * threads. */
 static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
 {
     const double slack = 1 + 1e-9; /* estimates are summed in another order */
     const size_t most = x->s->task->g, batch = most > 2 ? most : 2;
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < count; i++) {
-        candidate *c = &x->list[i];
-        c->bound = c->estimate * fmax(1, MARGIN * x->from->factor[c->label]);
+    for (uint32_t l = 0; l < x->s->labels; l++) {
+        note_family(x, l, x->from->factor[l]);
     }
-    qsort(x->list, count, sizeof *x->list, by_bound);
+    bound_candidates(x, 0, count);
     while (count > 0 && x->list[count - 1].outcome == FAILED) {
         count--;
     }
@@ -335,7 +361,10 @@ static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
             break;
         }
         KN_TRY(evaluate_all(x, end - x->begin, solve_slice, err));
-        x->begin = end;
+        for (; x->begin < end; x->begin++) {
+            note_family(x, x->list[x->begin].label, factor_of(&x->list[x->begin]));
+        }
+        bound_candidates(x, end, count);
     }
 done:
     return status;
@@ -370,8 +399,8 @@ static kn_status follow(search *s, const state *from, candidate *list, size_t co
         base->closed[list[i].label] = 1;
     }
     for (size_t i = 0; i < count; i++) {
-        if (list[i].cost > list[i].estimate && list[i].estimate > 0) {
-            base->factor[list[i].label] = list[i].cost / list[i].estimate;
+        if (list[i].cost > 0) {
+            base->factor[list[i].label] = factor_of(&list[i]);
         }
     }
     for (size_t i = 0; i < count && i < most && list[i].outcome == SOLVED; i++) {
@@ -419,9 +448,10 @@ static kn_status expand(search *s, const state *from, kn_error *err)
     expansion x = {.s = s, .from = from, .list = list};
     kn_cut_view *view = NULL;
     size_t count = 0;
-    kn_status status = list ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    KN_TRY(status);
+    x.family = kn__zalloc_array(s->labels, sizeof *x.family);
+    KN_TRY(list && x.family ? KN_OK : kn__nomem(err));
     if (s->kind != KN_ALL_CUTS && from->last != KN_NO_LABEL) {
         s->closed[from->last] = 1;
     }
@@ -452,6 +482,7 @@ done:
         candidate_clear(&list[i]);
     }
     kn__free(list);
+    kn__free(x.family);
     kn__cut_view_free(view);
     return status;
 }
