@@ -4,22 +4,16 @@
  * all of it. To avoid repeats, parts come with falling numbers of relations, parts of equal size in
  * the order of their first relations, and values in the order that the caller gives. A record of
  * the intersection of the sets matches a part of several relations only if the part can be
- * embedded in its tree: `embeds` tries it. */
+ * embedded in its tree (tree_embedding.h). */
 #include "count/tree_knowledge.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "count/tree_embedding.h"
 
 #include <string.h>
 
-/* A node of a part. */
-typedef struct part_node {
-    uint32_t label;
-    uint16_t parent; /* within all nodes of the walk; the root's is itself */
-} part_node;
-
 enum {
-    MOST_NODES = 2 * KN_TREE_MOST_N,
     STEP = 1 << 10,      /* intersections between two looks at whether the caller cancelled */
     MOST_KEPT = 1 << 26, /* bytes of each table of what was found */
 };
@@ -30,7 +24,7 @@ struct kn_knowledge_walk {
     void *user;
     uint32_t labels_len, relations_len; /* in use */
     uint32_t label[KN_TREE_MOST_M];     /* distinct */
-    part_node node[MOST_NODES];
+    kn_part_node node[KN_MOST_PART_NODES];
     uint32_t nodes;
     uint32_t begin; /* where the last part begins */
     uint32_t parts;
@@ -214,52 +208,6 @@ static bool was_found(const kn_knowledge_walk *w)
     return r != UINT32_MAX && (w->with[(size_t)r * w->of->labels + c] & CHAIN);
 }
 
-/* ---- embeddings ---- */
-
-/* Part nodes begin..end of `node`, and a record. */
-typedef struct embedding {
-    const kn_synopsis *s;
-    const part_node *node;
-    uint32_t begin, end;
-    const uint32_t *held;
-    size_t held_len;
-} embedding;
-
-/* Whether part node `i` can be node `at` of the record, with all that is below it. */
-static bool fits(const embedding *e, uint32_t i, uint32_t at)
-{
-    for (uint32_t j = i + 1; j < e->end; j++) {
-        bool some = false;
-        if (e->node[j].parent != i) {
-            continue;
-        }
-        for (size_t h = 0; h < e->held_len && !some; h++) {
-            const uint32_t below = e->s->now[e->held[h]];
-            some = e->s->label[below] == e->node[j].label && below != at &&
-                   kn__synopsis_is_above(e->s, at, below) && fits(e, j, below);
-        }
-        if (!some) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool embeds(void *user, uint32_t record)
-{
-    embedding *e = user;
-
-    e->held = e->s->held + e->s->starts[record];
-    e->held_len = (size_t)(e->s->starts[record + 1] - e->s->starts[record]);
-    for (size_t h = 0; h < e->held_len; h++) {
-        const uint32_t at = e->s->now[e->held[h]];
-        if (e->s->label[at] == e->node[e->begin].label && fits(e, e->begin, at)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- the walk ---- */
 
 static kn_status report(kn_knowledge_walk *w, size_t support, const uint32_t *records,
@@ -290,37 +238,6 @@ static kn_status walk_values(kn_knowledge_walk *w, const kn_record_set *matched,
                              kn_error *err);
 static kn_status walk_parts(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err);
 
-kn_status kn__knowledge_ask(uint8_t *ask, const kn_synopsis *s, const bool *changed, kn_error *err)
-{
-    uint8_t *below = kn__zalloc_array(s->nodes, 1);
-
-    if (!below) {
-        return kn__nomem(err);
-    }
-    for (uint32_t l = 0; l < s->labels; l++) {
-        ask[l] = changed[l] ? KN_ASK_LABEL : 0;
-    }
-    for (uint32_t i = 1; i < s->nodes; i++) {
-        const uint32_t up = s->parent[i];
-        below[i] = below[up] || (up && changed[s->label[up]]);
-        ask[s->label[i]] |= below[i] ? KN_ASK_FORK : 0;
-    }
-    kn__free(below);
-    return KN_OK;
-}
-
-bool kn__knowledge_is_diverse(const kn_knowledge *of, const kn_record_set *set)
-{
-    for (size_t i = 0; of->l > 1 && i < of->sensitive_len; i++) {
-        const size_t held = kn__record_set_common(set, &of->sensitive[i], of->words, set->len, NULL,
-                                                  NULL, NULL);
-        if ((double)held * of->l > (double)set->len) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Report what these records match, of which at most k are named. */
 static kn_status report_set(kn_knowledge_walk *w, const kn_record_set *set, kn_error *err)
 {
@@ -349,12 +266,12 @@ static kn_status go_on(kn_knowledge_walk *w, const kn_record_set *set, bool part
 /* The state was extended by something that the records of `by` hold; `filter` asks for more. Go on
  * from it, with parts or with values from number `from` of the order only. */
 static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const kn_record_set *by,
-                       embedding *filter, bool parts, size_t from, kn_error *err)
+                       kn_embedding *filter, bool parts, size_t from, kn_error *err)
 {
     const kn_knowledge *of = w->of;
     const bool last = w->labels_len == most_values(w) &&
                       (!parts || w->relations_len == most_relations(w));
-    const kn_record_filter test = filter ? embeds : NULL;
+    const kn_record_filter test = filter ? kn__part_embeds : NULL;
     kn_record_set both = {0};
     kn_status status;
 
@@ -441,7 +358,7 @@ static bool part_has(const kn_knowledge_walk *w, uint32_t label)
 
 static void add_node(kn_knowledge_walk *w, uint32_t label, uint32_t parent)
 {
-    w->node[w->nodes++] = (part_node){label, (uint16_t)parent};
+    w->node[w->nodes++] = (kn_part_node){label, (uint16_t)parent};
     if (!knows(w, label)) {
         w->label[w->labels_len++] = label;
     }
@@ -487,7 +404,7 @@ static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, uint64
             }
             add_node(w, label, at);
             w->relations_len++;
-            embedding e = {
+            kn_embedding e = {
                 .s = w->of->synopsis, .node = w->node, .begin = w->begin, .end = w->nodes};
             status = visit(w, matched, &r->holds[i], &e, true, 0, err);
             w->relations_len--;
@@ -619,33 +536,4 @@ kn_status kn__knowledge_relations(kn_knowledge_walk *w, uint32_t first, kn_known
     status = set->len && is_asked(w) ? report_set(w, set, err) : KN_OK;
     w->nodes = w->labels_len = 0;
     return status;
-}
-
-size_t kn__knowledge_support(const kn_knowledge *of, const kn_known *known, size_t most)
-{
-    const kn_synopsis *s = of->synopsis;
-    size_t count = 0;
-
-    for (size_t r = 0; r < s->records && count < most; r++) {
-        bool matches = true;
-        for (uint32_t v = 0; matches && v < known->values; v++) {
-            matches = kn__record_set_has(&of->value[known->value[v]], (uint32_t)r);
-        }
-        for (uint32_t i = 0, end; matches && i < known->relations; i = end) {
-            part_node node[MOST_NODES];
-            uint32_t nodes = 0;
-            node[nodes++] = (part_node){known->relation[i].above, 0};
-            for (end = i; end < known->relations && known->part[end] == known->part[i]; end++) {
-                uint32_t up = 0;
-                while (node[up].label != known->relation[end].above) {
-                    up++;
-                }
-                node[nodes++] = (part_node){known->relation[end].below, (uint16_t)up};
-            }
-            embedding e = {.s = s, .node = node, .end = nodes};
-            matches = embeds(&e, (uint32_t)r);
-        }
-        count += matches;
-    }
-    return count;
 }
