@@ -1,24 +1,24 @@
 """The figures of the tree paper on `kanon sample orders`: bench/results_trees.sh runs this.
 
-usage: results_trees.py KANON WORK OUT RECORDS SIZES DATA
+usage: results_trees.py KANON WORK OUT RECORDS SERIES SIZES DATA LIMIT
 
 Works in WORK and writes OUT/trees.md with its plots. Every release is made, checked and measured by the command
 KANON; times are processor seconds of the whole run (reading, searching, writing, checking), so that a busy machine
-changes them little. What was measured before is kept in WORK/figures.json and not measured again."""
+changes them little. A call of the command that takes more than LIMIT processor seconds is ended, and its figure is
+missing. What was measured before is kept in WORK/figures.json and not measured again."""
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 
-KANON, WORK, OUT, RECORDS, SIZES, DATA = sys.argv[1:7]
-RECORDS, SIZES = int(RECORDS), [int(size) for size in SIZES.split()]
+KANON, WORK, OUT, RECORDS, SERIES, SIZES, DATA, LIMIT = sys.argv[1:9]
+RECORDS, SERIES, LIMIT, SIZES = int(RECORDS), int(SERIES), int(LIMIT), [int(size) for size in SIZES.split()]
 METHODS = ["gcs", "ecs", "ocs", "miracle"]
 COLOURS = {"gcs": "#1f5fa8", "ecs": "#3a8f3a", "ocs": "#c4501b", "miracle": "#7a4fa0"}
 USUAL = {"k": 20, "m": 3, "n": 2}
 SWEEPS = {"k": [5, 20, 100, 300], "m": [2, 3, 4, 5, 6], "n": [0, 1, 2, 3]}
-if RECORDS < 100000:  # a short run
-    SWEEPS = {"k": [5, 20, 100], "m": [2, 3, 4], "n": [0, 1, 2, 3]}
 SUPPORT = "0.01"
 KEPT = os.path.join(WORK, "figures.json")
 figures = json.load(open(KEPT)) if os.path.exists(KEPT) else {}
@@ -28,8 +28,15 @@ def path(name):
     return os.path.join(WORK, name)
 
 
+class TooLong(Exception):
+    pass
+
+
 def run(*words):
-    done = subprocess.run([KANON, *words], capture_output=True, text=True)
+    done = subprocess.run([KANON, *words], capture_output=True, text=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5)))
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise TooLong()
     if done.returncode != 0:
         sys.exit("failed: kanon " + " ".join(words) + "\n" + done.stderr)
     return done.stdout
@@ -49,11 +56,21 @@ def orders(records):
 
 
 def figure(method, records, asked, mine=True, extra=()):
-    """RPD, ML^2, dML^2, relations removed and processor seconds of one release."""
+    """RPD, ML^2, dML^2, relations removed and processor seconds of one release; {} where it took too long."""
     key = "%s %d k=%d m=%d n=%d %s" % (method, records, asked["k"], asked["m"], asked["n"], " ".join(extra))
-    if key in figures and (not mine or "ml2" in figures[key]):
-        return figures[key]
-    table, out, report = orders(records), path("out.trees"), path("out.json")
+    if figures.get(key) == {"over": LIMIT} or (key in figures and "over" not in figures[key] and (not mine or "ml2" in figures[key])):
+        return {} if "over" in figures[key] else figures[key]
+    try:
+        figures[key] = measure_one(method, orders(records), asked, mine, extra)
+    except TooLong:
+        figures[key] = {"over": LIMIT}
+    with open(KEPT, "w") as f:
+        json.dump(figures, f, indent=1, sort_keys=True)
+    return {} if "over" in figures[key] else figures[key]
+
+
+def measure_one(method, table, asked, mine, extra):
+    out = path("out.trees")
     given = ["--hierarchies", path("hierarchies"), "--guarantee", "kmn-anonymity"]
     for name, value in asked.items():
         given += ["--" + name, str(value)]
@@ -61,19 +78,21 @@ def figure(method, records, asked, mine=True, extra=()):
     run("anonymize", table, *given, "--method", method, *extra, "-o", out, "-q")
     taken = processor_seconds() - before
     run("check", out, *given)
-    measured = run("measure", table, out, "--hierarchies", path("hierarchies"), "--support", SUPPORT if mine else "1", "--json")
-    found = json.loads(measured)
-    figures[key] = {"rpd": found["utility"]["rpd"], "removed": found["utility"]["relations_removed"], "seconds": taken}
+    found = json.loads(run("measure", table, out, "--hierarchies", path("hierarchies"), "--support", SUPPORT if mine else "1", "--json"))
+    result = {"rpd": found["utility"]["rpd"], "removed": found["utility"]["relations_removed"], "seconds": taken}
     if mine:
-        figures[key].update(ml2=found["utility"]["ml2"], dml2=found["utility"]["dml2"],
-                            frequent=found["subtrees"]["frequent"], preserved=found["subtrees"]["preserved"])
-    with open(KEPT, "w") as f:
-        json.dump(figures, f, indent=1, sort_keys=True)
-    return figures[key]
+        result.update(ml2=found["utility"]["ml2"], dml2=found["utility"]["dml2"],
+                      frequent=found["subtrees"]["frequent"], preserved=found["subtrees"]["preserved"])
+    return result
+
+
+def cell(found, name, form):
+    return form % found[name] if name in found else "–"
 
 
 def plot(name, title, axis, points, what):
     """Lines of one measure over the values of one parameter, as SVG."""
+    points = {method: [(x, found[what]) for x, found in line if what in found] for method, line in points.items()}
     width, height, left, top, right, bottom = 460, 260, 62, 30, 92, 42
     values = sorted({x for line in points.values() for x, _ in line})
     most = max([y for line in points.values() for _, y in line] + [1e-12]) * 1.05
@@ -106,7 +125,7 @@ def table(head, rows):
 
 
 def sweep(name):
-    return {method: [(value, figure(method, RECORDS, dict(USUAL, **{name: value}))) for value in SWEEPS[name]
+    return {method: [(value, figure(method, SERIES, dict(USUAL, **{name: value}))) for value in SWEEPS[name]
                      if dict(USUAL, **{name: value})["n"] <= dict(USUAL, **{name: value})["m"] * (dict(USUAL, **{name: value})["m"] - 1) // 2]
             for method in METHODS}
 
@@ -150,41 +169,41 @@ def real():
 
 def main():
     os.makedirs(OUT, exist_ok=True)
-    text = [open(os.path.join(os.path.dirname(__file__), "results_trees.head.md")).read().replace("@RECORDS@", "{:,}".format(RECORDS))]
+    text = [open(os.path.join(os.path.dirname(__file__), "results_trees.head.md")).read().replace("@RECORDS@", "{:,}".format(RECORDS)).replace("@SERIES@", "{:,}".format(SERIES)).replace("@LIMIT@", "{:,}".format(LIMIT))]
     usual = {method: figure(method, RECORDS, USUAL) for method in METHODS}
     text.append("## At the defaults\n\n" + table(
         ["method", "RPD", "ML^2", "dML^2", "frequent subtrees kept", "relations removed", "processor seconds"],
         [[m, "%.5f" % f["rpd"], "%.3f" % f["ml2"], "%.3f" % f["dml2"], "{:,} of {:,}".format(f["preserved"], f["frequent"]),
-          "%.1f %%" % (100 * f["removed"]), "%.1f" % f["seconds"]] for m, f in usual.items()]))
+          "%.1f %%" % (100 * f["removed"]), "%.1f" % f["seconds"]] for m, f in usual.items() if f]))
     rows = real()
     if rows:
         text.append("## Real schemas\n\nRelated tables through `kanon convert`, m = 3, n = 2, g = 2; subtrees with a support of 5 %.\n\n" + table(
             ["data", "records", "k", "method", "RPD", "ML^2", "dML^2", "relations removed", "processor seconds"], rows))
     for name, title in (("k", "k"), ("m", "m, values known"), ("n", "n, relations known")):
         found = sweep(name)
-        text.append("## Over %s\n" % name)
+        text.append("## Over {}, {:,} records\n".format(name, SERIES))
         for measure, words in (("rpd", "RPD"), ("ml2", "ML^2"), ("dml2", "dML^2"), ("seconds", "processor seconds")):
             text.append(plot("trees-%s-%s.svg" % (name, measure), words, title,
-                             {m: [(x, f[measure]) for x, f in line] for m, line in found.items()}, measure))
+                             found, measure))
         text.append("\n" + table([name] + ["%s %s" % (m, w) for m in METHODS for w in ("RPD", "s")],
-                                 [[x] + [cell for m in METHODS for cell in
-                                         (("%.5f" % dict(found[m])[x]["rpd"], "%.1f" % dict(found[m])[x]["seconds"]))]
+                                 [[x] + [text for m in METHODS for text in
+                                         (cell(dict(found[m])[x], "rpd", "%.5f"), cell(dict(found[m])[x], "seconds", "%.1f"))]
                                   for x, _ in found["gcs"]]))
     found = {method: [(size, figure(method, size, USUAL, mine=False)) for size in SIZES]
              for method in METHODS if method != "miracle" or max(SIZES) <= 250000}
     text.append("## Over the number of records\n")
     for measure, words in (("rpd", "RPD"), ("seconds", "processor seconds")):
         text.append(plot("trees-size-%s.svg" % measure, words, "records",
-                         {m: [(x, f[measure]) for x, f in line] for m, line in found.items()}, measure))
+                         found, measure))
     text.append("\n" + table(["records"] + ["%s %s" % (m, w) for m in found for w in ("RPD", "s")],
-                             [["{:,}".format(size)] + [cell for m in found for cell in
-                              ("%.5f" % dict(found[m])[size]["rpd"], "%.1f" % dict(found[m])[size]["seconds"])] for size in SIZES]))
+                             [["{:,}".format(size)] + [text for m in found for text in
+                              (cell(dict(found[m])[size], "rpd", "%.5f"), cell(dict(found[m])[size], "seconds", "%.1f"))] for size in SIZES]))
     small = min(SIZES)
     rows = [["gcs, g = %d" % g] + [figure("gcs", small, USUAL, False, ("--g", str(g)))] for g in (1, 2, 4)]
-    cuts = "2000" if RECORDS >= 100000 else "500"
+    cuts = "2000"
     rows.append(["acs, %s cuts" % cuts, figure("acs", small, USUAL, False, ("--cuts", cuts))])
     text.append("## acs beside gcs, {:,} records\n\n".format(small) +
-                table(["", "RPD", "processor seconds"], [[n, "%.5f" % f["rpd"], "%.1f" % f["seconds"]] for n, f in rows]))
+                table(["", "RPD", "processor seconds"], [[n, cell(f, "rpd", "%.5f"), cell(f, "seconds", "%.1f")] for n, f in rows]))
     table_in, out = orders(RECORDS), path("negative.trees")
     given = ["--hierarchies", path("hierarchies"), "--guarantee", "kmn-anonymity", "--k", "20", "--m", "3", "--n", "2"]
     run("anonymize", table_in, *given, "-o", out, "-q")

@@ -248,9 +248,12 @@ static void print_guarantee(const cli_checking *c, size_t i)
         (void)snprintf(k[1], sizeof k[1], "k = %s and ",
                        cli_format(kn_verdict_achieved_k(c->verdict, i), number[3]));
     }
-    (void)printf("%s%s%s: asked %s%s = %s, achieved %s%s = %s\n", kn_guarantee_name(g->kind),
+    /* About trees counting stops at k. */
+    const bool least = cli_guarantee_is_about(g, KN_ABOUT_TREES) &&
+                       kn_verdict_achieved(c->verdict, i) == kn_guarantee_asked(g);
+    (void)printf("%s%s%s: asked %s%s = %s, achieved %s%s %s %s\n", kn_guarantee_name(g->kind),
                  variant ? ", " : "", variant ? variant : "", k[0], parameter,
-                 cli_format(kn_guarantee_asked(g), number[0]), k[1], parameter,
+                 cli_format(kn_guarantee_asked(g), number[0]), k[1], parameter, least ? ">=" : "=",
                  cli_format(kn_verdict_achieved(c->verdict, i), number[1]));
     if (kn_guarantee_uses_original(g->kind)) {
         cli_print_certificates(stdout, c->verdict, i);

@@ -117,6 +117,16 @@ kn_status kn__record_set_of_list(kn_record_set *out, const uint32_t *list, size_
     return KN_OK;
 }
 
+kn_status kn__record_set_reserve(kn_record_set *s, size_t size, size_t words, kn_error *err)
+{
+    if (size > 2 * words) {
+        s->bits = kn__zalloc_array(words, sizeof *s->bits);
+    } else {
+        s->list = kn__malloc_array(size, sizeof *s->list);
+    }
+    return s->bits || s->list ? KN_OK : kn__nomem(err);
+}
+
 void kn__record_set_add_to(const kn_record_set *s, uint64_t *bits, size_t words)
 {
     if (s->bits) {

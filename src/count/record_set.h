@@ -35,6 +35,18 @@ kn_status kn__record_set_of_bits(kn_record_set *out, uint64_t *bits, size_t word
 /** Make `*out` of an increasing list, which is copied. */
 kn_status kn__record_set_of_list(kn_record_set *out, const uint32_t *list, size_t len, size_t words,
                                  kn_error *err);
+/** Make room for `size` records in an empty set, which then come by kn__record_set_append. */
+kn_status kn__record_set_reserve(kn_record_set *s, size_t size, size_t words, kn_error *err);
+/** Add a record, greater than those before; room for it was reserved. */
+static inline void kn__record_set_append(kn_record_set *s, uint32_t record)
+{
+    if (s->bits) {
+        s->bits[record / 64] |= UINT64_C(1) << (record % 64);
+    } else {
+        s->list[s->len] = record;
+    }
+    s->len++;
+}
 /** Set the bits of the records of `s`. */
 void kn__record_set_add_to(const kn_record_set *s, uint64_t *bits, size_t words);
 

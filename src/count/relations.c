@@ -187,32 +187,60 @@ uint32_t kn__relations_find(const kn_relations *r, kn_relation relation)
                : UINT32_MAX;
 }
 
+kn_status kn__forest_value_sets(kn_record_set *out, const kn_forest *f, const bool *is,
+                                kn_error *err)
+{
+    const size_t words = kn__record_words(f->records);
+    size_t *size = kn__zalloc_array(f->values, sizeof *size);
+    uint32_t *last = kn__zalloc_array(f->values, sizeof *last); /* the last record with it, + 1 */
+    kn_status status = size && last ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    for (size_t r = 0; r < f->records; r++) {
+        for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
+            const uint32_t v = f->value[i];
+            size[v] += last[v] != r + 1 && (!is || is[f->value_class[v]]);
+            last[v] = (uint32_t)r + 1;
+        }
+    }
+    for (uint32_t v = 0; v < f->values; v++) {
+        KN_TRY(size[v] ? kn__record_set_reserve(&out[v], size[v], words, err) : KN_OK);
+        last[v] = 0;
+    }
+    for (size_t r = 0; r < f->records; r++) {
+        for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
+            const uint32_t v = f->value[i];
+            if (size[v] && last[v] != r + 1) {
+                last[v] = (uint32_t)r + 1;
+                kn__record_set_append(&out[v], (uint32_t)r);
+            }
+        }
+    }
+done:
+    kn__free(size);
+    kn__free(last);
+    return status;
+}
+
 kn_status kn__tree_diversity_init(kn_tree_diversity *d, double l, const kn_forest *f,
                                   const bool *is, kn_error *err)
 {
-    const size_t words = kn__record_words(f->records);
-    uint64_t *bits = kn__zalloc_array(words, sizeof *bits);
-    kn_status status = bits ? KN_OK : kn__nomem(err);
+    kn_status status;
 
     *d = (kn_tree_diversity){.l = l};
-    KN_TRY(status);
     d->set = kn__zalloc_array(f->values, sizeof *d->set);
     KN_TRY(d->set ? KN_OK : kn__nomem(err));
+    d->count = f->values;
+    KN_TRY(kn__forest_value_sets(d->set, f, is, err));
+    d->count = 0;
     for (uint32_t v = 0; v < f->values; v++) {
-        if (!is[f->value_class[v]]) {
-            continue;
+        if (d->set[v].len) {
+            const kn_record_set set = d->set[v];
+            d->set[v] = (kn_record_set){0};
+            d->set[d->count++] = set;
         }
-        for (size_t r = 0; r < f->records; r++) {
-            for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
-                if (f->value[i] == v) {
-                    bits[r / 64] |= UINT64_C(1) << (r % 64);
-                }
-            }
-        }
-        KN_TRY(kn__record_set_of_bits(&d->set[d->count++], bits, words, err));
     }
 done:
-    kn__free(bits);
     return status;
 }
 

@@ -21,6 +21,12 @@ void kn__relations_free(kn_relations *r);
 /** The number of above ~> below, or UINT32_MAX. O(log count). */
 uint32_t kn__relations_find(const kn_relations *r, kn_relation relation);
 
+/** By code of `f`: the records that hold the value, into `out`, which has a zeroed set per code and
+ *  which the caller clears, also on failure. `is` (NULL: all): only values of the classes with
+ *  is[class]. O(nodes + sets). */
+kn_status kn__forest_value_sets(kn_record_set *out, const kn_forest *f, const bool *is,
+                                kn_error *err);
+
 /** l-diversity: the sensitive values of a forest, each with the records that hold it. */
 typedef struct kn_tree_diversity {
     double l;
@@ -28,8 +34,7 @@ typedef struct kn_tree_diversity {
     size_t count;
 } kn_tree_diversity;
 
-/** The values of the classes with `is[class]`. Clear it in any case. O(values x nodes) at worst,
- *  for the sensitive values only. */
+/** The values of the classes with `is[class]`. Clear it in any case. O(nodes). */
 kn_status kn__tree_diversity_init(kn_tree_diversity *d, double l, const kn_forest *f,
                                   const bool *is, kn_error *err);
 void kn__tree_diversity_clear(kn_tree_diversity *d);

@@ -107,23 +107,11 @@ static kn_status fill_sets(kn_synopsis *s, kn_error *err)
         size[s->held[i]]++;
     }
     for (uint32_t i = 1; i < s->nodes; i++) {
-        kn_record_set *set = &s->holds[i];
-        if (size[i] > 2 * s->words) {
-            set->bits = kn__zalloc_array(s->words, sizeof *set->bits);
-        } else {
-            set->list = kn__malloc_array(size[i], sizeof *set->list);
-        }
-        KN_TRY(set->bits || set->list ? KN_OK : kn__nomem(err));
+        KN_TRY(kn__record_set_reserve(&s->holds[i], size[i], s->words, err));
     }
     for (size_t r = 0; r < s->records; r++) {
         for (uint64_t i = s->starts[r]; i < s->starts[r + 1]; i++) {
-            kn_record_set *set = &s->holds[s->held[i]];
-            if (set->bits) {
-                set->bits[r / 64] |= UINT64_C(1) << (r % 64);
-            } else {
-                set->list[set->len] = (uint32_t)r;
-            }
-            set->len++;
+            kn__record_set_append(&s->holds[s->held[i]], (uint32_t)r);
         }
     }
 done:

@@ -4,23 +4,18 @@
  * all of it. To avoid repeats, parts come with falling numbers of relations, parts of equal size in
  * the order of their first relations, and values in the order that the caller gives. A record of
  * the intersection of the sets matches a part of several relations only if the part can be
- * embedded in its tree: `embeds` tries it. */
+ * embedded in its tree (tree_embedding.h). */
 #include "count/tree_knowledge.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "count/tree_embedding.h"
 
 #include <string.h>
 
-/* A node of a part. */
-typedef struct part_node {
-    uint32_t label;
-    uint16_t parent; /* within all nodes of the walk; the root's is itself */
-} part_node;
-
 enum {
-    MOST_NODES = 2 * KN_TREE_MOST_N,
-    STEP = 1 << 10, /* intersections between two looks at whether the caller cancelled */
+    STEP = 1 << 10,      /* intersections between two looks at whether the caller cancelled */
+    MOST_KEPT = 1 << 26, /* bytes of each table of what was found */
 };
 
 struct kn_knowledge_walk {
@@ -29,7 +24,7 @@ struct kn_knowledge_walk {
     void *user;
     uint32_t labels_len, relations_len; /* in use */
     uint32_t label[KN_TREE_MOST_M];     /* distinct */
-    part_node node[MOST_NODES];
+    kn_part_node node[KN_MOST_PART_NODES];
     uint32_t nodes;
     uint32_t begin; /* where the last part begins */
     uint32_t parts;
@@ -37,19 +32,37 @@ struct kn_knowledge_walk {
     uint32_t start, before; /* first relation of the last part, and of the one before it */
     uint32_t *matching;     /* room for k records */
     uint32_t visits;
+    bool enough;       /* what was visited last cannot be extended, and k records match it */
+    uint64_t *implied; /* by relation: the state (its number) in which it need not be begun */
+    uint64_t states;
+    uint8_t *pair; /* by two labels: TOGETHER or APART, once it was asked; NULL: not kept */
+    uint8_t *with; /* by relation and label: WITH and CHAIN; NULL: not kept */
     kn_known known;
+};
+
+enum {
+    TOGETHER = 1, /* some record holds both */
+    APART = 2,    /* no record does */
+    WITH = 1,     /* k records match the relation and hold the label */
+    CHAIN = 2,    /* in k records the label stands below the relation on one path */
 };
 
 kn_status kn__knowledge_walk_new(kn_knowledge_walk **out, const kn_knowledge *of, kn_error *err)
 {
     kn_knowledge_walk *w = kn__zalloc(sizeof *w);
+    const size_t relations = of->relations ? of->relations->count : 0, labels = of->labels;
+    bool keep = false;
 
     *out = NULL;
     if (w) {
         w->of = of;
         w->matching = kn__malloc_array(of->k, sizeof *w->matching);
+        w->implied = kn__zalloc_array(relations, sizeof *w->implied);
+        keep = labels * labels <= MOST_KEPT && relations * labels <= MOST_KEPT;
+        w->pair = keep ? kn__zalloc_array(labels * labels, 1) : NULL;
+        w->with = keep ? kn__zalloc_array(relations * labels, 1) : NULL;
     }
-    if (!w || !w->matching) {
+    if (!w || !w->matching || !w->implied || (keep && (!w->pair || !w->with))) {
         kn__knowledge_walk_free(w);
         return kn__nomem(err);
     }
@@ -61,6 +74,9 @@ void kn__knowledge_walk_free(kn_knowledge_walk *w)
 {
     if (w) {
         kn__free(w->matching);
+        kn__free(w->implied);
+        kn__free(w->pair);
+        kn__free(w->with);
         kn__free(w);
     }
 }
@@ -107,50 +123,89 @@ static bool is_asked(const kn_knowledge_walk *w)
     return !ask;
 }
 
-/* ---- embeddings ---- */
+/* ---- what was found before ---- */
 
-/* Part nodes begin..end of `node`, and a record. */
-typedef struct embedding {
-    const kn_synopsis *s;
-    const part_node *node;
-    uint32_t begin, end;
-    const uint32_t *held;
-    size_t held_len;
-} embedding;
-
-/* Whether part node `i` can be node `at` of the record, with all that is below it. */
-static bool fits(const embedding *e, uint32_t i, uint32_t at)
+static bool are_apart(kn_knowledge_walk *w, uint32_t a, uint32_t b)
 {
-    for (uint32_t j = i + 1; j < e->end; j++) {
-        bool some = false;
-        if (e->node[j].parent != i) {
-            continue;
-        }
-        for (size_t h = 0; h < e->held_len && !some; h++) {
-            const uint32_t below = e->s->now[e->held[h]];
-            some = e->s->label[below] == e->node[j].label && below != at &&
-                   kn__synopsis_is_above(e->s, at, below) && fits(e, j, below);
-        }
-        if (!some) {
-            return false;
-        }
+    const kn_knowledge *of = w->of;
+    uint8_t *at = &w->pair[a < b ? a * of->labels + b : b * of->labels + a];
+
+    if (!*at) {
+        *at = kn__record_set_common(&of->value[a], &of->value[b], of->words, 1, NULL, NULL, NULL)
+                  ? TOGETHER
+                  : APART;
     }
-    return true;
+    return *at == APART;
 }
 
-static bool embeds(void *user, uint32_t record)
+/* Whether no record holds all labels, as the last ones, which are new, and another one exclude each
+ * other. */
+static bool is_excluded(kn_knowledge_walk *w)
 {
-    embedding *e = user;
-
-    e->held = e->s->held + e->s->starts[record];
-    e->held_len = (size_t)(e->s->starts[record + 1] - e->s->starts[record]);
-    for (size_t h = 0; h < e->held_len; h++) {
-        const uint32_t at = e->s->now[e->held[h]];
-        if (e->s->label[at] == e->node[e->begin].label && fits(e, e->begin, at)) {
-            return true;
+    for (uint32_t i = w->labels_len; w->pair && i-- > 1 && i + 2 >= w->labels_len;) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (are_apart(w, w->label[j], w->label[i])) {
+                return true;
+            }
         }
     }
     return false;
+}
+
+/* A relation of the walk by the number of its lower node, or UINT32_MAX for the root of a part. */
+static uint32_t relation_of(const kn_knowledge_walk *w, uint32_t node)
+{
+    const uint32_t up = w->node[node].parent;
+
+    return up == node ? UINT32_MAX
+                      : kn__relations_find(w->of->relations,
+                                           (kn_relation){w->node[up].label, w->node[node].label});
+}
+
+/* k records match what is known, of three labels: keep what follows. */
+static void keep_found(kn_knowledge_walk *w)
+{
+    const size_t labels = w->of->labels;
+
+    if (!w->with || w->labels_len != 3) {
+        return;
+    }
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        const uint32_t r = relation_of(w, i);
+        for (uint32_t l = 0; r != UINT32_MAX && l < 3; l++) {
+            w->with[r * labels + w->label[l]] |= WITH;
+        }
+    }
+    if (w->nodes == 3 && w->node[1].parent == 0 && w->node[2].parent == 1) {
+        w->with[relation_of(w, 1) * labels + w->node[2].label] |= CHAIN;
+    }
+}
+
+/* Whether k records match what is known as they match something stronger that was found before:
+ * a relation and a label, or two relations of three labels that stand on one path. */
+static bool was_found(const kn_knowledge_walk *w)
+{
+    uint32_t a = w->label[0], b = w->label[1], c = w->label[2], r, t;
+
+    if (!w->with || w->labels_len != 3 || w->relations_len == 0) {
+        return false;
+    }
+    if (w->relations_len == 1) {
+        const uint8_t *with = w->with + (size_t)w->start * w->of->labels;
+        return (with[a] & with[b] & with[c] & WITH) != 0;
+    }
+    if (w->relations_len != 2 || w->parts != 2) {
+        return false;
+    }
+    t = a < b ? a : b; /* labels of a path are in the order of their classes */
+    b = a < b ? b : a;
+    a = t;
+    t = b < c ? b : c;
+    c = b < c ? c : b;
+    b = a < t ? t : a;
+    a = a < t ? a : t;
+    r = kn__relations_find(w->of->relations, (kn_relation){a, b});
+    return r != UINT32_MAX && (w->with[(size_t)r * w->of->labels + c] & CHAIN);
 }
 
 /* ---- the walk ---- */
@@ -183,37 +238,6 @@ static kn_status walk_values(kn_knowledge_walk *w, const kn_record_set *matched,
                              kn_error *err);
 static kn_status walk_parts(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err);
 
-kn_status kn__knowledge_ask(uint8_t *ask, const kn_synopsis *s, const bool *changed, kn_error *err)
-{
-    uint8_t *below = kn__zalloc_array(s->nodes, 1);
-
-    if (!below) {
-        return kn__nomem(err);
-    }
-    for (uint32_t l = 0; l < s->labels; l++) {
-        ask[l] = changed[l] ? KN_ASK_LABEL : 0;
-    }
-    for (uint32_t i = 1; i < s->nodes; i++) {
-        const uint32_t up = s->parent[i];
-        below[i] = below[up] || (up && changed[s->label[up]]);
-        ask[s->label[i]] |= below[i] ? KN_ASK_FORK : 0;
-    }
-    kn__free(below);
-    return KN_OK;
-}
-
-bool kn__knowledge_is_diverse(const kn_knowledge *of, const kn_record_set *set)
-{
-    for (size_t i = 0; of->l > 1 && i < of->sensitive_len; i++) {
-        const size_t held = kn__record_set_common(set, &of->sensitive[i], of->words, set->len, NULL,
-                                                  NULL, NULL);
-        if ((double)held * of->l > (double)set->len) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Report what these records match, of which at most k are named. */
 static kn_status report_set(kn_knowledge_walk *w, const kn_record_set *set, kn_error *err)
 {
@@ -242,16 +266,18 @@ static kn_status go_on(kn_knowledge_walk *w, const kn_record_set *set, bool part
 /* The state was extended by something that the records of `by` hold; `filter` asks for more. Go on
  * from it, with parts or with values from number `from` of the order only. */
 static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const kn_record_set *by,
-                       embedding *filter, bool parts, size_t from, kn_error *err)
+                       kn_embedding *filter, bool parts, size_t from, kn_error *err)
 {
     const kn_knowledge *of = w->of;
     const bool last = w->labels_len == most_values(w) &&
                       (!parts || w->relations_len == most_relations(w));
-    const kn_record_filter test = filter ? embeds : NULL;
+    const kn_record_filter test = filter ? kn__part_embeds : NULL;
     kn_record_set both = {0};
     kn_status status;
 
-    if (last && !is_asked(w)) {
+    w->enough = false;
+    if ((last && !is_asked(w)) || is_excluded(w) ||
+        (last && !(of->l > 1) && !filter && was_found(w))) {
         return KN_OK;
     }
     if (w->visits++ % STEP == 0) {
@@ -267,6 +293,10 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
         const size_t support = kn__record_set_common(matched, by, of->words, of->k, NULL, test,
                                                      filter);
         if (support == 0 || support >= of->k) {
+            w->enough = support >= of->k;
+            if (w->enough) {
+                keep_found(w);
+            }
             return KN_OK;
         }
         (void)kn__record_set_common(matched, by, of->words, of->k, w->matching, test, filter);
@@ -277,6 +307,7 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
         status = go_on(w, &both, parts, from, err);
     }
     kn__record_set_clear(&both);
+    w->enough = false; /* which was about an extension */
     return status;
 }
 
@@ -327,14 +358,32 @@ static bool part_has(const kn_knowledge_walk *w, uint32_t label)
 
 static void add_node(kn_knowledge_walk *w, uint32_t label, uint32_t parent)
 {
-    w->node[w->nodes++] = (part_node){label, (uint16_t)parent};
+    w->node[w->nodes++] = (kn_part_node){label, (uint16_t)parent};
     if (!knows(w, label)) {
         w->label[w->labels_len++] = label;
     }
 }
 
+/* k records match the last part with leaf `label` below node `at`: then as many match the part with
+ * a relation from `at`, or from what is above it, to this label anywhere. Where neither can be
+ * extended, the second need not be counted. */
+static void note_implied(kn_knowledge_walk *w, uint32_t at, uint32_t label, uint64_t state)
+{
+    for (uint32_t up = at;; up = w->node[up].parent) {
+        const uint32_t i = kn__relations_find(w->of->relations,
+                                              (kn_relation){w->node[up].label, label});
+        if (i != UINT32_MAX) {
+            w->implied[i] = state;
+        }
+        if (w->node[up].parent == up) {
+            return;
+        }
+    }
+}
+
 /* Grow the last part by a leaf. */
-static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err)
+static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, uint64_t state,
+                      kn_error *err)
 {
     const kn_relations *r = w->of->relations;
     const uint32_t labels = w->labels_len, nodes = w->nodes;
@@ -355,12 +404,15 @@ static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, kn_err
             }
             add_node(w, label, at);
             w->relations_len++;
-            embedding e = {
+            kn_embedding e = {
                 .s = w->of->synopsis, .node = w->node, .begin = w->begin, .end = w->nodes};
             status = visit(w, matched, &r->holds[i], &e, true, 0, err);
             w->relations_len--;
             w->nodes = nodes;
             w->labels_len = labels;
+            if (w->enough) {
+                note_implied(w, at, label, state);
+            }
         }
     }
     return status;
@@ -400,8 +452,9 @@ static kn_status begin_part(kn_knowledge_walk *w, const kn_record_set *matched, 
     return status;
 }
 
-/* All relations that the values left in the budget allow. */
-static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err)
+/* All relations that the values left in the budget allow, but those that are implied. */
+static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched, uint64_t state,
+                             kn_error *err)
 {
     const kn_relations *r = w->of->relations;
     const uint32_t known = w->labels_len;
@@ -409,7 +462,7 @@ static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched,
 
     if (known + 2 <= most_values(w)) {
         for (uint32_t i = 0; status == KN_OK && i < r->count; i++) {
-            status = begin_part(w, matched, i, err);
+            status = w->implied[i] == state ? KN_OK : begin_part(w, matched, i, err);
         }
         return status;
     }
@@ -417,10 +470,11 @@ static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched,
         const uint32_t label = w->label[l];
         for (uint32_t i = r->out_begin[label]; status == KN_OK && i < r->out_begin[label + 1];
              i++) {
-            status = begin_part(w, matched, i, err);
+            status = w->implied[i] == state ? KN_OK : begin_part(w, matched, i, err);
         }
         for (uint32_t j = r->in_begin[label]; status == KN_OK && j < r->in_begin[label + 1]; j++) {
-            if (!knows(w, r->relation[r->in[j]].above)) { /* else it was begun from there */
+            if (w->implied[r->in[j]] != state &&
+                !knows(w, r->relation[r->in[j]].above)) { /* else it was begun from there */
                 status = begin_part(w, matched, r->in[j], err);
             }
         }
@@ -430,11 +484,12 @@ static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched,
 
 static kn_status walk_parts(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err)
 {
+    const uint64_t state = ++w->states;
     kn_status status = KN_OK;
 
     if (w->relations_len < most_relations(w)) {
-        KN_TRY(grow(w, matched, err));
-        KN_TRY(begin_parts(w, matched, err));
+        KN_TRY(grow(w, matched, state, err));
+        KN_TRY(begin_parts(w, matched, state, err));
     }
     KN_TRY(walk_values(w, matched, 0, err));
 done:
@@ -481,33 +536,4 @@ kn_status kn__knowledge_relations(kn_knowledge_walk *w, uint32_t first, kn_known
     status = set->len && is_asked(w) ? report_set(w, set, err) : KN_OK;
     w->nodes = w->labels_len = 0;
     return status;
-}
-
-size_t kn__knowledge_support(const kn_knowledge *of, const kn_known *known, size_t most)
-{
-    const kn_synopsis *s = of->synopsis;
-    size_t count = 0;
-
-    for (size_t r = 0; r < s->records && count < most; r++) {
-        bool matches = true;
-        for (uint32_t v = 0; matches && v < known->values; v++) {
-            matches = kn__record_set_has(&of->value[known->value[v]], (uint32_t)r);
-        }
-        for (uint32_t i = 0, end; matches && i < known->relations; i = end) {
-            part_node node[MOST_NODES];
-            uint32_t nodes = 0;
-            node[nodes++] = (part_node){known->relation[i].above, 0};
-            for (end = i; end < known->relations && known->part[end] == known->part[i]; end++) {
-                uint32_t up = 0;
-                while (node[up].label != known->relation[end].above) {
-                    up++;
-                }
-                node[nodes++] = (part_node){known->relation[end].below, (uint16_t)up};
-            }
-            embedding e = {.s = s, .node = node, .end = nodes};
-            matches = embeds(&e, (uint32_t)r);
-        }
-        count += matches;
-    }
-    return count;
 }

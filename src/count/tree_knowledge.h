@@ -48,6 +48,7 @@ typedef struct kn_knowledge {
     size_t k;
     kn_budget budget;           /* m values in part 0, n relations in part 1 */
     const kn_record_set *value; /* by label */
+    size_t labels;              /* labels are below it */
     size_t words;               /* of the sets */
     const uint32_t *order;      /* the labels to combine, in this order */
     size_t order_len;

@@ -223,6 +223,7 @@ kn_status kn__tree_rare_find(kn_tree_rare_list **out, const kn_forest *f, size_t
     x.of = (kn_knowledge){.k = k,
                           .budget = {{(uint16_t)m, (uint16_t)n}},
                           .value = r->value,
+                          .labels = r->labels,
                           .words = s->words,
                           .order = order,
                           .order_len = f->values,

@@ -153,16 +153,26 @@ static kn_status disagree(kn_error *err, const char *what, double first, double 
                     what, first, second);
 }
 
-static kn_status count_again(kn_verdict *v, const kn_forest *f, const kn_guarantee *g,
-                             const kn_tree_rare_list *first, const kn_run *run, kn_error *err)
+/* Count again, for guarantee `i`. Where all was counted, the smallest support is the k that is
+ * achieved; the first count stops at k. */
+static kn_status count_again(const kn_checking *c, size_t i, const kn_forest *f,
+                             const kn_tree_rare_list *first, bool whole, kn_error *err)
 {
+    const kn_guarantee *g = &c->guarantees[i];
+    kn_kmn_sensitive sensitive = {.f = c->ds->forest, .l = g->l};
+    bool *is = kn__zalloc_array(c->ds->columns, sizeof *is);
+    kn_verdict *v = c->verdict;
     kn_kmn_recount second;
     uint64_t salt;
     kn_status status;
 
-    KN_TRY(kn__km_recount_salt(&salt, err));
-    KN_TRY(kn__kmn_recount(&second, f, g->m, g->n, g->recount == KN_RECOUNT_FULL ? 0 : BUDGET, salt,
-                           run, err));
+    KN_TRY(is ? kn__km_recount_salt(&salt, err) : kn__nomem(err));
+    for (size_t j = 0; j < c->ds->columns; j++) {
+        is[j] = c->ds->column[j].role == KN_ROLE_SENSITIVE;
+    }
+    sensitive.is = is;
+    KN_TRY(kn__kmn_recount(&second, f, g->m, g->n, g->l > 1 ? &sensitive : NULL,
+                           g->recount == KN_RECOUNT_FULL ? 0 : BUDGET, salt, c->run, err));
     if (first->longest != second.longest) {
         KN_TRY(disagree(err, "nodes of the largest record", (double)first->longest,
                         (double)second.longest));
@@ -176,6 +186,18 @@ static kn_status count_again(kn_verdict *v, const kn_forest *f, const kn_guarant
     if (second.one_in == 1 && first->count > 0 && first->least < g->k && second.least >= g->k) {
         KN_TRY(disagree(err, "smallest support", (double)first->least, (double)second.least));
     }
+    if (second.inferred && first->count == 0 && !whole) {
+        KN_TRY(disagree(err, "knowledge from which a sensitive value is inferred", 0,
+                        (double)second.inferred));
+    }
+    if (second.one_in == 1 && (whole || (first->count > 0 && first->least >= g->k)) &&
+        !second.inferred) {
+        KN_TRY(disagree(err, "knowledge from which a sensitive value is inferred",
+                        (double)first->count + whole, 0));
+    }
+    if (second.one_in == 1 && first->count == 0 && second.least) {
+        v->achieved[i] = v->sizes[i][0] = (double)second.least;
+    }
     if (second.one_in == 1) {
         (void)snprintf(v->recount, sizeof v->recount,
                        "all that can be known of up to %zu values and %zu relations", g->m, g->n);
@@ -186,6 +208,7 @@ static kn_status count_again(kn_verdict *v, const kn_forest *f, const kn_guarant
     }
     v->seen.recount = v->recount;
 done:
+    kn__free(is);
     return status;
 }
 
@@ -249,20 +272,21 @@ done:
     return status;
 }
 
-/* An attacker who knows nothing must not infer a sensitive value either. */
-static kn_status check_whole(kn_verdict *v, size_t i, const kn_tree_diversity *d, size_t records,
-                             kn_error *err)
+/* Whether an attacker who knows nothing infers a sensitive value. */
+static bool is_common(const kn_tree_diversity *d, size_t records)
 {
-    bool inferred = false;
-    kn_violation *all;
-
     for (size_t s = 0; s < d->count; s++) {
-        inferred = inferred || (double)d->set[s].len * d->l > (double)records;
+        if ((double)d->set[s].len * d->l > (double)records) {
+            return true;
+        }
     }
-    if (!inferred) {
-        return KN_OK;
-    }
-    all = kn__realloc_array(v->violation, v->kept + 1, sizeof *all);
+    return false;
+}
+
+static kn_status add_whole(kn_verdict *v, size_t i, size_t records, kn_error *err)
+{
+    kn_violation *all = kn__realloc_array(v->violation, v->kept + 1, sizeof *all);
+
     if (!all) {
         return kn__nomem(err);
     }
@@ -284,6 +308,7 @@ static kn_status check_one(const kn_checking *c, size_t i, const kn_forest *f, k
     kn_verdict *v = c->verdict;
     kn_tree_diversity diversity = {0};
     kn_tree_rare_list *l = NULL;
+    bool whole;
     kn_status status;
 
     if (g->l > 1) {
@@ -300,11 +325,14 @@ static kn_status check_one(const kn_checking *c, size_t i, const kn_forest *f, k
         KN_TRY(achieved(&v->achieved[i], f, g, l->least < g->k ? l->least : g->k, c->run, err));
     }
     v->sizes[i][0] = v->achieved[i];
+    whole = is_common(&diversity, f->records);
     if (c->twice) {
-        KN_TRY(count_again(v, f, g, l, c->run, err));
+        KN_TRY(count_again(c, i, f, l, whole, err));
     }
     KN_TRY(add(v, i, f, l, err));
-    KN_TRY(check_whole(v, i, &diversity, f->records, err));
+    if (whole) {
+        KN_TRY(add_whole(v, i, f->records, err));
+    }
 done:
     kn__tree_diversity_clear(&diversity);
     kn__tree_rare_free(l);

@@ -195,7 +195,11 @@ void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
     const double scaled = achieved * 1000;
     double shown = round(scaled);
 
-    kn__buffer_addf(b, "%s = ", kn_guarantee_parameter(g));
+    /* About trees counting stops at k. */
+    kn__buffer_addf(b, "%s %s ", kn_guarantee_parameter(g),
+                    kn__guarantee_is_about(g, KN_ABOUT_TREES) && achieved == kn_guarantee_asked(g)
+                        ? ">="
+                        : "=");
     if (!isfinite(achieved)) {
         kn__buffer_adds(b, isnan(achieved) ? "–" : "any");
         return;

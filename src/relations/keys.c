@@ -157,6 +157,14 @@ kn_status kn__relations_follow(kn_relations *r, const char *from, const char *by
 
     KN_TRY(kn__relations_table(r, from, run, &a, err));
     KN_TRY(find_key(r, from, by, &k, err));
+    if (k && k->composite) {
+        KN_TRY(
+            kn__fail(err, KN_EINPUT,
+                     "the foreign key from table '%.80s' to '%.80s' has several columns ('%.80s' "
+                     "is the first), and kanon follows keys of one column: give both tables a "
+                     "column that holds the whole key, and state it with --foreign-key",
+                     from, k->to_table, k->column));
+    }
     KN_TRY(kn__relations_table(r, k ? k->to_table : by, run, &b, err));
     KN_TRY(kn__relations_table(r, from, run, &a, err)); /* the array may have moved */
     if (!k) {

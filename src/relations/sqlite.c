@@ -108,7 +108,7 @@ done:
     return status;
 }
 
-/* The foreign keys of table `name`; those of several columns are not ours to follow. */
+/* The foreign keys of table `name`. The columns of a key follow each other. */
 static kn_status read_keys(kn_relations *r, sqlite3 *db, const char *name, kn_error *err)
 {
     sqlite3_stmt *s = NULL;
@@ -122,7 +122,9 @@ static kn_status read_keys(kn_relations *r, sqlite3 *db, const char *name, kn_er
         KN_TRY(text_of(&to, s, 2, err));
         KN_TRY(text_of(&from, s, 3, err));
         KN_TRY(text_of(&key, s, 4, err));
-        if (sqlite3_column_int(s, 1) == 0 && to && from) {
+        if (sqlite3_column_int(s, 1) > 0 && r->keys > 0) {
+            r->key[r->keys - 1].composite = true;
+        } else if (to && from) {
             KN_TRY(kn__relations_put_key(r, name, from, to, key, err));
         }
         KN_TRY(next_row(r, db, s, &more, err));

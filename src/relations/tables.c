@@ -178,6 +178,12 @@ kn_status kn_relations_add_key(kn_relations *r, const char *key, kn_error *err)
                         "points first, as in orders.customer=customers.id",
                         key));
     }
+    if (strchr(copy, ',')) {
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "'%.100s': a foreign key has one column; give both tables a column that "
+                        "holds the whole key",
+                        key));
+    }
     *dot = *equals = *to_dot = '\0';
     KN_TRY(kn__relations_put_key(r, copy, dot + 1, equals + 1, to_dot + 1, err));
 done:

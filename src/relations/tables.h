@@ -11,6 +11,7 @@
 typedef struct kn_foreign_key {
     char *table, *column;    /* the row that points */
     char *to_table, *to_key; /* what it points to; to_key may be NULL: its primary key */
+    bool composite;          /* of several columns, of which this is the first */
 } kn_foreign_key;
 
 typedef struct kn_table {

@@ -50,7 +50,9 @@ typedef struct writing {
     uint32_t *cells; /* codes, or KN_NO_VALUE */
     size_t cells_count, cells_cap;
     uint32_t *row_of; /* by node of the record */
-    size_t row_of_cap;
+    bool *alone;      /* likewise: no sibling has its class */
+    uint32_t *last;   /* likewise: its last child so far */
+    size_t row_of_cap, alone_cap, last_cap;
     size_t record;
 } writing;
 
@@ -75,6 +77,8 @@ static void clear(writing *w)
     kn__free(w->rows);
     kn__free(w->cells);
     kn__free(w->row_of);
+    kn__free(w->alone);
+    kn__free(w->last);
     kn__tree_shape_free(w->shape);
 }
 
@@ -210,17 +214,28 @@ done:
     return status;
 }
 
-/* How often siblings of node `i` have its class. */
-static bool is_alone(const writing *w, const uint32_t *value, const uint32_t *parent, uint32_t n,
-                     uint32_t i)
+/* By node of the record: whether no sibling has its class. Siblings are ordered by their codes, so
+ * those of a class follow each other. */
+static kn_status find_alone(writing *w, const uint32_t *value, const uint32_t *parent, uint32_t n,
+                            kn_error *err)
 {
-    const uint16_t class_ = w->f->value_class[value[i]];
-    size_t same = 0;
+    uint32_t root = NO_ROW; /* the last child so far of the person, and of each node */
+    kn_status status;
 
-    for (uint32_t j = parent[i] == KN_NO_PARENT ? 0 : parent[i] + 1; j < n && same < 2; j++) {
-        same += parent[j] == parent[i] && w->f->value_class[value[j]] == class_;
+    KN_TRY(kn__grow(&w->alone, &w->alone_cap, (size_t)n + 1, sizeof *w->alone, err));
+    KN_TRY(kn__grow(&w->last, &w->last_cap, (size_t)n + 1, sizeof *w->last, err));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t *before = parent[i] == KN_NO_PARENT ? &root : &w->last[parent[i]];
+        w->last[i] = NO_ROW;
+        w->alone[i] = *before == NO_ROW ||
+                      w->f->value_class[value[*before]] != w->f->value_class[value[i]];
+        if (!w->alone[i]) {
+            w->alone[*before] = false;
+        }
+        *before = i;
     }
-    return same < 2;
+done:
+    return status;
 }
 
 /* A copy of row `from`, for the second value of a class: what is above the node in the same table,
@@ -298,8 +313,8 @@ static kn_status refuse_relation(const writing *w, size_t upper, uint16_t lower,
                     w->f->classes.name[upper]);
 }
 
-static kn_status add_node(writing *w, const uint32_t *value, const uint32_t *parent, uint32_t n,
-                          uint32_t i, kn_error *err)
+static kn_status add_node(writing *w, const uint32_t *value, const uint32_t *parent, uint32_t i,
+                          kn_error *err)
 {
     const uint16_t class_ = w->f->value_class[value[i]];
     const place *p = &w->place[class_];
@@ -319,7 +334,7 @@ static kn_status add_node(writing *w, const uint32_t *value, const uint32_t *par
             KN_TRY(copy_row(w, up, value, parent, i, &own, err));
         }
         KN_TRY(row_below(w, p->table, own, class_, &own, err));
-    } else if (p->table != 0 && (wrong != SIZE_MAX || !is_alone(w, value, parent, n, i) ||
+    } else if (p->table != 0 && (wrong != SIZE_MAX || !w->alone[i] ||
                                  w->cells[w->rows[up].cells + p->column] != KN_NO_VALUE)) {
         KN_TRY(copy_row(w, up, value, parent, i, &own, err));
     } else if (w->cells[w->rows[up].cells + p->column] != KN_NO_VALUE) {
@@ -375,9 +390,10 @@ static kn_status add_record(writing *w, const kn_layout *layout, kn_error *err)
 
     w->rows_count = w->cells_count = 0;
     KN_TRY(kn__grow(&w->row_of, &w->row_of_cap, (size_t)n + 1, sizeof *w->row_of, err));
+    KN_TRY(find_alone(w, value, parent, n, err));
     KN_TRY(new_row(w, 0, NO_ROW, &person, err));
     for (uint32_t i = 0; i < n; i++) {
-        KN_TRY(add_node(w, value, parent, n, i, err));
+        KN_TRY(add_node(w, value, parent, i, err));
     }
     KN_TRY(verify(w, value, parent, n, err));
     put_rows(w, layout);

@@ -84,6 +84,8 @@ exits "orphans left out" 0 "$KANON" convert shop x.trees "${options[@]}" --orpha
 says "orphans left out: how many" "1 row was left out"
 exits "a circle of keys" 3 "$KANON" convert shop y.trees --tree 'customer(nation) > orders(price) > customer(name)' --foreign-key orders.buyer=customer.id --orphans drop
 says "a circle of keys: says so" "the foreign keys go in a circle"
+exits "a key of two columns" 2 "$KANON" convert shop y.trees --tree "$tree" --foreign-key orders.buyer,date=customer.id,nation
+says "a key of two columns: what would do" "a column that holds the whole key"
 exits "a wrong key" 2 "$KANON" convert shop y.trees --tree "$tree" --foreign-key orders.buyer
 exits "a wrong bin" 2 "$KANON" convert shop y.trees --tree "$tree" --foreign-key orders.buyer=customer.id --orphans drop --bin cost=5
 
@@ -96,11 +98,18 @@ create table customer(id integer primary key, nation integer references nation(i
 create table orders(key integer primary key, buyer integer references customer, price real);
 insert into nation values (1, 'France'), (2, 'Italy');
 insert into customer values (10, 1), (11, 2), (12, null);
-insert into orders values (100, 10, 5.5), (101, 12, 9.25);""")
+insert into orders values (100, 10, 5.5), (101, 12, 9.25);
+create table stay(ward text, number integer, primary key (ward, number));
+create table finding(ward text, number integer, name text, foreign key (ward, number) references stay(ward, number));
+insert into stay values ('A', 1), ('A', 2);
+insert into finding values ('A', 1, 'Flu'), ('A', 2, 'Gastritis');""")
 c.commit()
 END
     exits "SQLite with declared keys" 0 "$KANON" convert shop.db db.trees --tree 'customer(nation.name as nation) > orders(price)'
     check "SQLite: the trees" bash -c 'tail -3 db.trees | cmp -s - <(printf "France(5.5)\nItaly\n9.25\n")'
+    exits "SQLite: a key of two columns" 3 "$KANON" convert shop.db no.trees --tree 'stay(ward) > finding(name)'
+    says "SQLite: a key of two columns is named" "from table 'finding' to 'stay' has several columns ('ward' is the first)"
+    absent "SQLite: a key of two columns: nothing is written" no.trees
 else
     skipped "SQLite" "python3 or SQLite is not there"
 fi

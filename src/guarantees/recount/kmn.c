@@ -6,7 +6,8 @@
  * of a record of up to n relations are listed, each once; knowledge is a set of parts and of single
  * values with at most m different values and n relations in all. Every knowledge that a record
  * matches adds one to its entry of a hash table; the key is 128 bits of hash, so that two kinds of
- * knowledge share an entry with a probability below 2^-64. */
+ * knowledge share an entry with a probability below 2^-64. For l-diversity a second table counts
+ * knowledge together with each sensitive value of the record. */
 #include "guarantees/recount/kmn.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -26,7 +27,13 @@ typedef struct key {
 typedef struct entry {
     key k;
     uint32_t count, last; /* last record, + 1; 0: free */
+    uint32_t most;        /* records that share one sensitive value */
 } entry;
+
+typedef struct table {
+    entry *slot;
+    size_t mask, len;
+} table;
 
 /* A part of the record that is looked at. */
 typedef struct part {
@@ -39,9 +46,13 @@ typedef struct counting {
     const kn_forest *f;
     size_t m, n;
     uint64_t salt, one_in;
-    entry *slot;
-    size_t mask, len;
-    part *parts; /* of the record */
+    table known; /* by knowledge */
+    table held;  /* by knowledge and sensitive value */
+    const kn_kmn_sensitive *sensitive;
+    uint32_t *secret; /* the different sensitive values of the record, ascending */
+    size_t secrets, secret_cap;
+    uint32_t most; /* records that share one sensitive value, nothing being known */
+    part *parts;   /* of the record */
     size_t parts_len, parts_cap;
     uint32_t record;
     const uint32_t *value, *parent;
@@ -64,50 +75,66 @@ static const key start = {UINT64_C(0x243f6a8885a308d3), UINT64_C(0x13198a2e03707
 
 /* ---- the table ---- */
 
-static kn_status grow_table(counting *c)
+static kn_status grow_table(table *t, kn_error *err)
 {
-    const size_t slots = c->slot ? 2 * (c->mask + 1) : 4096;
+    const size_t slots = t->slot ? 2 * (t->mask + 1) : 4096;
     entry *next = kn__zalloc_array(slots, sizeof *next);
 
     if (!next) {
-        return kn__nomem(c->err);
+        return kn__nomem(err);
     }
-    for (size_t i = 0; c->slot && i <= c->mask; i++) {
-        if (c->slot[i].last) {
-            size_t at = (size_t)c->slot[i].k.a & (slots - 1);
+    for (size_t i = 0; t->slot && i <= t->mask; i++) {
+        if (t->slot[i].last) {
+            size_t at = (size_t)t->slot[i].k.a & (slots - 1);
             while (next[at].last) {
                 at = (at + 1) & (slots - 1);
             }
-            next[at] = c->slot[i];
+            next[at] = t->slot[i];
         }
     }
-    kn__free(c->slot);
-    c->slot = next;
-    c->mask = slots - 1;
+    kn__free(t->slot);
+    t->slot = next;
+    t->mask = slots - 1;
     return KN_OK;
 }
 
-/* Add one to the knowledge `k`, once per record. False: this record did already. */
-static bool count(counting *c, key k)
+/* Add one to the entry `k`, once per record. NULL: this record did already, or there is no memory.
+ */
+static entry *count(counting *c, table *t, key k)
 {
-    size_t at = (size_t)k.a & c->mask;
+    size_t at;
 
-    while (c->slot[at].last && (c->slot[at].k.a != k.a || c->slot[at].k.b != k.b)) {
-        at = (at + 1) & c->mask;
+    if (!t->slot || t->len * 2 > t->mask) {
+        c->status = c->status == KN_OK ? grow_table(t, c->err) : c->status;
+        if (c->status != KN_OK) {
+            return NULL;
+        }
     }
-    if (c->slot[at].last == c->record + 1) {
-        return false;
+    at = (size_t)k.a & t->mask;
+    while (t->slot[at].last && (t->slot[at].k.a != k.a || t->slot[at].k.b != k.b)) {
+        at = (at + 1) & t->mask;
     }
-    if (!c->slot[at].last) {
-        c->slot[at].k = k;
-        c->len++;
+    if (t->slot[at].last == c->record + 1) {
+        return NULL;
     }
-    c->slot[at].last = c->record + 1;
-    c->slot[at].count++;
-    if (c->len * 2 > c->mask && c->status == KN_OK) {
-        c->status = grow_table(c);
+    if (!t->slot[at].last) {
+        t->slot[at].k = k;
+        t->len++;
     }
-    return true;
+    t->slot[at].last = c->record + 1;
+    t->slot[at].count++;
+    return &t->slot[at];
+}
+
+/* Count the record's sensitive values together with `k`; the greatest count of one into `*most`. */
+static void count_secrets(counting *c, key k, uint32_t *most)
+{
+    for (size_t i = 0; i < c->secrets; i++) {
+        const entry *e = count(c, &c->held, mix(k, c->secret[i] + UINT64_C(0x200000000)));
+        if (e && e->count > *most) {
+            *most = e->count;
+        }
+    }
 }
 
 /* ---- parts ---- */
@@ -230,7 +257,10 @@ static bool is_taken(const counting *c, const uint32_t *values, uint32_t len)
 static void add_singles(counting *c, key k, uint32_t *values, uint32_t len, size_t from)
 {
     if (len && is_taken(c, values, len)) {
-        (void)count(c, k);
+        entry *e = count(c, &c->known, k);
+        if (e) {
+            count_secrets(c, k, &e->most);
+        }
     }
     for (size_t i = from; len < c->m && i < c->singles && c->status == KN_OK; i++) {
         if (!holds(values, len, c->single[i])) {
@@ -273,22 +303,52 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Sort values; each stays once. How many are left. */
+static size_t sort_unique(uint32_t *list, size_t len)
+{
+    size_t kept = 0;
+
+    if (len) {
+        qsort(list, len, sizeof *list, ascending);
+    }
+    for (size_t i = 0; i < len; i++) {
+        if (i == 0 || list[i] != list[kept - 1]) {
+            list[kept++] = list[i];
+        }
+    }
+    return kept;
+}
+
+static kn_status list_secrets(counting *c, size_t r)
+{
+    const kn_kmn_sensitive *s = c->sensitive;
+    const uint32_t *value = s->f->value + s->f->starts[r];
+    const uint32_t size = kn__forest_size(s->f, r);
+    kn_status status;
+
+    c->secrets = 0;
+    KN_TRY(kn__grow(&c->secret, &c->secret_cap, size, sizeof *c->secret, c->err));
+    for (uint32_t i = 0; i < size; i++) {
+        if (s->is[s->f->value_class[value[i]]]) {
+            c->secret[c->secrets++] = value[i];
+        }
+    }
+    c->secrets = sort_unique(c->secret, c->secrets);
+    count_secrets(c, start, &c->most);
+    status = c->status;
+done:
+    return status;
+}
+
 static kn_status count_record(counting *c, size_t r)
 {
     uint32_t values[MOST_VALUES + 1];
 
-    c->record = (uint32_t)r;
     c->value = c->f->value + c->f->starts[r];
     c->parent = c->f->parent + c->f->starts[r];
     c->size = kn__forest_size(c->f, r);
-    c->singles = 0;
     memcpy(c->single, c->value, c->size * sizeof *c->single);
-    qsort(c->single, c->size, sizeof *c->single, ascending);
-    for (uint32_t i = 0; i < c->size; i++) {
-        if (i == 0 || c->single[i] != c->single[c->singles - 1]) {
-            c->single[c->singles++] = c->single[i];
-        }
-    }
+    c->singles = sort_unique(c->single, c->size);
     list_parts(c);
     if (c->status == KN_OK) {
         add_parts(c, start, values, 0, 0, 0);
@@ -339,33 +399,50 @@ static bool concerns(const counting *c, size_t r)
     return false;
 }
 
-kn_status kn__kmn_recount(kn_kmn_recount *out, const kn_forest *f, size_t m, size_t n,
-                          double budget, uint64_t salt, const kn_run *run, kn_error *err)
+/* What the tables say. */
+static void sum_up(const counting *c, kn_kmn_recount *out)
 {
-    counting c = {.f = f, .m = m, .n = n, .salt = salt, .err = err};
+    const double l = c->sensitive ? c->sensitive->l : 0;
+
+    for (size_t i = 0; c->known.slot && i <= c->known.mask; i++) {
+        const entry *e = &c->known.slot[i];
+        if (e->last) {
+            out->counted++;
+            out->least = out->least && out->least < e->count ? out->least : e->count;
+            out->inferred += (double)e->most * l > (double)e->count;
+        }
+    }
+    out->inferred += (double)c->most * l > (double)c->f->records;
+}
+
+kn_status kn__kmn_recount(kn_kmn_recount *out, const kn_forest *f, size_t m, size_t n,
+                          const kn_kmn_sensitive *sensitive, double budget, uint64_t salt,
+                          const kn_run *run, kn_error *err)
+{
+    counting c = {.f = f, .m = m, .n = n, .sensitive = sensitive, .salt = salt, .err = err};
     kn_status status;
 
     *out = (kn_kmn_recount){0};
     plan(&c, out, budget);
     c.single = kn__malloc_array(out->longest, sizeof *c.single);
-    KN_TRY(c.single ? grow_table(&c) : kn__nomem(err));
+    KN_TRY(c.single ? KN_OK : kn__nomem(err));
     for (size_t r = 0; r < f->records; r++) {
         if (r % STEP == 0) {
             KN_TRY(kn__run_step(run, "check", (double)r / (double)f->records, err));
+        }
+        c.record = (uint32_t)r;
+        if (sensitive) {
+            KN_TRY(list_secrets(&c, r));
         }
         if (concerns(&c, r)) {
             KN_TRY(count_record(&c, r));
         }
     }
-    for (size_t i = 0; i <= c.mask; i++) {
-        const uint32_t found = c.slot[i].count;
-        if (c.slot[i].last) {
-            out->counted++;
-            out->least = out->least && out->least < found ? out->least : found;
-        }
-    }
+    sum_up(&c, out);
 done:
-    kn__free(c.slot);
+    kn__free(c.known.slot);
+    kn__free(c.held.slot);
+    kn__free(c.secret);
     kn__free(c.parts);
     kn__free(c.single);
     return status;

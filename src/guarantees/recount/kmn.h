@@ -17,11 +17,23 @@ typedef struct kn_kmn_recount {
     uint64_t one_in;
     uint64_t counted; /* different knowledge that was counted */
     size_t least;     /* the smallest support among it; 0: nothing was counted */
+    /* l-diversity: of this knowledge, and of no knowledge at all, how much lets a sensitive value
+     * be inferred, as more than a share of 1/l of the records that match have it. */
+    uint64_t inferred;
 } kn_kmn_recount;
 
+/** The sensitive values of l-diversity: those of the classes with `is` in `f`, whose records are
+ *  those of the forest that is counted. */
+typedef struct kn_kmn_sensitive {
+    const kn_forest *f;
+    const bool *is;
+    double l;
+} kn_kmn_sensitive;
+
 /** Count what up to m values and up to n relations among them match in `f`. About `budget` matches
- *  of single records are looked at (0: no limit). */
+ *  of single records are looked at (0: no limit). `sensitive` may be NULL. */
 kn_status kn__kmn_recount(kn_kmn_recount *out, const kn_forest *f, size_t m, size_t n,
-                          double budget, uint64_t salt, const kn_run *run, kn_error *err);
+                          const kn_kmn_sensitive *sensitive, double budget, uint64_t salt,
+                          const kn_run *run, kn_error *err);
 
 #endif

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-static uint32_t parent_of(const kn_cut_space *s, uint32_t label)
+uint32_t kn__cut_parent(const kn_cut_space *s, uint32_t label)
 {
-    const uint32_t up = s->d->parent[label];
+    const uint32_t up = label < s->d->labels ? s->d->parent[label] : label;
 
-    return up == label ? s->d->labels + s->d->class_[label] : up;
+    return label >= s->d->labels ? label : up == label ? s->d->labels + s->d->class_[label] : up;
 }
 
 size_t kn__cut_children(const kn_cut_space *s, uint32_t label, const uint32_t **out)
@@ -34,46 +34,16 @@ bool kn__cut_is_fixed(const kn_cut_space *s, uint32_t label)
 static kn_status fill_sets(kn_cut_space *s, kn_error *err)
 {
     const kn_forest *f = s->task->forest;
+    kn_record_set *held = kn__zalloc_array(f->values, sizeof *held);
     uint64_t *bits = kn__zalloc_array(s->words, sizeof *bits);
-    size_t *size = kn__zalloc_array(f->values, sizeof *size);
-    uint32_t *last = kn__zalloc_array(f->values, sizeof *last);
     kn_status status;
 
     s->value = kn__zalloc_array(s->labels, sizeof *s->value);
-    KN_TRY(bits && size && last && s->value ? KN_OK : kn__nomem(err));
-    for (size_t r = 0; r < f->records; r++) {
-        for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
-            const uint32_t v = f->value[i];
-            size[v] += last[v] != r + 1;
-            last[v] = (uint32_t)r + 1;
-        }
-    }
+    KN_TRY(bits && held && s->value ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__forest_value_sets(held, f, NULL, err));
     for (uint32_t v = 0; v < f->values; v++) {
-        kn_record_set *set = &s->value[s->d->of_value[v]];
-        if (size[v] > 2 * s->words) {
-            set->bits = kn__zalloc_array(s->words, sizeof *set->bits);
-            KN_TRY(set->bits ? KN_OK : kn__nomem(err));
-        } else if (size[v]) {
-            set->list = kn__malloc_array(size[v], sizeof *set->list);
-            KN_TRY(set->list ? KN_OK : kn__nomem(err));
-        }
-        last[v] = 0;
-    }
-    for (size_t r = 0; r < f->records; r++) {
-        for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
-            const uint32_t v = f->value[i];
-            kn_record_set *set = &s->value[s->d->of_value[v]];
-            if (last[v] == r + 1) {
-                continue;
-            }
-            last[v] = (uint32_t)r + 1;
-            if (set->bits) {
-                set->bits[r / 64] |= UINT64_C(1) << (r % 64);
-            } else {
-                set->list[set->len] = (uint32_t)r;
-            }
-            set->len++;
-        }
+        s->value[s->d->of_value[v]] = held[v];
+        held[v] = (kn_record_set){0};
     }
     for (uint32_t l = 0; l < s->d->labels; l++) {
         const uint32_t *child;
@@ -86,9 +56,11 @@ static kn_status fill_sets(kn_cut_space *s, kn_error *err)
         }
     }
 done:
+    for (uint32_t v = 0; held && v < f->values; v++) {
+        kn__record_set_clear(&held[v]);
+    }
+    kn__free(held);
     kn__free(bits);
-    kn__free(size);
-    kn__free(last);
     return status;
 }
 
@@ -114,7 +86,7 @@ void kn__cut_space_clear(kn_cut_space *s)
 
 bool kn__cut_has(const kn_cut_space *s, const uint8_t *specialised, uint32_t label)
 {
-    return !specialised[label] && (label >= s->d->labels || specialised[parent_of(s, label)]);
+    return !specialised[label] && (label >= s->d->labels || specialised[kn__cut_parent(s, label)]);
 }
 
 size_t kn__cut_order(const kn_cut_space *s, const uint8_t *specialised, uint32_t fresh,
@@ -143,7 +115,7 @@ void kn__cut_labels(const kn_cut_space *s, const uint8_t *specialised, uint32_t 
     for (uint32_t v = 0; v < s->task->forest->values; v++) {
         uint32_t label = s->d->of_value[v], top = label;
         for (;;) {
-            const uint32_t up = top >= s->d->labels ? top : parent_of(s, top);
+            const uint32_t up = top >= s->d->labels ? top : kn__cut_parent(s, top);
             if (up == top) {
                 break;
             }
@@ -170,6 +142,7 @@ kn_status kn__cut_check_values(const kn_cut_space *s, const uint32_t *order, siz
     const kn_knowledge of = {.k = s->task->k,
                              .budget = {{(uint16_t)s->task->m, 0}},
                              .value = s->value,
+                             .labels = s->labels,
                              .words = s->words,
                              .order = order,
                              .order_len = len,

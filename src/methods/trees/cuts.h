@@ -23,6 +23,8 @@ typedef struct kn_cut_space {
 kn_status kn__cut_space_init(kn_cut_space *s, const kn_tree_task *task, kn_error *err);
 void kn__cut_space_clear(kn_cut_space *s);
 
+/** What `label` is specialised from; a class left out is its own parent. */
+uint32_t kn__cut_parent(const kn_cut_space *s, uint32_t label);
 /** How many children `label` has, and which. */
 size_t kn__cut_children(const kn_cut_space *s, uint32_t label, const uint32_t **out);
 /** Whether the class of the label is published as it is. */

@@ -61,6 +61,7 @@ static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_r
     const kn_knowledge of = {.k = task->k,
                              .budget = {{(uint16_t)task->m, (uint16_t)task->n}},
                              .value = r->value,
+                             .labels = r->labels,
                              .words = s->words,
                              .order = order,
                              .order_len = order_len,
@@ -230,49 +231,78 @@ done:
     return status;
 }
 
-kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint32_t *order,
-                            size_t order_len, const bool *fresh, bool allowed, bool together,
-                            kn_disassociation **cut, size_t *cuts, kn_error *err)
+/* The labels that the synopsis tree has, in their order; how many they are. */
+static size_t list_labels(const kn_synopsis *s, uint32_t *order)
 {
-    violations v = {.refuse = !allowed};
-    bool *moving = kn__malloc_array(s->labels, sizeof *moving);
+    size_t len = 0;
+
+    for (uint32_t l = 0; l < s->labels; l++) {
+        if (s->side_begin[l] < s->side_begin[l + 1]) {
+            order[len++] = l;
+        }
+    }
+    return len;
+}
+
+/* Choose relations, disassociate them, and say what to ask about then. */
+static kn_status pass(kn_tree_solution *out, kn_synopsis *s, const violations *v, bool together,
+                      uint8_t *ask, kn_error *err)
+{
+    bool *moving = kn__zalloc_array(s->labels, sizeof *moving);
+    size_t *chosen = kn__zalloc_array(v->of->count, sizeof *chosen);
+    kn_status status = moving && chosen ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    if (together) {
+        KN_TRY(choose_together(v, chosen, err));
+    } else {
+        choose_one_by_one(v, chosen);
+    }
+    for (uint32_t i = 0; i < v->of->count; i++) {
+        const uint32_t below = v->of->relation[i].below;
+        moving[below] = moving[below] || chosen[i];
+    }
+    KN_TRY(kn__knowledge_ask(ask, s, moving, err)); /* before they move */
+    KN_TRY(disassociate(s, v, chosen, &out->cut, &out->cuts, err));
+done:
+    kn__free(moving);
+    kn__free(chosen);
+    return status;
+}
+
+kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree_task *task,
+                            kn_cut_search kind, const bool *fresh, double limit, kn_error *err)
+{
+    const bool exact = kind == KN_EXACT_CUTS;
+    violations v = {.refuse = kind == KN_ONLY_CUTS};
     uint8_t *ask = kn__malloc_array(s->labels, 1);
+    uint32_t *order = kn__malloc_array(s->labels, sizeof *order);
+    const size_t len = order ? list_labels(s, order) : 0;
     kn_relations *r = NULL;
-    size_t *chosen = NULL;
-    kn_status status = moving && ask ? KN_OK : kn__nomem(err);
+    kn_status status = ask && order ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
     if (fresh) {
         KN_TRY(kn__knowledge_ask(ask, s, fresh, err));
     }
+    KN_TRY(kn__tree_cost(&out->cost, s, task->domain, exact, err));
     for (bool all = !fresh; task->n > 0; all = false) {
+        kn__relations_free(r);
         KN_TRY(kn__relations_new(&r, s, err));
-        KN_TRY(find_violations(&v, s, r, task, order, order_len, all ? NULL : ask, err));
+        KN_TRY(find_violations(&v, s, r, task, order, len, all ? NULL : ask, err));
         if (v.count == 0) {
             break;
         }
-        chosen = kn__zalloc_array(r->count, sizeof *chosen);
-        KN_TRY(chosen ? KN_OK : kn__nomem(err));
-        if (together) {
-            KN_TRY(choose_together(&v, chosen, err));
-        } else {
-            choose_one_by_one(&v, chosen);
+        KN_TRY(pass(out, s, &v, exact, ask, err));
+        KN_TRY(kn__tree_cost(&out->cost, s, task->domain, exact, err));
+        out->dear = out->cost > limit;
+        if (out->dear) {
+            break;
         }
-        memset(moving, 0, s->labels * sizeof *moving);
-        for (uint32_t i = 0; i < r->count; i++) {
-            moving[r->relation[i].below] = moving[r->relation[i].below] || chosen[i];
-        }
-        KN_TRY(kn__knowledge_ask(ask, s, moving, err)); /* before they move */
-        KN_TRY(disassociate(s, &v, chosen, cut, cuts, err));
-        kn__free(chosen);
-        chosen = NULL;
-        kn__relations_free(r);
-        r = NULL;
     }
 done:
-    kn__free(moving);
     kn__free(ask);
-    kn__free(chosen);
+    kn__free(order);
     kn__relations_free(r);
     kn__free(v.list);
     kn__free(v.relation);

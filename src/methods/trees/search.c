@@ -26,9 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MARGIN 0.9 /* of the factor of a cut above */
+
 /* A cut (cuts.h). */
 typedef struct state {
     uint8_t *specialised, *closed; /* by label */
+    double *factor; /* by label: by how much disassociations made it dearer in a cut above; or 0 */
     double cost;
     uint32_t last;   /* the label that was specialised last */
     bool main;       /* on the main line */
@@ -61,6 +64,7 @@ typedef struct candidate {
     uint32_t label; /* to be specialised */
     outcome outcome;
     double estimate, cost; /* without and with disassociations */
+    double bound;          /* what it costs at least, as far as can be said before it is solved */
     bool clean;
     uint32_t *to; /* by value: its label */
     kn_status status;
@@ -74,6 +78,7 @@ static void state_free(state *x)
     if (x) {
         kn__free(x->specialised);
         kn__free(x->closed);
+        kn__free(x->factor);
         kn__free(x);
     }
 }
@@ -89,8 +94,10 @@ static kn_status state_copy(const search *s, state **out, const state *from, kn_
     *x = from ? *from : (state){0};
     x->specialised = kn__zalloc_array(s->labels, 1);
     x->closed = kn__zalloc_array(s->labels, 1);
-    KN_TRY(x->specialised && x->closed ? KN_OK : kn__nomem(err));
+    x->factor = kn__zalloc_array(s->labels, sizeof *x->factor);
+    KN_TRY(x->specialised && x->closed && x->factor ? KN_OK : kn__nomem(err));
     if (from) {
+        memcpy(x->factor, from->factor, s->labels * sizeof *x->factor);
         memcpy(x->specialised, from->specialised, s->labels);
         memcpy(x->closed, from->closed, s->labels);
     }
@@ -108,7 +115,9 @@ typedef struct expansion {
     const state *from;
     const kn_cut_view *view; /* of `from`; NULL: costs are not estimated */
     candidate *list;
-    size_t begin; /* the candidates to solve begin here */
+    size_t begin;   /* the candidates to solve begin here */
+    double limit;   /* candidates that cost more are not followed */
+    double *family; /* by label: the least factor known of its children; 0: none */
     atomic_bool stop;
 } expansion;
 
@@ -172,10 +181,11 @@ static kn_status solve(const expansion *x, candidate *c, const kn_run *run, kn_e
         fresh[s->d->published[c->label]] = true; /* others may be published as it still */
     }
     task.run = run;
-    KN_TRY(kn__tree_solve(&solution, &task, s->kind, c->to, x->from->clean ? fresh : NULL, err));
+    KN_TRY(kn__tree_solve(&solution, &task, s->kind, c->to, x->from->clean ? fresh : NULL, x->limit,
+                          err));
     c->cost = solution.cost;
     c->clean = solution.cuts == 0;
-    c->outcome = SOLVED;
+    c->outcome = solution.dear ? SKIPPED : SOLVED;
 done:
     candidate_clear(c);
     kn__tree_solution_clear(&solution);
@@ -265,17 +275,17 @@ done:
 
 /* ---- the search ---- */
 
-static int by_estimate(const void *a, const void *b)
+static int by_bound(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
 
     if (x->outcome != y->outcome) {
         return x->outcome < y->outcome ? -1 : 1;
     }
-    if (x->estimate == y->estimate) {
+    if (x->bound == y->bound) {
         return x->label < y->label ? -1 : x->label > y->label;
     }
-    return x->estimate < y->estimate ? -1 : 1;
+    return x->bound < y->bound ? -1 : 1;
 }
 
 static int by_cost(const void *a, const void *b)
@@ -291,35 +301,70 @@ static int by_cost(const void *a, const void *b)
     return x->cost < y->cost ? -1 : 1;
 }
 
+/* By how much disassociations made a solved candidate dearer. */
+static double factor_of(const candidate *c)
+{
+    return c->cost > c->estimate && c->estimate > 0 ? c->cost / c->estimate : 1;
+}
+
+static void note_family(expansion *x, uint32_t label, double factor)
+{
+    double *least = &x->family[kn__cut_parent(&x->s->space, label)];
+
+    *least = factor > 0 && (*least == 0 || factor < *least) ? factor : *least;
+}
+
+/* What the candidates from number `begin` on cost at least: without disassociations, as a
+ * disassociation shortens paths, which makes them dearer, times the factor that disassociations
+ * cost for this label in a cut above, as a finer cut needs them as well, or for labels beside
+ * it, less a margin. In this order then. */
+static void bound_candidates(expansion *x, size_t begin, size_t count)
+{
+    for (size_t i = begin; i < count; i++) {
+        candidate *c = &x->list[i];
+        const double own = x->from->factor[c->label];
+        const double of = own > 0 ? own : x->family[kn__cut_parent(&x->s->space, c->label)];
+        c->bound = c->estimate * fmax(1, MARGIN * of);
+    }
+    qsort(x->list + begin, count - begin, sizeof *x->list, by_bound);
+}
+
 /* Solve the candidates that may be followed. For acs these are all. For the others, in the order of
- * their estimates, until the next estimate is above the cost of the cut itself, or above the cost
- * of as many candidates as are followed: a disassociation shortens paths, which makes them dearer.
- * How many are solved at once does not depend on the number of threads. */
+ * their bounds, until the next bound is above the cost of the cut itself, or above the cost of as
+ * many candidates as are followed. How many are solved at once does not depend on the number of
+ * threads. */
 static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
 {
     const double slack = 1 + 1e-9; /* estimates are summed in another order */
     const size_t most = x->s->task->g, batch = most > 2 ? most : 2;
     kn_status status = KN_OK;
 
-    qsort(x->list, count, sizeof *x->list, by_estimate);
+    for (uint32_t l = 0; l < x->s->labels; l++) {
+        note_family(x, l, x->from->factor[l]);
+    }
+    bound_candidates(x, 0, count);
     while (count > 0 && x->list[count - 1].outcome == FAILED) {
         count--;
     }
+    x->limit = INFINITY;
     if (x->s->kind == KN_ALL_CUTS) {
         return evaluate_all(x, count, solve_slice, err);
     }
     while (x->begin < count) {
         const size_t end = count - x->begin < batch ? count : x->begin + batch;
-        double limit = x->from->cost;
+        x->limit = x->from->cost * slack;
         qsort(x->list, x->begin, sizeof *x->list, by_cost);
         if (x->begin >= most && x->list[most - 1].outcome == SOLVED) {
-            limit = fmin(limit, x->list[most - 1].cost);
+            x->limit = fmin(x->limit, x->list[most - 1].cost * slack);
         }
-        if (x->list[x->begin].estimate > limit * slack) {
+        if (x->list[x->begin].bound > x->limit) {
             break;
         }
         KN_TRY(evaluate_all(x, end - x->begin, solve_slice, err));
-        x->begin = end;
+        for (; x->begin < end; x->begin++) {
+            note_family(x, x->list[x->begin].label, factor_of(&x->list[x->begin]));
+        }
+        bound_candidates(x, end, count);
     }
 done:
     return status;
@@ -352,6 +397,11 @@ static kn_status follow(search *s, const state *from, candidate *list, size_t co
     qsort(list, count, sizeof *list, by_cost);
     for (size_t i = count; i-- > 0 && list[i].outcome == FAILED;) {
         base->closed[list[i].label] = 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].cost > 0) {
+            base->factor[list[i].label] = factor_of(&list[i]);
+        }
     }
     for (size_t i = 0; i < count && i < most && list[i].outcome == SOLVED; i++) {
         if (s->kind != KN_ALL_CUTS && list[i].cost > from->cost) {
@@ -398,9 +448,10 @@ static kn_status expand(search *s, const state *from, kn_error *err)
     expansion x = {.s = s, .from = from, .list = list};
     kn_cut_view *view = NULL;
     size_t count = 0;
-    kn_status status = list ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    KN_TRY(status);
+    x.family = kn__zalloc_array(s->labels, sizeof *x.family);
+    KN_TRY(list && x.family ? KN_OK : kn__nomem(err));
     if (s->kind != KN_ALL_CUTS && from->last != KN_NO_LABEL) {
         s->closed[from->last] = 1;
     }
@@ -431,6 +482,7 @@ done:
         candidate_clear(&list[i]);
     }
     kn__free(list);
+    kn__free(x.family);
     kn__cut_view_free(view);
     return status;
 }
@@ -455,7 +507,7 @@ static kn_status begin(search *s, kn_error *err)
     status = kn__cut_check_values(&s->space, order, len, len, s->task->run, err);
     if (status == KN_OK) {
         kn__cut_labels(&s->space, x->specialised, to);
-        status = kn__tree_solve(&solution, s->task, s->kind, to, NULL, err);
+        status = kn__tree_solve(&solution, s->task, s->kind, to, NULL, INFINITY, err);
         x->cost = solution.cost;
         x->clean = solution.cuts == 0;
     }
@@ -513,7 +565,7 @@ kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cu
     out->to = kn__malloc_array(task->forest->values, sizeof *out->to);
     KN_TRY(out->to ? KN_OK : kn__nomem(err));
     kn__cut_labels(&s.space, s.best->specialised, out->to);
-    KN_TRY(kn__tree_solve(out, task, kind, out->to, NULL, err));
+    KN_TRY(kn__tree_solve(out, task, kind, out->to, NULL, INFINITY, err));
     out->examined = s.examined;
 done:
     search_clear(&s);

@@ -41,6 +41,7 @@ typedef struct kn_tree_solution {
     size_t cuts;
     size_t examined; /* cuts of the hierarchies that were evaluated */
     double cost;
+    bool dear; /* it costs more than the limit: disassociations are missing */
 } kn_tree_solution;
 
 void kn__tree_solution_clear(kn_tree_solution *s);
@@ -60,22 +61,25 @@ kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cu
  * class is fixed. */
 void kn__tree_known(const kn_tree_task *task, const uint32_t *to, uint32_t *known);
 
+/** RPD (`exact`) or RPD_a of the trees that `s` stands for. */
+kn_status kn__tree_cost(double *out, const kn_synopsis *s, const kn_tree_domain *d, bool exact,
+                        kn_error *err);
+
 /** The solution of one cut, whose values are k^m-anonymous: what must be disassociated when every
  *  value has the label `to`, and what the result costs. out->to is left as it is. `fresh` (by
  * label; NULL: all): knowledge without one of these labels is known to be matched by k records or
- * none.
- *  @return KN_EINFEASIBLE for KN_ONLY_CUTS if anything would have to be disassociated. */
+ * none. Ends, with out->dear, where the cost is above `limit` after a part of the disassociations.
+ *  @return KN_EINFEASIBLE, without a message, for KN_ONLY_CUTS if anything would have to be
+ *  disassociated. */
 kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut_search kind,
-                         const uint32_t *to, const bool *fresh, kn_error *err);
+                         const uint32_t *to, const bool *fresh, double limit, kn_error *err);
 
-/** Disassociate relations of `s`, whose values are k^m-anonymous, until no knowledge of the task is
- *  matched by 1..k-1 records; a fixed point, as every step removes a relation from all records and
- *  none comes back. Appends what was disassociated to `*cut`. With `together` the relations are
- *  chosen for all violations of a pass at once, else for one violation after the other (Algorithm
- *  3). `allowed` false: KN_EINFEASIBLE at the first violation. `fresh`: see kn__tree_solve. */
-kn_status kn__fix_structure(kn_synopsis *s, const kn_tree_task *task, const uint32_t *order,
-                            size_t order_len, const bool *fresh, bool allowed, bool together,
-                            kn_disassociation **cut, size_t *cuts, kn_error *err);
+/** The same for `s`, the synopsis tree of the cut: disassociate relations of it until no knowledge
+ * of the task is matched by 1..k-1 records; a fixed point, as every step removes a relation from
+ * all records and none comes back. For KN_EXACT_CUTS the relations are chosen for all violations of
+ *  a pass at once, else for one violation after the other (Algorithm 3). */
+kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree_task *task,
+                            kn_cut_search kind, const bool *fresh, double limit, kn_error *err);
 
 /** The published forest of a solution, in its normal form. */
 kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_domain *d,

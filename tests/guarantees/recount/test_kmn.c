@@ -33,8 +33,8 @@ static void both_counts_agree(void **state)
 
         assert_int_equal(kn__forest_normalise(f, NULL, NULL), KN_OK);
         assert_int_equal(kn__tree_rare_find(&first, f, k, m, n, NULL, 5, risky, NULL, NULL), KN_OK);
-        assert_int_equal(kn__kmn_recount(&second, f, m, n, 0, 1, NULL, NULL), KN_OK);
-        assert_int_equal(kn__kmn_recount(&share, f, m, n, 40, kn__rng_next(&rng), NULL, NULL),
+        assert_int_equal(kn__kmn_recount(&second, f, m, n, NULL, 0, 1, NULL, NULL), KN_OK);
+        assert_int_equal(kn__kmn_recount(&share, f, m, n, NULL, 40, kn__rng_next(&rng), NULL, NULL),
                          KN_OK);
         const bool broken = oracle_kmn_broken(f, k, m, n, ORACLE_ANY_GROUPS) > 0;
         assert_int_equal(first->count > 0, broken);
@@ -59,8 +59,52 @@ static void both_counts_agree(void **state)
     assert_true(holds >= 100 && holds <= 3900);
 }
 
+/* l-diversity: C3 is sensitive. The first count intersects sets, the second counts pairs. */
+static void both_counts_agree_about_diversity(void **state)
+{
+    static const bool is[4] = {false, false, false, true};
+    size_t inferred = 0, diverse = 0;
+    kn_rng rng;
+
+    (void)state;
+    kn__rng_seed(&rng, 178, 0);
+    for (int round = 0; round < 3000; round++) {
+        kn_forest *f = oracle_random_forest(&rng, 24, 5, texts, 2), *known = NULL;
+        const size_t k = 2, m = 1 + kn__rng_below(&rng, 2), n = kn__rng_below(&rng, m);
+        const double l = 1 + (double)kn__rng_below(&rng, 3) / 4;
+        kn_tree_diversity d = {0};
+        kn_tree_rare_list *first = NULL;
+        kn_kmn_recount second;
+        bool whole = false;
+
+        assert_int_equal(kn__forest_normalise(f, NULL, NULL), KN_OK);
+        assert_int_equal(kn__forest_copy(&known, f, NULL), KN_OK);
+        assert_int_equal(kn__forest_leave_out(known, is, NULL), KN_OK);
+        assert_int_equal(kn__tree_diversity_init(&d, l, f, is, NULL), KN_OK);
+        for (size_t s = 0; s < d.count; s++) {
+            whole = whole || (double)d.set[s].len * l > (double)f->records;
+        }
+        assert_int_equal(kn__tree_rare_find(&first, known, k, m, n, &d, 5, NULL, NULL, NULL),
+                         KN_OK);
+        const kn_kmn_sensitive sensitive = {f, is, l};
+        assert_int_equal(kn__kmn_recount(&second, known, m, n, &sensitive, 0, 1, NULL, NULL),
+                         KN_OK);
+        /* Knowledge that is rare is not asked about its diversity by the first count. */
+        const bool rare = second.least && second.least < k;
+        assert_int_equal(first->count > 0 || whole, rare || (second.inferred > 0 && l > 1));
+        inferred += !rare && second.inferred > 0;
+        diverse += !rare && second.inferred == 0;
+        kn__tree_diversity_clear(&d);
+        kn__tree_rare_free(first);
+        kn__forest_free(known);
+        kn__forest_free(f);
+    }
+    assert_true(inferred > 50 && diverse > 50);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_counts_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_counts_agree),
+                                       cmocka_unit_test(both_counts_agree_about_diversity)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

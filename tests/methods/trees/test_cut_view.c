@@ -93,8 +93,8 @@ static void same_solution(const kn_tree_task *t, const kn_cut_space *s, uint32_t
     if (label < s->d->labels) {
         fresh[s->d->published[label]] = true;
     }
-    assert_int_equal(kn__tree_solve(&all, t, KN_GREEDY_CUTS, to, NULL, NULL), KN_OK);
-    assert_int_equal(kn__tree_solve(&some, t, KN_GREEDY_CUTS, to, fresh, NULL), KN_OK);
+    assert_int_equal(kn__tree_solve(&all, t, KN_GREEDY_CUTS, to, NULL, INFINITY, NULL), KN_OK);
+    assert_int_equal(kn__tree_solve(&some, t, KN_GREEDY_CUTS, to, fresh, INFINITY, NULL), KN_OK);
     assert_int_equal(all.cuts, some.cuts);
     for (size_t i = 0; i < all.cuts; i++) {
         assert_int_equal(all.cut[i].relation.above, some.cut[i].relation.above);
@@ -145,7 +145,8 @@ static void a_step_is_exact(void **state)
                 assert_int_equal(kn__cut_view_new(&view, &task, before, exact, NULL), KN_OK);
                 assert_int_equal(kn__cut_view_cost(&cost, view, after, records, count, NULL, NULL),
                                  KN_OK);
-                assert_int_equal(kn__tree_solve(&s, &flat, kind, after, NULL, NULL), KN_OK);
+                assert_int_equal(kn__tree_solve(&s, &flat, kind, after, NULL, INFINITY, NULL),
+                                 KN_OK);
                 assert_true(fabs(cost - s.cost) <= 1e-12 * s.cost);
                 kn__tree_solution_clear(&s);
                 kn__cut_view_free(view);

@@ -7,6 +7,7 @@
 #include "oracle/trees.h"
 #include "utility/trees/trees.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +49,7 @@ static void solves_the_example(void **state)
         s.to[kn__forest_find(f, c, values[i], strlen(values[i]))] = kn__tree_domain_find(d, c,
                                                                                          cut[i]);
     }
-    assert_int_equal(kn__tree_solve(&s, &task, KN_GREEDY_CUTS, s.to, NULL, NULL), KN_OK);
+    assert_int_equal(kn__tree_solve(&s, &task, KN_GREEDY_CUTS, s.to, NULL, INFINITY, NULL), KN_OK);
     assert_int_equal(s.cuts, 2);
     for (size_t c = 0; c < 2; c++) {
         assert_string_equal(d->text[s.cut[c].relation.above], c ? "Hospital2" : "Hospital1");
