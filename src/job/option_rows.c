@@ -300,11 +300,11 @@ const kn_option kn__option_rows[] = {
      .help = "sampling: also write which area every item is in, as a hierarchy (--hierarchy of "
              "check)"},
     {.name = "sweep",
-     .kind = KN_OPTION_TEXT,
+     .kind = KN_OPTION_TEXTS,
      .group = KN_GROUP_METHOD,
      .argument = "NAME=VALUES",
-     .help = "run for many values of a number, to choose: k=2,5,10 or delta=0.1:1:0.1 (from, to, "
-             "step)"},
+     .help = "run for many values, to choose: k=2,5,10, delta=0.1:1:0.1 (from, to, step), or "
+             "method=local,flash; given several times, for all combinations"},
 
     {.name = "threads",
      .kind = KN_OPTION_COUNT,
