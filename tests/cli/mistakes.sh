@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # mistakes.sh - the first table of docs/bad-input.md, row by row: each call is made as it stands there, in a folder
 # with the files that the page describes, and gives that message and that exit code, and no file.
-# shellcheck disable=SC2016
+# shellcheck disable=SC2001,SC2016
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"
