@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := release
 .PHONY: help release demo test bench asan ubsan sanitize tsan clang clang-sanitize clang-tsan valgrind rotation coverage \
-        torture fuzz reliability format format-check lint analyze docs install uninstall sbom fresh clean deps
+        torture fuzz reliability format format-check lint analyze docs pictures install uninstall sbom fresh clean deps
 
 # What `make test` builds; .ci/run sets it to ci, where warnings are errors.
 KN_TEST_PRESET ?= dev
@@ -91,6 +91,9 @@ analyze: ## the same with the analyzer on every source
 
 docs: release ## man pages and completions from the command's own help: build/pages
 	@cmake --build --preset release --target pages
+
+pictures: release ## the pictures of docs/, again (needs chromium)
+	scripts/pictures.sh build/kanon docs/pictures
 
 install: release ## into PREFIX (/usr/local), under DESTDIR if given
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

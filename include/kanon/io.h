@@ -32,6 +32,14 @@ typedef enum kn_compression {
     KN_COMPRESSION_ZSTD
 } kn_compression;
 
+typedef enum kn_encoding {
+    KN_ENCODING_AUTO = 0, /**< UTF-8; UTF-16 with a byte order mark; Latin-1 where the first bytes
+                             are not UTF-8 and look so, with a note in the dataset */
+    KN_ENCODING_UTF8,
+    KN_ENCODING_LATIN1, /**< ISO 8859-1 and what Windows-1252 adds to it */
+    KN_ENCODING_UTF16   /**< the byte order mark tells the order; little-endian without one */
+} kn_encoding;
+
 /** How a file is laid out. Zero fields take the default, or what is detected. */
 typedef struct kn_layout {
     size_t size; /**< KN_INIT sets it */
@@ -49,6 +57,8 @@ typedef struct kn_layout {
     /** CSV and long: a cell that a spreadsheet would take for a formula begins with an apostrophe,
      * which is written and removed again when it is read. */
     bool spreadsheet_safe;
+    kn_encoding
+        encoding;    /**< reading CSV, long form, baskets and JSON Lines; always written: UTF-8 */
     const char *key; /**< long: the person column; NULL: the first. Writing keeps it first. */
 } kn_layout;
 

@@ -98,6 +98,11 @@ kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *
 /** One more, of another family of items: a column of items may have several. */
 kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *path,
                                   kn_error *err);
+/** What stands before the decimals in the numbers of a table: `,` or `.`; 0, the default: as they
+ * look. Numbers with a decimal comma (1234,50 or 1.234,50) become numbers with a decimal point, in
+ * columns in which all values are numbers; where none can be told from one with thousands (1,234),
+ * they stay text. @return KN_EUSAGE for any other mark. */
+kn_status kn_schema_set_decimal(kn_schema *s, char mark, kn_error *err);
 /** The texts that mean "missing"; `column` NULL: in every column that has no list of its own. The
  * default is the empty text. */
 kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,

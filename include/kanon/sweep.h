@@ -1,10 +1,12 @@
-/* kanon/sweep.h - a job for many values of one parameter, to choose among them.
+/* kanon/sweep.h - a job for many values of one or several parameters, to choose among them.
  *
  *     kn_job_set(job, "sweep", "k=2,5,10,20", &err);
+ *     kn_job_set(job, "sweep", "method=local,flash", &err);
  *     kn_sweep_run(&sweep, job, &run, &err);
  *     kn_sweep_text(&text, sweep, &err);
  *
- * Any number that a guarantee or a method takes can be swept. docs/jobs.md describes the key. */
+ * Any number that a guarantee or a method takes can be swept, and the method; of several parameters
+ * all combinations are run, and a value is one of them. docs/jobs.md describes the key. */
 #ifndef KANON_SWEEP_H
 #define KANON_SWEEP_H
 
@@ -29,17 +31,19 @@ typedef struct kn_sweep kn_sweep;
  * reports, are put into place when every run is through, and none before. Without an output each
  * release is written to a temporary file, checked, and removed. */
 kn_status kn_sweep_run(kn_sweep **out, const kn_job *job, const kn_run *run, kn_error *err);
-/** Where the release of value `i` goes: `out.csv` becomes `out.k=5.csv`. `*path` is NULL beyond
- * the last value and for a job without an output; free it with kn_string_free. */
+/** Where the release of value `i` goes: `out.csv` becomes `out.k=5.csv`, or
+ * `out.k=5.method=flash.csv`. `*path` is NULL beyond the last value and for a job without an
+ * output; free it with kn_string_free. */
 kn_status kn_sweep_path(char **path, const kn_job *job, size_t i, kn_error *err);
 /** Free `s`. NULL is fine. */
 void kn_sweep_free(kn_sweep *s);
 
-/** The parameter, such as "k", how many values it had, and those that could be met. */
+/** The parameter, such as "k" or "k and method", how many values it had, and those that could be
+ * met. */
 const char *kn_sweep_parameter(const kn_sweep *s);
 size_t kn_sweep_values(const kn_sweep *s);
 size_t kn_sweep_worked(const kn_sweep *s);
-/** Value `i`, as text. Borrowed, as all below. */
+/** Value `i`, as text: "5", or "k = 5, method = flash". Borrowed, as all below. */
 const char *kn_sweep_value(const kn_sweep *s, size_t i);
 /** The report of value `i`, or NULL: then it cannot be met, and the reason says why. */
 const kn_report *kn_sweep_report(const kn_sweep *s, size_t i);

@@ -226,6 +226,28 @@ static int keep(cli_call *call, const cli_option *option, const char *value)
     return 0;
 }
 
+/* `word` begins with one dash, and its letter is no option, or one without a value. */
+static int wrong_letter(const cli_command *command, const char *word, bool known)
+{
+    const size_t len = strcspn(word + 1, "=");
+    cli_option option;
+
+    if (find_option(command, word + 1, len, '\0', &option)) {
+        return cli_usage("there is no option %.60s; did you mean --%s?", word, option.name);
+    }
+    return known ? cli_usage("-%c takes no value; give options one by one", word[1])
+                 : cli_usage("there is no option -%c; see kanon %s --help", word[1], command->name);
+}
+
+/* Whether `word` is an option of the command, where a value is expected. */
+static bool is_option(const cli_command *command, const char *word)
+{
+    cli_option option;
+
+    return word[0] == '-' && word[1] == '-' &&
+           find_option(command, word + 2, strcspn(word + 2, "="), '\0', &option);
+}
+
 /* One option at argv[*i]; moves `*i` over its value. */
 static int take_option(cli_call *call, int argc, char **argv, int *i)
 {
@@ -244,13 +266,10 @@ static int take_option(cli_call *call, int argc, char **argv, int *i)
             call->short_help = true;
             return 0;
         }
-        if (!find_option(call->command, NULL, 0, word[1], &option)) {
-            return cli_usage("there is no option -%c; see kanon %s --help", word[1],
-                             call->command->name);
-        }
+        const bool known = find_option(call->command, NULL, 0, word[1], &option);
         value = word[2] ? word + 2 : NULL;
-        if (value && !option.argument) {
-            return cli_usage("-%c takes no value; give options one by one", word[1]);
+        if (!known || (value && !option.argument)) {
+            return wrong_letter(call->command, word, known);
         }
     }
     if (!option.argument && value) {
@@ -259,6 +278,11 @@ static int take_option(cli_call *call, int argc, char **argv, int *i)
     if (option.argument && !value) {
         if (*i + 1 >= argc) {
             return cli_usage("--%s needs a value: %s", option.name, option.argument);
+        }
+        if (is_option(call->command, argv[*i + 1])) {
+            return cli_usage("--%s needs a value, %s, and %.60s is an option; where it is the "
+                             "value, write --%s=%.60s",
+                             option.name, option.argument, argv[*i + 1], option.name, argv[*i + 1]);
         }
         value = argv[++*i];
     }
@@ -350,7 +374,8 @@ int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv,
     }
     if (call->arguments_count < command->least || call->arguments_count > command->most) {
         if (call->arguments_count > command->most) {
-            return cli_usage("too many arguments, from '%.100s' on; usage: kanon %s %s",
+            return cli_usage("too many arguments, from '%.100s' on; lists are separated by commas "
+                             "without spaces; usage: kanon %s %s",
                              call->arguments[command->most], command->name, command->arguments);
         }
         return cli_usage("too few arguments; usage: kanon %s %s", command->name,

@@ -495,6 +495,27 @@ done:
     return status;
 }
 
+/* Say that numbers were read with a decimal comma, unless that was stated. No names: the first line
+ * of the file may be a record. */
+static kn_status note_commas(kn_dataset *ds, const kn_schema *schema, kn_error *err)
+{
+    kn_buffer note = {0};
+    size_t columns = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        columns += ds->column[i].commas;
+    }
+    if (columns == 0 || (schema && schema->decimal)) {
+        return KN_OK;
+    }
+    kn__buffer_addf(&note,
+                    "%zu column%s numbers with a decimal comma: they are read, and published, with "
+                    "a decimal point (--decimal , says that this is right, --decimal . keeps them "
+                    "as text)",
+                    columns, columns == 1 ? " holds" : "s hold");
+    return kn__dataset_add_note(ds, &note, err);
+}
+
 kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, kn_error *err)
 {
     finish f = {.b = b, .error = KN_NO_ERROR_YET};
@@ -518,6 +539,7 @@ kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out,
         KN_TRY(move_sample(b, i, f.ds, err));
     }
     KN_TRY(kn__dataset_index_names(f.ds, err));
+    KN_TRY(note_commas(f.ds, b->schema, err));
     *out = f.ds;
 done:
     if (status != KN_OK) {

@@ -91,6 +91,13 @@ kn_status kn__chunk_add_member(kn_chunk *c, size_t column, const char *text, siz
 kn_status kn__chunk_split(kn_chunk *c, size_t column, enum kn__member member, const char *text,
                           size_t len, kn_error *err);
 
+/** Where the values of `*merged` are numbers with a decimal comma, as the schema says or as they
+ * look, and the plan allows numbers: spell them with a decimal point, change the codes in `map` (by
+ * worker, `map_len` each) accordingly, and set `*changed`. O(values). */
+kn_status kn__comma_numbers(kn_dict **merged, uint32_t **map, const uint32_t *map_len,
+                            const kn_builder *b, const kn_column_plan *plan, bool *changed,
+                            kn_error *err);
+
 /** Make column number `i` of the dataset: merge and sort the dictionaries, detect the type, rewrite
  * the codes. Frees the chunks' codes as it goes. */
 kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *out, kn_error *err);

@@ -531,6 +531,9 @@ static kn_status make_kept(column_merge *m, size_t records, kn_column *out, kn_e
     kn_status status;
 
     KN_TRY(merge_dicts(m, err));
+    if (!m->plan->list) {
+        KN_TRY(kn__comma_numbers(&m->merged, m->map, m->map_len, m->b, m->plan, &out->commas, err));
+    }
     KN_TRY(list_entries(m, err));
     out->type = m->plan->type;
     if (out->type == KN_TYPE_AUTO && !m->plan->list) {

@@ -25,6 +25,7 @@ typedef struct kn_column {
     char *name;
     kn_type type;  /* never KN_TYPE_AUTO */
     bool declared; /* the type was given, not detected */
+    bool commas;   /* its numbers had a decimal comma, and have a point now */
     kn_role role;
     kn_chosen chosen;  /* where its role comes from */
     bool allow_unique; /* it may be published unchanged although its values can identify people */

@@ -345,6 +345,17 @@ done:
     return status;
 }
 
+kn_status kn_schema_set_decimal(kn_schema *s, char mark, kn_error *err)
+{
+    KN_NEED(err, s);
+
+    if (mark != '\0' && mark != ',' && mark != '.') {
+        return kn__fail(err, KN_EUSAGE, "schema: a decimal mark is a comma or a point");
+    }
+    s->decimal = mark;
+    return KN_OK;
+}
+
 kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missing_rule rule,
                                      kn_error *err)
 {
@@ -558,6 +569,7 @@ done:
         return status;
     }
     copy->missing_rule = s->missing_rule;
+    copy->decimal = s->decimal;
     *out = copy;
     return KN_OK;
 }

@@ -64,6 +64,7 @@ struct kn_schema {
     kn_dict *names; /* of the specs, code = position; NULL while there are none */
     char **missing;
     size_t missing_count;
+    char decimal; /* `,` or `.`; 0: as the values look */
     bool missing_given;
     kn_missing_rule missing_rule;
     char *item_separator;

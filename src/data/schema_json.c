@@ -388,11 +388,22 @@ static kn_status read_tree(const parsing *p, const key_row *row, const char *non
                                      : wrong(p, row->key, "a text");
 }
 
+static kn_status read_decimal(const parsing *p, const key_row *row, const char *none, json_t *value)
+{
+    const char *mark = json_string_value(value);
+
+    (void)none;
+    return mark && strlen(mark) == 1 && strchr(",.", *mark)
+               ? kn_schema_set_decimal(p->s, *mark, p->err)
+               : wrong(p, row->key, "\",\" or \".\"");
+}
+
 static const key_row table_keys[] = {{"comment", read_comment, 0},
                                      {"columns", read_columns, 0},
                                      {"rest", read_rest, 0},
                                      {"missing", read_texts, MISSING},
                                      {"missing_rule", read_rule, 0},
+                                     {"decimal", read_decimal, 0},
                                      {"item_separator", read_separator, 0},
                                      {"bags", read_named, BAG},
                                      {"nulls", read_texts, NULLS},

@@ -357,7 +357,8 @@ static kn_status refuse_numbers(const kn_column *column, const consequence *c, k
     return kn__fail(
         err, KN_EINPUT,
         "column '%.100s' holds numbers in a form that is read as text, such as 1234,50: they %s "
-        "numbers. Write them with a decimal point and without separators of thousands; or give a "
+        "numbers. If the comma stands before decimals, say --decimal ,; else write them with a decimal point and without "
+        "separators of thousands; or give a "
         "hierarchy (--hierarchy); or, if %s, declare --type '%.100s=category'",
         column->name, c->what, c->accept, column->name);
 }

@@ -20,6 +20,7 @@ kn_status kn__layout_check(const kn_layout *layout, kn_error *err)
     }
     KN_NEED_ENUM(err, layout->format, KN_FORMAT_XML, "format");
     KN_NEED_ENUM(err, layout->compression, KN_COMPRESSION_ZSTD, "compression");
+    KN_NEED_ENUM(err, layout->encoding, KN_ENCODING_UTF16, "encoding");
     return KN_OK;
 }
 
@@ -61,10 +62,33 @@ static const kn_format_row *row_to_read(const kn_reading *r)
                                                                        : r->layout.format);
 }
 
+/* XML says itself how it is encoded, and JSON and .trees are UTF-8. */
+static kn_encoding encoding_of(const kn_layout *layout)
+{
+    const bool free = layout->format == KN_FORMAT_CSV || layout->format == KN_FORMAT_LONG ||
+                      layout->format == KN_FORMAT_DAT || layout->format == KN_FORMAT_JSONL;
+
+    return free ? layout->encoding : KN_ENCODING_UTF8;
+}
+
+static kn_status note_encoding(kn_dataset *ds, const kn_reading *r, kn_error *err)
+{
+    kn_buffer note = {0};
+
+    if (r->layout.encoding != KN_ENCODING_AUTO ||
+        kn__feed_encoding(r->feed) != KN_ENCODING_LATIN1) {
+        return KN_OK;
+    }
+    kn__buffer_adds(&note, "the file is not UTF-8 and was read as Latin-1 (Windows-1252): look at "
+                           "letters such as é and ü; --encoding latin1 says that this is right");
+    return kn__dataset_add_note(ds, &note, err);
+}
+
 static void describe(kn_dataset *ds, kn_reading *r, char *source)
 {
     ds->source = source;
     ds->layout = r->layout;
+    ds->layout.encoding = KN_ENCODING_UTF8; /* it is written so */
     ds->layout.compression = kn__source_compression(kn__feed_source(r->feed));
     ds->layout_key = r->key;
     ds->layout.key = r->key;
@@ -94,6 +118,7 @@ kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_optio
     }
     source = kn__strdup(path);
     KN_TRY(source ? kn__feed_open(&r.feed, path, r.options, sizes, err) : kn__nomem(err));
+    kn__feed_set_encoding(r.feed, encoding_of(&r.layout));
     row = row_to_read(&r);
     KN_TRY(row ? row->reader->read(&r, out, err)
                : kn__fail(err, KN_EUSAGE, "no format was chosen to read"));
@@ -101,6 +126,7 @@ kn_status kn__read_sized(kn_dataset **out, const char *path, const kn_read_optio
         KN_TRY(kn__read_reshape(&r, out, err));
     }
     KN_TRY(kn__read_check_columns(r.options, *out, err));
+    KN_TRY(note_encoding(*out, &r, err));
     describe(*out, &r, source);
 done:
     if (status != KN_OK) {

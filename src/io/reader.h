@@ -64,6 +64,10 @@ typedef struct kn_feed_format {
 kn_status kn__feed_open(kn_feed **out, const char *path, const kn_read_options *options,
                         const kn_read_sizes *sizes, kn_error *err);
 void kn__feed_close(kn_feed *f);
+/** How the file is encoded: decide before anything is read; AUTO is decided by the first bytes. And
+ * what was decided. */
+void kn__feed_set_encoding(kn_feed *f, kn_encoding encoding);
+kn_encoding kn__feed_encoding(const kn_feed *f);
 kn_source *kn__feed_source(kn_feed *f);
 /** Read on until `enough(user, text, len)` or the end of the file; then `*text` is all that was
  * read and not skipped, padded. A byte order mark is removed and noted in `*bom`. Borrowed until

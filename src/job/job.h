@@ -82,6 +82,11 @@ kn_status kn__job_sample_kept(kn_dataset **out, const kn_job *job, const char *p
                               kn_error *err);
 kn_status kn__job_layout(const kn_job *job, kn_layout *layout, kn_error *err);
 
+/** What the format of the file at `path` adds to its schema and layout; and the index of
+ * kn__job_tree_classes in `*classes`. */
+kn_status kn__job_describe_file(const kn_job *job, const char *path, kn_table_use use, kn_schema *s,
+                                kn_layout *layout, kn_class_index **classes, kn_error *err);
+
 /** Whether the job asks for the guarantee called `name`: by name, or k-anonymity by --k alone. */
 bool kn__job_asks_for(const kn_job *job, const char *name);
 

@@ -171,6 +171,13 @@ const kn_option kn__option_rows[] = {
      .group = KN_GROUP_COLUMNS,
      .argument = "TEXTS",
      .help = "texts that mean a missing value, instead of the empty one; write '' for that"},
+    {.name = "decimal",
+     .kind = KN_OPTION_CHOICE,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "MARK",
+     .choices = "auto|,|.",
+     .help = "what stands before decimals in the table; numbers with a comma are read, and "
+             "published, with a point"},
     {.name = "missing-rule",
      .kind = KN_OPTION_CHOICE,
      .group = KN_GROUP_COLUMNS,
@@ -189,6 +196,12 @@ const kn_option kn__option_rows[] = {
      .group = KN_GROUP_LAYOUT,
      .argument = "CHAR",
      .help = "what separates columns: one character, or the word tab, comma or semicolon"},
+    {.name = "encoding",
+     .kind = KN_OPTION_CHOICE,
+     .group = KN_GROUP_LAYOUT,
+     .argument = "NAME",
+     .choices = "auto|utf8|latin1|utf16",
+     .help = "how the table is encoded; latin1 is Windows-1252 too; it is written as UTF-8"},
     {.name = "no-header",
      .kind = KN_OPTION_FLAG,
      .group = KN_GROUP_LAYOUT,
@@ -287,11 +300,11 @@ const kn_option kn__option_rows[] = {
      .help = "sampling: also write which area every item is in, as a hierarchy (--hierarchy of "
              "check)"},
     {.name = "sweep",
-     .kind = KN_OPTION_TEXT,
+     .kind = KN_OPTION_TEXTS,
      .group = KN_GROUP_METHOD,
      .argument = "NAME=VALUES",
-     .help = "run for many values of a number, to choose: k=2,5,10 or delta=0.1:1:0.1 (from, to, "
-             "step)"},
+     .help = "run for many values, to choose: k=2,5,10, delta=0.1:1:0.1 (from, to, step), or "
+             "method=local,flash; given several times, for all combinations"},
 
     {.name = "threads",
      .kind = KN_OPTION_COUNT,

@@ -1,6 +1,6 @@
-/* sweep.c - a job for many values of one parameter. What does not depend on the value is made once
- * and lent to the runs; releases and reports wait in temporary files until all runs are through, so
- * that either all are there or none. */
+/* sweep.c - a job for many values of one or several parameters. What does not depend on the value
+ * is made once and lent to the runs; releases and reports wait in temporary files until all runs
+ * are through, so that either all are there or none. */
 #include "kanon/sweep.h"
 #include "base/buffer.h"
 #include "base/args.h"
@@ -21,8 +21,8 @@ typedef struct sweeping {
     const kn_job *job;
     kn_job_context shared; /* of all values: schema, table, hierarchies, check of the table, what
                           methods keep from one to the next, reports */
-    kn_swept values;
-    kn_job **jobs;                 /* a job a value */
+    kn_sweep_space space;
+    kn_job **jobs;                 /* one per combination of values */
     kn_publication **publications; /* releases on their way out; NULL where there is none */
     kn_sweep *sweep;
     size_t at; /* the value at work */
@@ -31,7 +31,7 @@ typedef struct sweeping {
 /* ---- the job of a value ---- */
 
 /* Before the endings, which say what format it has: "out.csv.gz" becomes "out.k=5.csv.gz". */
-static kn_status path_of(const char *output, const char *parameter, const char *value, char **out,
+static kn_status path_of(const char *output, const kn_sweep_space *space, size_t at, char **out,
                          kn_error *err)
 {
     const char *slash = strrchr(output, '/');
@@ -46,7 +46,11 @@ static kn_status path_of(const char *output, const char *parameter, const char *
         }
     }
     kn__buffer_add(&b, output, (size_t)(name - output) + stem);
-    kn__buffer_addf(&b, ".%s=%s%s", parameter, value, name + stem);
+    for (size_t a = 0; a < space->axes; a++) {
+        kn__buffer_addf(&b, ".%s=%s", space->axis[a].parameter.name,
+                        kn__sweep_space_value(space, at, a));
+    }
+    kn__buffer_adds(&b, name + stem);
     return kn__buffer_take(&b, out, err);
 }
 
@@ -58,10 +62,10 @@ static kn_status put(kn_job *job, const char *name, const char *text, kn_error *
 }
 
 /* The job that would do the same for one value: what a report of it can be run again from. */
-static kn_status job_of(const kn_job *job, const kn_swept *values, size_t i, kn_job **out,
+static kn_status job_of(const kn_job *job, const kn_sweep_space *space, size_t i, kn_job **out,
                         kn_error *err)
 {
-    const char *output = kn_job_get(job, "output", 0), *parameter = values->parameter.name;
+    const char *output = kn_job_get(job, "output", 0);
     char *path = NULL;
     kn_status status;
 
@@ -69,16 +73,18 @@ static kn_status job_of(const kn_job *job, const kn_swept *values, size_t i, kn_
     for (size_t o = 0; o < job->count; o++) {
         const kn_job_values *v = &job->options[o];
         if (strcmp(v->name, "sweep") == 0 || strcmp(v->name, "report") == 0 ||
-            strcmp(v->name, "output") == 0 || strcmp(v->name, parameter) == 0) {
+            strcmp(v->name, "output") == 0 || kn__sweep_space_has(space, v->name)) {
             continue;
         }
         for (size_t j = 0; j < v->count; j++) {
             KN_TRY(put(*out, v->name, v->texts[j], err));
         }
     }
-    KN_TRY(put(*out, parameter, values->values[i], err));
+    for (size_t a = 0; a < space->axes; a++) {
+        KN_TRY(put(*out, space->axis[a].parameter.name, kn__sweep_space_value(space, i, a), err));
+    }
     if (output) {
-        KN_TRY(path_of(output, parameter, values->values[i], &path, err));
+        KN_TRY(path_of(output, space, i, &path, err));
         KN_TRY(put(*out, "output", path, err));
     }
 done:
@@ -91,18 +97,16 @@ kn_status kn_sweep_path(char **path, const kn_job *job, size_t i, kn_error *err)
     KN_NEED_OUT(err, path);
     KN_NEED(err, job);
 
-    const char *text = kn_job_get(job, "sweep", 0), *output = kn_job_get(job, "output", 0);
-    kn_swept values = {0};
-    kn_status status = KN_OK;
+    const char *output = kn_job_get(job, "output", 0);
+    kn_sweep_space space = {0};
+    kn_status status;
 
-    if (text && output) {
-        KN_TRY(kn__swept_parse(&values, text, err));
-    }
-    if (i < values.count) {
-        KN_TRY(path_of(output, values.parameter.name, values.values[i], path, err));
+    KN_TRY(kn__sweep_space_read(&space, job, err));
+    if (output && space.axes && i < space.count) {
+        KN_TRY(path_of(output, &space, i, path, err));
     }
 done:
-    kn__swept_clear(&values);
+    kn__sweep_space_clear(&space);
     return status;
 }
 
@@ -117,12 +121,12 @@ static kn_status refuse_output(const sweeping *s, kn_error *err)
                         "--sweep: several releases do not fit into standard output: give a file "
                         "(-o), or leave -o out to compare the values only");
     }
-    if (s->values.count > KN_SWEEP_MOST_RELEASES) {
+    if (s->space.count > KN_SWEEP_MOST_RELEASES) {
         return kn__fail(
             err, KN_EUSAGE,
             "--sweep: %zu values, and %d releases are the most: leave -o out to compare "
             "the values first",
-            s->values.count, KN_SWEEP_MOST_RELEASES);
+            s->space.count, KN_SWEEP_MOST_RELEASES);
     }
     return KN_OK;
 }
@@ -132,9 +136,9 @@ static kn_status ask_all(sweeping *s, kn_error *err)
 {
     kn_status st = KN_OK;
 
-    for (size_t i = 0; i < s->values.count && st == KN_OK; i++) {
+    for (size_t i = 0; i < s->space.count && st == KN_OK; i++) {
         kn_job_context w = {0};
-        st = job_of(s->job, &s->values, i, &s->jobs[i], err);
+        st = job_of(s->job, &s->space, i, &s->jobs[i], err);
         w.job = s->jobs[i];
         if (st == KN_OK) {
             st = kn__job_context_ask(&w, err);
@@ -154,7 +158,7 @@ static kn_status refuse_outputs(const sweeping *s, kn_error *err)
 {
     kn_status st = KN_OK;
 
-    for (size_t i = 0; i < s->values.count && st == KN_OK && s->shared.output; i++) {
+    for (size_t i = 0; i < s->space.count && st == KN_OK && s->shared.output; i++) {
         kn_job_context w = s->shared; /* borrows */
         w.output = kn_job_get(s->jobs[i], "output", 0);
         st = kn__job_context_refuse_output(&w, err);
@@ -164,19 +168,18 @@ static kn_status refuse_outputs(const sweeping *s, kn_error *err)
 
 static kn_status refuse_early(sweeping *s, kn_error *err)
 {
-    const char *text = kn_job_get(s->job, "sweep", 0);
     kn_status status;
 
-    if (!text) {
+    if (!kn_job_get(s->job, "sweep", 0)) {
         return kn__fail(err, KN_EUSAGE, "say what to sweep over: --sweep k=2,5,10");
     }
     KN_TRY(kn__job_context_begin(&s->shared, err));
-    KN_TRY(kn__swept_parse(&s->values, text, err));
+    KN_TRY(kn__sweep_space_read(&s->space, s->job, err));
     if (s->shared.output) {
         KN_TRY(refuse_output(s, err));
     }
-    s->jobs = kn__zalloc_array(s->values.count, sizeof *s->jobs);
-    s->publications = kn__zalloc_array(s->values.count, sizeof *s->publications);
+    s->jobs = kn__zalloc_array(s->space.count, sizeof *s->jobs);
+    s->publications = kn__zalloc_array(s->space.count, sizeof *s->publications);
     KN_TRY(s->jobs && s->publications ? ask_all(s, err) : kn__nomem(err));
     KN_TRY(kn__job_context_schema(&s->shared, err));
     KN_TRY(kn__job_context_refuse_reports(&s->shared, err));
@@ -187,14 +190,28 @@ done:
 
 /* ---- the runs ---- */
 
+/* "k=5", or "k=5, method=flash", into `out`. */
+static void say_value(char out[128], const sweeping *s)
+{
+    size_t len = 0;
+
+    out[0] = '\0';
+    for (size_t a = 0; a < s->space.axes && len < 127; a++) {
+        const int n = snprintf(out + len, 128 - len, "%s%s=%s", a ? ", " : "",
+                               s->space.axis[a].parameter.name,
+                               kn__sweep_space_value(&s->space, s->at, a));
+        len += n > 0 ? (size_t)n : 0;
+    }
+}
+
 /* Progress says which value is at work. */
 static int step(void *user, const char *phase, double done)
 {
     const sweeping *s = user;
-    char words[128];
+    char value[128], words[256];
 
-    (void)snprintf(words, sizeof words, "%s=%s: %s", s->values.parameter.name,
-                   s->values.values[s->at], phase);
+    say_value(value, s);
+    (void)snprintf(words, sizeof words, "%s: %s", value, phase);
     return s->shared.run.progress(s->shared.run.user, words, done);
 }
 
@@ -202,7 +219,7 @@ static int step(void *user, const char *phase, double done)
  * all that a method takes; the k of k^m depends on m, the c of (c,l)-diversity on l. */
 static bool shares_check(const sweeping *s)
 {
-    return strcmp(s->values.parameter.name, "m") != 0 && strcmp(s->values.parameter.name, "l") != 0;
+    return !kn__sweep_space_has(&s->space, "m") && !kn__sweep_space_has(&s->space, "l");
 }
 
 static double seconds_of(const kn_job_context *w)
@@ -219,7 +236,9 @@ static kn_status start(sweeping *s, const char *method, kn_error *err)
 {
     char *json = NULL;
     kn_status st = kn_job_json(&json, s->job, err);
-    const kn_sweep_facts facts = {.parameter = s->values.parameter.name,
+    const char *parameters[KN_SWEEP_AXES] = {0};
+    const kn_sweep_facts facts = {.parameters = parameters,
+                                  .parameters_count = s->space.axes,
                                   .job_json = json,
                                   .method = method,
                                   .input_path = s->shared.input,
@@ -227,6 +246,9 @@ static kn_status start(sweeping *s, const char *method, kn_error *err)
                                   .seed = s->shared.run.seed,
                                   .released = s->shared.output != NULL};
 
+    for (size_t a = 0; a < s->space.axes; a++) {
+        parameters[a] = s->space.axis[a].parameter.name;
+    }
     if (st == KN_OK) {
         st = kn__sweep_new(&s->sweep, &facts, err);
     }
@@ -234,12 +256,24 @@ static kn_status start(sweeping *s, const char *method, kn_error *err)
     return st;
 }
 
+/* Add a run to the table. */
+static kn_status add_run(sweeping *s, kn_report *report, const char *reason, double seconds,
+                         kn_error *err)
+{
+    const char *values[KN_SWEEP_AXES] = {0};
+
+    for (size_t a = 0; a < s->space.axes; a++) {
+        values[a] = kn__sweep_space_value(&s->space, s->at, a);
+    }
+    return kn__sweep_add(s->sweep, values, report, reason, seconds, err);
+}
+
 /* What is kept of a run that is through: its report, and its release if that goes somewhere. */
 static kn_status keep(sweeping *s, kn_job_context *w, kn_error *err)
 {
     kn_status status;
 
-    KN_TRY(kn__sweep_add(s->sweep, s->values.values[s->at], w->report, NULL, seconds_of(w), err));
+    KN_TRY(add_run(s, w->report, NULL, seconds_of(w), err));
     w->report = NULL;
     if (w->output) {
         kn__publication_settle(w->publication);
@@ -252,11 +286,11 @@ done:
 
 static void name_value(const sweeping *s, kn_error *err)
 {
-    char words[128];
+    char value[128], words[160];
 
+    say_value(value, s);
     /* Without an output it stands where what goes to standard output waits. */
-    (void)snprintf(words, sizeof words, "%s=%s%s", s->values.parameter.name,
-                   s->values.values[s->at],
+    (void)snprintf(words, sizeof words, "%s%s", value,
                    err->status == KN_EIO && !s->shared.output ? " (a temporary file)" : "");
     kn__error_prefix(err, words);
 }
@@ -290,8 +324,7 @@ static kn_status run_value(sweeping *s, kn_error *err)
         if (st == KN_OK) {
             st = keep(s, &w, err);
         } else if (st == KN_EINFEASIBLE) {
-            st = kn__sweep_add(s->sweep, s->values.values[s->at], NULL, why.message, seconds_of(&w),
-                               err);
+            st = add_run(s, NULL, why.message, seconds_of(&w), err);
         } else if (err) {
             *err = why;
             if (st != KN_ECANCELLED && st != KN_ENOMEM) {
@@ -320,7 +353,7 @@ static kn_status publish_all(sweeping *s, kn_error *err)
 {
     kn_status st = kn__job_context_write_reports(&s->shared, render, s->sweep, err);
 
-    return st == KN_OK ? kn__working_commit(&s->shared, s->publications, s->values.count, err) : st;
+    return st == KN_OK ? kn__working_commit(&s->shared, s->publications, s->space.count, err) : st;
 }
 
 /* With --strict nothing is published while one of the releases has a point to settle. */
@@ -344,7 +377,7 @@ static kn_status refuse_open(const sweeping *s, kn_error *err)
         st = kn__fail(err, KN_EBROKEN,
                       "nothing was written, as --strict asks: there are points to settle with %s = "
                       "%.700s",
-                      s->values.parameter.name, values.data);
+                      kn_sweep_parameter(s->sweep), values.data);
     }
     kn__buffer_free(&values);
     return st;
@@ -352,7 +385,7 @@ static kn_status refuse_open(const sweeping *s, kn_error *err)
 
 static void clear(sweeping *s)
 {
-    for (size_t i = 0; i < s->values.count; i++) {
+    for (size_t i = 0; i < s->space.count; i++) {
         if (s->publications) {
             kn__publication_abandon(s->publications[i]);
         }
@@ -363,7 +396,7 @@ static void clear(sweeping *s)
     kn__free(s->publications);
     kn__free(s->jobs);
     kn_sweep_free(s->sweep);
-    kn__swept_clear(&s->values);
+    kn__sweep_space_clear(&s->space);
     kn__job_context_clear(&s->shared);
 }
 
@@ -384,8 +417,10 @@ kn_status kn_sweep_run(kn_sweep **out, const kn_job *job, const kn_run *run, kn_
     status = kn__job_context_read(&s.shared, err);
     s.shared.job = job;
     KN_TRY(status);
-    KN_TRY(kn__sweep_cache_new(&s.shared.memo, err));
-    for (s.at = 0; s.at < s.values.count; s.at++) {
+    if (s.space.axes == 1) { /* it is for runs that differ in one parameter */
+        KN_TRY(kn__sweep_cache_new(&s.shared.memo, err));
+    }
+    for (s.at = 0; s.at < s.space.count; s.at++) {
         KN_TRY(run_value(&s, err));
     }
     status = refuse_open(&s, err);

@@ -35,6 +35,11 @@ static bool is_number(const kn_option *option)
             option->kind == KN_OPTION_SHARE);
 }
 
+static bool is_method(const kn_option *option)
+{
+    return strcmp(option->name, "method") == 0;
+}
+
 static kn_status find_parameter(kn_option *out, const char *name, kn_error *err)
 {
     const char *names[MOST_PARAMETERS], *near;
@@ -42,7 +47,7 @@ static kn_status find_parameter(kn_option *out, const char *name, kn_error *err)
     size_t count = 0;
     kn_status st;
 
-    if (kn_job_option_find(out, name) && is_number(out)) {
+    if (kn_job_option_find(out, name) && (is_number(out) || is_method(out))) {
         return KN_OK;
     }
     for (size_t i = 0; i < kn_job_options() && count < MOST_PARAMETERS; i++) {
@@ -53,11 +58,12 @@ static kn_status find_parameter(kn_option *out, const char *name, kn_error *err)
         }
     }
     near = kn_nearest(name, names, count);
-    st = list.failed ? kn__nomem(err)
-                     : kn__fail(err, KN_EUSAGE,
-                                "--sweep: there is no parameter '%.60s' with numbers%s%s%s (%s)",
-                                name, near ? "; did you mean '" : "; give one of them",
-                                near ? near : "", near ? "'?" : "", list.data);
+    st = list.failed
+             ? kn__nomem(err)
+             : kn__fail(err, KN_EUSAGE,
+                        "--sweep: there is no parameter '%.60s' with numbers%s%s%s (%s; or method)",
+                        name, near ? "; did you mean '" : "; give one of them", near ? near : "",
+                        near ? "'?" : "", list.data);
     kn__buffer_free(&list);
     return st;
 }
@@ -89,24 +95,11 @@ static bool parse_units(const char *text, int64_t *units)
     return true;
 }
 
-static kn_status add_value(kn_swept *v, int64_t units, kn_error *err)
+/* Add one value as text, which the option must take. */
+static kn_status add_text(kn_swept *v, const char *text, kn_error *err)
 {
-    int64_t one = 1;
-    char text[LONGEST], *end;
-    kn_status st;
+    const kn_status st = kn__option_check(&v->parameter, text, err);
 
-    for (int i = 0; i < PLACES; i++) {
-        one *= 10;
-    }
-    (void)snprintf(text, sizeof text, "%lld.%0*lld", (long long)(units / one), PLACES,
-                   (long long)(units % one));
-    for (end = text + strlen(text); end[-1] == '0'; end--) {
-        end[-1] = '\0';
-    }
-    if (end[-1] == '.') {
-        end[-1] = '\0';
-    }
-    st = kn__option_check(&v->parameter, text, err);
     if (st != KN_OK) {
         kn__error_prefix(err, "--sweep");
         return st;
@@ -123,6 +116,25 @@ static kn_status add_value(kn_swept *v, int64_t units, kn_error *err)
     }
     v->count++;
     return KN_OK;
+}
+
+static kn_status add_value(kn_swept *v, int64_t units, kn_error *err)
+{
+    int64_t one = 1;
+    char text[LONGEST], *end;
+
+    for (int i = 0; i < PLACES; i++) {
+        one *= 10;
+    }
+    (void)snprintf(text, sizeof text, "%lld.%0*lld", (long long)(units / one), PLACES,
+                   (long long)(units % one));
+    for (end = text + strlen(text); end[-1] == '0'; end--) {
+        end[-1] = '\0';
+    }
+    if (end[-1] == '.') {
+        end[-1] = '\0';
+    }
+    return add_text(v, text, err);
 }
 
 /* One number of the text, `what` it is; the option's own words where it would not take it. */
@@ -200,6 +212,23 @@ static kn_status read_range(kn_swept *v, const char *text, kn_error *err)
     return st;
 }
 
+static kn_status read_name(kn_swept *v, const char *text, size_t len, kn_error *err)
+{
+    char word[LONGEST];
+
+    (void)snprintf(word, sizeof word, "%.*s", (int)(len < sizeof word ? len : sizeof word - 1),
+                   text);
+    return add_text(v, word, err);
+}
+
+static kn_status read_value(kn_swept *v, const char *text, size_t len, kn_error *err)
+{
+    int64_t units = 0;
+    const kn_status st = read_number(v, text, len, "value", &units, err);
+
+    return st == KN_OK ? add_value(v, units, err) : st;
+}
+
 static kn_status read_list(kn_swept *v, const char *text, kn_error *err)
 {
     size_t count = 1;
@@ -215,11 +244,8 @@ static kn_status read_list(kn_swept *v, const char *text, kn_error *err)
     st = v->values ? KN_OK : kn__nomem(err);
     for (size_t i = 0; i < count && st == KN_OK; i++) {
         const size_t len = strcspn(text, ",");
-        int64_t units = 0;
-        st = read_number(v, text, len, "value", &units, err);
-        if (st == KN_OK) {
-            st = add_value(v, units, err);
-        }
+        st = is_method(&v->parameter) ? read_name(v, text, len, err)
+                                      : read_value(v, text, len, err);
         text += len + (text[len] == ',');
     }
     return st;
@@ -238,11 +264,72 @@ kn_status kn__swept_parse(kn_swept *out, const char *text, kn_error *err)
     }
     name = kn__strndup(text, len);
     KN_TRY(name ? find_parameter(&out->parameter, name, err) : kn__nomem(err));
-    KN_TRY(strchr(values, ':') ? read_range(out, values, err) : read_list(out, values, err));
+    KN_TRY(strchr(values, ':') && !is_method(&out->parameter) ? read_range(out, values, err)
+                                                              : read_list(out, values, err));
 done:
     kn__free(name);
     if (status != KN_OK) {
         kn__swept_clear(out);
     }
     return status;
+}
+
+/* ---- several parameters ---- */
+
+kn_status kn__sweep_space_read(kn_sweep_space *out, const kn_job *job, kn_error *err)
+{
+    const char *text;
+    kn_status status = KN_OK;
+
+    *out = (kn_sweep_space){.count = 1};
+    for (size_t i = 0; (text = kn_job_get(job, "sweep", i)); i++) {
+        kn_swept one;
+        if (out->axes == KN_SWEEP_AXES) {
+            KN_TRY(kn__fail(err, KN_EUSAGE, "--sweep: %d parameters are the most", KN_SWEEP_AXES));
+        }
+        KN_TRY(kn__swept_parse(&one, text, err));
+        if (kn__sweep_space_has(out, one.parameter.name)) {
+            status = kn__fail(err, KN_EUSAGE,
+                              "--sweep: %s is swept twice: give all of its values in one list",
+                              one.parameter.name);
+            kn__swept_clear(&one);
+            goto done;
+        }
+        out->axis[out->axes++] = one;
+        out->count *= one.count; /* at most 1000^4 */
+    }
+    if (out->count > KN_SWEEP_MOST) {
+        KN_TRY(too_many(out->count, "leave some out", err));
+    }
+done:
+    if (status != KN_OK) {
+        kn__sweep_space_clear(out);
+    }
+    return status;
+}
+
+void kn__sweep_space_clear(kn_sweep_space *s)
+{
+    for (size_t a = 0; a < s->axes; a++) {
+        kn__swept_clear(&s->axis[a]);
+    }
+    *s = (kn_sweep_space){0};
+}
+
+const char *kn__sweep_space_value(const kn_sweep_space *s, size_t i, size_t axis)
+{
+    for (size_t a = s->axes - 1; a > axis; a--) {
+        i /= s->axis[a].count;
+    }
+    return s->axis[axis].values[i % s->axis[axis].count];
+}
+
+bool kn__sweep_space_has(const kn_sweep_space *s, const char *name)
+{
+    for (size_t a = 0; a < s->axes; a++) {
+        if (strcmp(s->axis[a].parameter.name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
 }

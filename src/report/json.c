@@ -265,39 +265,6 @@ static json_t *points(writer *w, const kn_points *all)
     return out;
 }
 
-/* The published file as a whole. */
-static json_t *survey(writer *w, const kn_survey *v)
-{
-    json_t *out = object(w), *list = array(w);
-
-    put_count(w, out, "records", v->records);
-    put_count(w, out, "compared_columns", v->grouped);
-    put_count(w, out, "unique_records", v->unique);
-    put_count(w, out, "unique_by_quasi_identifiers", v->unique_quasi);
-    put_count(w, out, "rare_below", v->rare_below);
-    for (size_t i = 0; i < v->columns; i++) {
-        const kn_published_column *c = &v->column[i];
-        json_t *one = object(w);
-
-        put(w, one, "name", text(w, c->name));
-        put(w, one, "role", text(w, kn_role_name(c->role)));
-        put_count(w, one, "values", c->values);
-        if (c->role != KN_ROLE_QUASI) {
-            put_count(w, one, "rare_values", c->rare_values);
-            put_count(w, one, "rare_records", c->rare_records);
-        }
-        if (c->role == KN_ROLE_SENSITIVE) {
-            put(w, one, "certainty", number(w, c->certainty));
-            put_count(w, one, "certain_records", c->certain_records);
-        } else if (c->role != KN_ROLE_QUASI) {
-            put(w, one, "singles_out", json_boolean(c->singles_out));
-        }
-        push(w, list, one);
-    }
-    put(w, out, "columns", list);
-    return out;
-}
-
 /* The areas that the places were merged into. */
 static json_t *areas(writer *w, const kn_report_areas *a)
 {
@@ -433,7 +400,7 @@ static json_t *whole(writer *w, const kn_report *r)
     out = begin(w, &headline, r->job_json, r->seed, &r->input);
     put(w, out, "output", file(w, &r->output));
     put_result(w, out, r);
-    put(w, out, "as_a_whole", survey(w, kn_points_survey(r->points)));
+    put(w, out, "as_a_whole", kn__json_survey(w, kn_points_survey(r->points)));
     put(w, out, "class_sizes",
         before_after(w, class_sizes(w, &r->sizes_before), class_sizes(w, &r->sizes_after)));
     put_count(w, out, "rare_below", r->rare_below);
@@ -453,18 +420,42 @@ static json_t *whole(writer *w, const kn_report *r)
 
 /* ---- sweeps ---- */
 
-static json_t *sweep_row(writer *w, const kn_sweep *s, const kn_sweep_row *row)
+/* By parameter: numbers, and names of methods. */
+static json_t *sweep_values(writer *w, const kn_sweep *s, const kn_sweep_row *row)
 {
+    json_t *out = object(w);
+
+    for (size_t a = 0; a < s->parameters_count; a++) {
+        double value;
+        unsigned decimals;
+        put(w, out, s->parameters[a],
+            kn__number_parse(row->values[a], strlen(row->values[a]), &value, &decimals)
+                ? number(w, value)
+                : text(w, row->values[a]));
+    }
+    return out;
+}
+
+static json_t *sweep_row(writer *w, const kn_sweep *s, size_t i)
+{
+    const kn_sweep_row *row = &s->rows[i];
     json_t *out = object(w), *output;
     const kn_report *r = row->report;
     double value = NAN;
     unsigned decimals;
 
-    (void)kn__number_parse(row->value, strlen(row->value), &value, &decimals);
+    if (s->parameters_count == 1) {
+        (void)kn__number_parse(row->value, strlen(row->value), &value, &decimals);
+    }
     put(w, out, "value", number(w, value));
+    put(w, out, "values", sweep_values(w, s, row));
     put(w, out, "feasible", json_boolean(r != NULL));
     put(w, out, "reason", text(w, row->reason));
     put(w, out, "seconds", number(w, row->seconds));
+    if (s->parameters_count > 1) {
+        put(w, out, "highest_risk", number(w, kn__sweep_risk(s, i)));
+        put(w, out, "best", json_boolean(kn__sweep_is_best(s, i)));
+    }
     if (r) {
         output = file(w, &r->output);
         if (!s->released) {
@@ -480,16 +471,20 @@ static json_t *sweep_row(writer *w, const kn_sweep *s, const kn_sweep_row *row)
 
 static json_t *whole_sweep(writer *w, const kn_sweep *s)
 {
-    json_t *rows = array(w), *out;
+    json_t *rows = array(w), *names = array(w), *out;
     kn_buffer headline = {0};
 
     kn__say_sweep(&headline, s);
     out = begin(w, &headline, s->job_json, s->seed, &s->input);
-    put(w, out, "method", text(w, s->method));
+    put(w, out, "method", text(w, kn__sweep_sweeps(s, "method") ? NULL : s->method));
     put(w, out, "parameter", text(w, s->parameter));
+    for (size_t a = 0; a < s->parameters_count; a++) {
+        push(w, names, text(w, s->parameters[a]));
+    }
+    put(w, out, "parameters", names);
     put_count(w, out, "feasible", kn_sweep_worked(s));
     for (size_t i = 0; i < s->count; i++) {
-        push(w, rows, sweep_row(w, s, &s->rows[i]));
+        push(w, rows, sweep_row(w, s, i));
     }
     put(w, out, "sweep", rows);
     put_count(w, out, "peak_memory_bytes", s->peak_memory_bytes);

@@ -218,3 +218,36 @@ json_t *kn__json_rows(writer *w, const kn_report *r)
     }
     return out;
 }
+
+/* The published file as a whole. */
+json_t *kn__json_survey(writer *w, const kn_survey *v)
+{
+    json_t *out = object(w), *list = array(w);
+
+    put_count(w, out, "records", v->records);
+    put_count(w, out, "compared_columns", v->grouped);
+    put_count(w, out, "unique_records", v->unique);
+    put_count(w, out, "unique_by_quasi_identifiers", v->unique_quasi);
+    put_count(w, out, "rare_below", v->rare_below);
+    for (size_t i = 0; i < v->columns; i++) {
+        const kn_published_column *c = &v->column[i];
+        json_t *one = object(w);
+
+        put(w, one, "name", text(w, c->name));
+        put(w, one, "role", text(w, kn_role_name(c->role)));
+        put_count(w, one, "values", c->values);
+        if (c->role != KN_ROLE_QUASI) {
+            put_count(w, one, "rare_values", c->rare_values);
+            put_count(w, one, "rare_records", c->rare_records);
+        }
+        if (c->role == KN_ROLE_SENSITIVE) {
+            put(w, one, "certainty", number(w, c->certainty));
+            put_count(w, one, "certain_records", c->certain_records);
+        } else if (c->role != KN_ROLE_QUASI) {
+            put(w, one, "singles_out", json_boolean(c->singles_out));
+        }
+        push(w, list, one);
+    }
+    put(w, out, "columns", list);
+    return out;
+}

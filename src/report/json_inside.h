@@ -64,6 +64,8 @@ static inline void put_count(writer *w, json_t *parent, const char *key, size_t 
 json_t *kn__json_utility_by_column(writer *w, const kn_report *r);
 json_t *kn__json_columns(writer *w, const kn_report *r);
 json_t *kn__json_changes(writer *w, const kn_report *r);
+/** The published file as a whole. */
+json_t *kn__json_survey(writer *w, const kn_survey *v);
 /** Means and deviations; correlations; how some records look. */
 json_t *kn__json_statistics(writer *w, const kn_report *r);
 json_t *kn__json_correlations(writer *w, const kn_report *r);

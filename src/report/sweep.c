@@ -14,22 +14,54 @@ const char kn__sweep_one_only[] =
     "publish one of these releases at most: whoever holds two can compare them, and none of the "
     "guarantees covers that";
 
+static void row_clear(kn_sweep_row *row, size_t parameters)
+{
+    for (size_t a = 0; row->values && a < parameters; a++) {
+        kn__free(row->values[a]);
+    }
+    kn__free(row->values);
+    kn__free(row->value);
+    kn__free(row->reason);
+    kn_report_free(row->report);
+}
+
 void kn_sweep_free(kn_sweep *s)
 {
     if (!s) {
         return;
     }
     for (size_t i = 0; i < s->count; i++) {
-        kn__free(s->rows[i].value);
-        kn__free(s->rows[i].reason);
-        kn_report_free(s->rows[i].report);
+        row_clear(&s->rows[i], s->parameters_count);
     }
+    for (size_t a = 0; s->parameters && a < s->parameters_count; a++) {
+        kn__free(s->parameters[a]);
+    }
+    kn__free(s->parameters);
     kn__free(s->rows);
     kn__free(s->parameter);
     kn__free(s->job_json);
     kn__free(s->method);
     kn__report_file_clear(&s->input);
     kn__free(s);
+}
+
+/* The names of the parameters, and all of them as words. */
+static kn_status copy_parameters(kn_sweep *s, const kn_sweep_facts *facts, kn_error *err)
+{
+    kn_buffer words = {0};
+
+    s->parameters = kn__zalloc_array(facts->parameters_count, sizeof *s->parameters);
+    if (!s->parameters) {
+        return kn__nomem(err);
+    }
+    s->parameters_count = facts->parameters_count;
+    for (size_t a = 0; a < facts->parameters_count; a++) {
+        s->parameters[a] = kn__strdup(facts->parameters[a]);
+        kn__buffer_adds(&words, kn__say_gap(a, facts->parameters_count, " and "));
+        kn__buffer_adds(&words, facts->parameters[a]);
+        words.failed = words.failed || !s->parameters[a];
+    }
+    return kn__buffer_take(&words, &s->parameter, err);
 }
 
 kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *err)
@@ -42,10 +74,10 @@ kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *e
     }
     s->seed = facts->seed;
     s->released = facts->released;
-    s->parameter = kn__strdup(facts->parameter);
     s->job_json = facts->job_json ? kn__strdup(facts->job_json) : NULL;
     s->method = kn__strdup(facts->method);
-    if (!s->parameter || (facts->job_json && !s->job_json) || !s->method ||
+    if ((facts->job_json && !s->job_json) || !s->method ||
+        copy_parameters(s, facts, err) != KN_OK ||
         kn__report_file_copy(&s->input, facts->input_path, facts->original, err) != KN_OK) {
         kn_sweep_free(s);
         return kn__nomem(err);
@@ -54,16 +86,36 @@ kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *e
     return KN_OK;
 }
 
-kn_status kn__sweep_add(kn_sweep *s, const char *value, kn_report *report, const char *reason,
-                        double seconds, kn_error *err)
+/* "5" of one parameter, "k = 5, method = flash" of several. */
+static kn_status name_row(kn_sweep_row *row, const kn_sweep *s, const char *const *values,
+                          kn_error *err)
 {
-    kn_sweep_row row = {.value = kn__strdup(value), .seconds = seconds};
+    kn_buffer words = {0};
+
+    row->values = kn__zalloc_array(s->parameters_count, sizeof *row->values);
+    if (!row->values) {
+        return kn__nomem(err);
+    }
+    for (size_t a = 0; a < s->parameters_count; a++) {
+        row->values[a] = kn__strdup(values[a]);
+        words.failed = words.failed || !row->values[a];
+        if (s->parameters_count > 1) {
+            kn__buffer_addf(&words, "%s%s = ", a ? ", " : "", s->parameters[a]);
+        }
+        kn__buffer_adds(&words, values[a]);
+    }
+    return kn__buffer_take(&words, &row->value, err);
+}
+
+kn_status kn__sweep_add(kn_sweep *s, const char *const *values, kn_report *report,
+                        const char *reason, double seconds, kn_error *err)
+{
+    kn_sweep_row row = {.seconds = seconds};
 
     row.reason = reason ? kn__clean(reason, strlen(reason)) : NULL;
-    if (!row.value || (reason && !row.reason) ||
+    if ((reason && !row.reason) || name_row(&row, s, values, err) != KN_OK ||
         kn__grow(&s->rows, &s->cap, s->count + 1, sizeof *s->rows, NULL) != KN_OK) {
-        kn__free(row.value);
-        kn__free(row.reason);
+        row_clear(&row, s->parameters_count);
         return kn__nomem(err);
     }
     row.report = report;
@@ -160,6 +212,62 @@ bool kn__sweep_has_both(const kn_sweep *s)
     return has(s, "relational_ncp") && has(s, "items_ncp");
 }
 
+void kn__say_sweep_run(kn_buffer *b, const kn_sweep *s, size_t i)
+{
+    if (s->parameters_count == 1) {
+        kn__buffer_addf(b, "%s = ", s->parameter);
+    }
+    kn__buffer_adds(b, s->rows[i].value);
+}
+
+bool kn__sweep_sweeps(const kn_sweep *s, const char *parameter)
+{
+    for (size_t a = 0; a < s->parameters_count; a++) {
+        if (strcmp(s->parameters[a], parameter) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- risk against loss ---- */
+
+double kn__sweep_risk(const kn_sweep *s, size_t i)
+{
+    const kn_report *r = s->rows[i].report;
+
+    if (!r || isfinite(r->risk_after.prosecutor_max)) {
+        return r ? r->risk_after.prosecutor_max : NAN;
+    }
+    for (size_t g = 0; g < r->guarantees_count; g++) {
+        if (strcmp(kn_guarantee_parameter(&r->guarantees[g]), "k") == 0) {
+            return kn__risk_of_k(r->achieved[g]);
+        }
+    }
+    return NAN;
+}
+
+bool kn__sweep_is_best(const kn_sweep *s, size_t i)
+{
+    const kn_sweep_measure *loss = kn__sweep_measure(s, 0);
+    const double own_loss = loss ? kn__sweep_value(s, i, loss->name) : NAN;
+    const double own_risk = kn__sweep_risk(s, i);
+
+    if (s->parameters_count < 2 || !isfinite(own_loss) || !isfinite(own_risk) ||
+        !s->rows[i].report->satisfied) {
+        return false;
+    }
+    for (size_t o = 0; o < s->count; o++) {
+        const double other_loss = kn__sweep_value(s, o, loss->name);
+        const double other_risk = kn__sweep_risk(s, o);
+        if (other_loss <= own_loss && other_risk <= own_risk &&
+            (other_loss < own_loss || other_risk < own_risk)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void kn__say_sweep_achieved(kn_buffer *b, const kn_report *r)
 {
     for (size_t i = 0; i < r->guarantees_count; i++) {
@@ -237,10 +345,16 @@ static void say_sharing(kn_buffer *b, const kn_sweep *s, size_t first, const cha
 {
     size_t said = 0;
 
-    kn__buffer_addf(b, "%s = ", s->parameter);
+    if (s->parameters_count == 1) {
+        kn__buffer_addf(b, "%s = ", s->parameter);
+    }
     for (size_t i = first; i < s->count && said < MOST_SHARING; i++) {
         if (warns(s->rows[i].report, warning)) {
-            kn__buffer_addf(b, "%s%s", said ? ", " : "", s->rows[i].value);
+            kn__buffer_addf(b, "%s%s",
+                            !said                      ? ""
+                            : s->parameters_count == 1 ? ", "
+                                                       : "; ",
+                            s->rows[i].value);
             said++;
         }
     }

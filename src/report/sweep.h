@@ -7,14 +7,18 @@
 #include "report/facts.h"
 
 typedef struct kn_sweep_row {
-    char *value;
+    char *value;       /* of one parameter; of several "k = 5, method = flash" */
+    char **values;     /* by parameter */
     kn_report *report; /* NULL: the value cannot be met */
     char *reason;      /* then: why */
     double seconds;    /* to anonymise, publish and measure */
 } kn_sweep_row;
 
 struct kn_sweep {
-    char *parameter, *job_json, *method;
+    char *parameter;   /* "k", or "k and method" */
+    char **parameters; /* one by one */
+    size_t parameters_count;
+    char *job_json, *method;
     uint64_t seed;
     kn_report_file input;
     bool released; /* the releases were put into place */
@@ -25,17 +29,19 @@ struct kn_sweep {
 
 /** What all runs have in common; all borrowed and copied. */
 typedef struct kn_sweep_facts {
-    const char *parameter, *job_json, *method, *input_path;
+    const char *const *parameters;
+    size_t parameters_count;
+    const char *job_json, *method, *input_path;
     const kn_dataset *original;
     uint64_t seed;
     bool released;
 } kn_sweep_facts;
 
 kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *err);
-/** Add a run. `report`, which becomes the sweep's unless this fails, or the reason why there is
- * none. */
-kn_status kn__sweep_add(kn_sweep *s, const char *value, kn_report *report, const char *reason,
-                        double seconds, kn_error *err);
+/** Add a run with these `values`, one per parameter. `report`, which becomes the sweep's unless
+ * this fails, or the reason why there is none. */
+kn_status kn__sweep_add(kn_sweep *s, const char *const *values, kn_report *report,
+                        const char *reason, double seconds, kn_error *err);
 
 /** A measure that is a column of the table if any run has it. */
 typedef struct kn_sweep_measure {
@@ -49,6 +55,15 @@ const kn_sweep_measure *kn__sweep_measure(const kn_sweep *s, size_t i);
 double kn__sweep_value(const kn_sweep *s, size_t i, const char *measure);
 /** Whether runs have a loss in the relational part and one in the items. */
 bool kn__sweep_has_both(const kn_sweep *s);
+/** Whether `parameter` is one of those that were swept. */
+bool kn__sweep_sweeps(const kn_sweep *s, const char *parameter);
+/** The highest risk that a person has in the release of run `i`; NaN where it is not known. */
+double kn__sweep_risk(const kn_sweep *s, size_t i);
+/** Of a sweep over several parameters: whether no other run has less loss without more risk, or
+ * less risk without more loss. Loss is the first measure of the table. */
+bool kn__sweep_is_best(const kn_sweep *s, size_t i);
+/** "k = 5": which run it is. */
+void kn__say_sweep_run(kn_buffer *b, const kn_sweep *s, size_t i);
 /** "k = 5, l = 2": what holds for run `i`. */
 void kn__say_sweep_achieved(kn_buffer *b, const kn_report *r);
 /** Whether a run has a point to settle. */

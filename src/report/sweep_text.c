@@ -7,12 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS = 12, WARNINGS = 10 };
+enum { COLUMNS = 20, WARNINGS = 10 };
 
 /* Cells row by row, the heading first. */
 typedef struct table {
     kn_buffer *cell;
     size_t columns, cells;
+    size_t holds; /* the column of words; numbers stand on the right */
 } table;
 
 static kn_buffer *next(table *t)
@@ -40,12 +41,15 @@ static void put(kn_buffer *b, const table *t)
     }
     for (size_t i = 0; i < t->cells; i++) {
         const size_t column = i % t->columns, w = width_of(&t->cell[i]);
-        const bool words = column == 1; /* whether it holds; numbers stand on the right */
+        const bool words = column == t->holds;
         kn__buffer_adds(b, column ? "  " : "");
         kn__buffer_addf(b, "%*s", (int)(words ? 0 : width[column] - w), "");
         kn__buffer_adds(b, t->cell[i].data ? t->cell[i].data : "");
         kn__buffer_addf(b, "%*s", (int)(words ? width[column] - w : 0), "");
         if (column + 1 == t->columns) {
+            while (b->len && b->data[b->len - 1] == ' ') {
+                b->len--;
+            }
             kn__buffer_addc(b, '\n');
         }
         b->failed |= t->cell[i].failed;
@@ -63,9 +67,13 @@ static void say_state(kn_buffer *b, const kn_report *r)
 
 static void fill(table *t, const kn_sweep *s)
 {
+    const bool several = s->parameters_count > 1;
     const kn_sweep_measure *m;
 
-    kn__buffer_adds(next(t), s->parameter);
+    for (size_t a = 0; a < s->parameters_count; a++) {
+        kn__buffer_adds(next(t), s->parameters[a]);
+    }
+    t->holds = t->cells;
     kn__buffer_adds(next(t), "holds");
     kn__buffer_adds(next(t), "achieved");
     for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
@@ -73,10 +81,16 @@ static void fill(table *t, const kn_sweep *s)
     }
     kn__buffer_adds(next(t), "suppressed");
     kn__buffer_adds(next(t), "seconds");
+    if (several) {
+        kn__buffer_adds(next(t), "risk");
+        kn__buffer_adds(next(t), "best");
+    }
     t->columns = t->cells;
     for (size_t r = 0; r < s->count; r++) {
         const kn_report *report = s->rows[r].report;
-        kn__buffer_adds(next(t), s->rows[r].value);
+        for (size_t a = 0; a < s->parameters_count; a++) {
+            kn__buffer_adds(next(t), s->rows[r].values[a]);
+        }
         say_state(next(t), report);
         if (report) {
             kn__say_sweep_achieved(next(t), report);
@@ -97,6 +111,14 @@ static void fill(table *t, const kn_sweep *s)
             kn__buffer_adds(next(t), "-");
         }
         kn__say_number(next(t), s->rows[r].seconds, 3);
+        if (several && isfinite(kn__sweep_risk(s, r))) {
+            kn__say_share(next(t), kn__sweep_risk(s, r));
+        } else if (several) {
+            kn__buffer_adds(next(t), "-");
+        }
+        if (several) {
+            kn__buffer_adds(next(t), kn__sweep_is_best(s, r) ? "*" : "");
+        }
     }
 }
 
@@ -107,7 +129,8 @@ static void reasons(kn_buffer *b, const kn_sweep *s)
     for (size_t i = 0; i < s->count; i++) {
         if (s->rows[i].reason) {
             kn__buffer_adds(b, any ? "" : "\n");
-            kn__buffer_addf(b, "%s = %s: ", s->parameter, s->rows[i].value);
+            kn__say_sweep_run(b, s, i);
+            kn__buffer_adds(b, ": ");
             kn__buffer_adds(b, s->rows[i].reason);
             kn__buffer_addc(b, '\n');
             any = true;
@@ -150,13 +173,17 @@ kn_status kn_sweep_text(char **out, const kn_sweep *s, kn_error *err)
         return kn__nomem(err);
     }
     kn__say_sweep(&b, s);
-    kn__buffer_adds(&b, " (method ");
-    kn__buffer_adds(&b, s->method);
-    kn__buffer_adds(&b, ", ");
+    kn__buffer_adds(&b, " (");
+    if (!kn__sweep_sweeps(s, "method")) {
+        kn__buffer_addf(&b, "method %s, ", s->method);
+    }
     kn__say_things(&b, s->input.rows, "record", "records");
     kn__buffer_adds(&b, ").\n\n");
     fill(&t, s);
     put(&b, &t);
+    if (s->parameters_count > 1) {
+        kn__buffer_adds(&b, "\nbest (*): no other row has less loss without more risk\n");
+    }
     reasons(&b, s);
     warnings(&b, s);
     if (s->released && kn_sweep_worked(s)) {

@@ -184,6 +184,8 @@ static void schemas(void **state)
     REFUSED(kn_schema_set_missing(NULL, "age", texts, 1, &err));
     REFUSED(kn_schema_set_missing_rule(w.schema, "age", (kn_missing_rule)2, &err));
     REFUSED(kn_schema_set_missing_rule(NULL, NULL, KN_MISSING_ANY, &err));
+    REFUSED(kn_schema_set_decimal(w.schema, ';', &err));
+    REFUSED(kn_schema_set_decimal(NULL, ',', &err));
     REFUSED(kn_schema_set_sensitive_items(w.schema, "items", (kn_named_by)3, texts, 1, &err));
     REFUSED(kn_schema_set_sensitive_items(w.schema, "items", KN_BY_ITEM, texts, 2, &err));
     REFUSED(kn_schema_set_item_weight(w.schema, "items", NULL, 1, &err));

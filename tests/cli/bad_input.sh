@@ -70,8 +70,8 @@ printf 'born\n31.12.1980\n01.02.1975\n' >born.csv
 bad "dates as DD.MM.YYYY" 3 "column 'born' holds dates that are read as text" born.csv --qi born --k 2
 printf 'seen\n2023-01-31 10:15\n2023-02-01 08:00\n' >seen.csv
 bad "dates with times" 3 "column 'seen' holds dates with times that are read as text" seen.csv --qi seen --k 2
-printf 'pay;sex\n1200,50;f\n990,00;m\n' >pay.csv
-bad "numbers with a decimal comma" 3 "column 'pay' holds numbers in a form that is read as text" pay.csv --qi pay,sex --k 2
+printf 'pay;sex\n1,234;f\n9,900;m\n' >pay.csv
+bad "commas before thousands, or before decimals" 3 "column 'pay' holds numbers in a form that is read as text" pay.csv --qi pay,sex --k 2
 printf 'age\n34\nn/a\n36\n' >mark.csv
 bad "n/a among numbers" 3 "say --missing 'n/a'" mark.csv --qi age --k 2
 printf 'sex,age\nf, 34\nm, 36\n' >spaces.csv

@@ -2,19 +2,20 @@
 # Every kind of report in a browser: axe-core finds nothing serious, light, dark and on paper, and on
 # a narrow screen nothing sticks out. Skipped without chromium, or where axe-core cannot be fetched
 # (npm; or AXE names axe.min.js).
-set -uo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/tap.bash"
+set -u
+# shellcheck source=tests/cli/tap.bash
+. "$(dirname "$0")/tap.bash"
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
     echo "no chromium here"
     exit 77
 }
 if [ -z "${AXE:-}" ]; then
-    command -v npm >/dev/null && timeout 60 npm pack --silent axe-core@4 >name 2>/dev/null &&
-        tar -xzf "$(tail -n 1 name)" package/axe.min.js || {
+    if ! { command -v npm >/dev/null && timeout 60 npm pack --silent axe-core@4 >name 2>/dev/null &&
+        tar -xzf "$(tail -n 1 name)" package/axe.min.js; }; then
         echo "axe-core cannot be fetched"
         exit 77
-    }
+    fi
     AXE=package/axe.min.js
 fi
 

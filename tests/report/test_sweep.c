@@ -9,7 +9,9 @@
  * its items. */
 static kn_sweep *sweep_of(job *j, bool both, bool released)
 {
-    const kn_sweep_facts facts = {.parameter = "delta",
+    static const char *const parameters[] = {"delta"};
+    const kn_sweep_facts facts = {.parameters = parameters,
+                                  .parameters_count = 1,
                                   .job_json = j->facts.job_json,
                                   .method = "rum<bound",
                                   .input_path = "secret/folder/patients.csv",
@@ -36,7 +38,7 @@ static kn_sweep *sweep_of(job *j, bool both, bool released)
                              KN_OK);
             j->facts.measures = j->measures;
         }
-        assert_int_equal(kn__sweep_add(s, values[i], r,
+        assert_int_equal(kn__sweep_add(s, &values[i], r,
                                        r ? NULL : "delta = 0.25 is out of reach: <at least 0.3>",
                                        0.5, NULL),
                          KN_OK);
@@ -148,16 +150,17 @@ static void test_json(void **state)
     text = form(s, kn_sweep_json);
     json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(json);
-    check_keys(json,
-               "schema_version version summary job seed input method parameter feasible sweep "
-               "peak_memory_bytes");
+    check_keys(
+        json,
+        "schema_version version summary job seed input method parameter parameters feasible sweep "
+        "peak_memory_bytes");
     assert_int_equal(json_integer_value(json_object_get(json, "schema_version")), 1);
     rows = json_object_get(json, "sweep");
     assert_int_equal(json_array_size(rows), 3);
     row = json_array_get(rows, 0);
     check_keys(
         row,
-        "value feasible reason seconds output guarantee satisfied verdict points "
+        "value values feasible reason seconds output guarantee satisfied verdict points "
         "achieved violations violations_total method records left_out utility risk warnings phases");
     assert_float_equal(json_number_value(json_object_get(row, "value")), 0.1, 1e-12);
     assert_true(json_is_null(json_object_get(json_object_get(row, "output"), "path")));
@@ -165,7 +168,7 @@ static void test_json(void **state)
                            json_object_get(json_object_get(row, "utility"), "items_ncp")),
                        0.62, 1e-12);
     row = json_array_get(rows, 1);
-    check_keys(row, "value feasible reason seconds");
+    check_keys(row, "value values feasible reason seconds");
     assert_true(json_is_false(json_object_get(row, "feasible")));
     assert_true(json_is_string(json_object_get(row, "reason")));
     json_decref(json);
@@ -305,9 +308,68 @@ static void test_memory_runs_out(void **state)
     job_close(&j);
 }
 
+/* Two parameters: the best are those that no other row beats in risk and loss. */
+static void test_two_parameters(void **state)
+{
+    static const char *const parameters[] = {"k", "method"};
+    static const char *const values[][2] = {
+        {"2", "local"}, {"2", "flash"}, {"5", "local"}, {"5", "flash"}, {"9", "flash"}};
+    static const double loss[] = {0.2, 0.3, 0.4, 0.25, NAN}, risk[] = {0.5, 0.5, 0.2, 0.2, NAN};
+    static const bool best[] = {true, false, false, true, false};
+    kn_sweep_facts facts = {
+        .parameters = parameters, .parameters_count = 2, .method = "local", .input_path = "in.csv"};
+    kn_sweep *s;
+    json_t *json, *rows;
+    char *text;
+    job j;
+
+    (void)state;
+    job_open(&j);
+    facts.original = j.original;
+    assert_int_equal(kn__sweep_new(&s, &facts, NULL), KN_OK);
+    assert_string_equal(kn_sweep_parameter(s), "k and method");
+    for (size_t i = 0; i < 5; i++) {
+        kn_report *r = isnan(loss[i]) ? NULL : report_of(&j);
+        for (size_t m = 0; r && m < r->measures_count; m++) {
+            if (strcmp(r->measure_names[m], "loss") == 0) {
+                r->measure_values[m] = loss[i];
+            }
+        }
+        if (r) {
+            r->risk_after.prosecutor_max = risk[i];
+        }
+        assert_int_equal(kn__sweep_add(s, values[i], r, r ? NULL : "out of reach", 0.5, NULL),
+                         KN_OK);
+    }
+    assert_string_equal(kn_sweep_value(s, 3), "k = 5, method = flash");
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(kn__sweep_is_best(s, i), best[i]);
+    }
+    text = form(s, kn_sweep_text);
+    assert_non_null(strstr(text, "4 of 5 values of k and method can be met (120 records)."));
+    assert_non_null(strstr(text, "k = 9, method = flash: out of reach"));
+    kn__free(text);
+    text = form(s, kn_sweep_html);
+    check_well_formed(text);
+    assert_non_null(strstr(text, "<h2>Risk against loss</h2>"));
+    assert_non_null(strstr(text, "★ best"));
+    kn__free(text);
+    text = form(s, kn_sweep_json);
+    json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    rows = json_object_get(json, "sweep");
+    assert_true(json_is_null(json_object_get(json_array_get(rows, 0), "value")));
+    check_keys(json_object_get(json_array_get(rows, 0), "values"), "k method");
+    assert_true(json_is_true(json_object_get(json_array_get(rows, 3), "best")));
+    json_decref(json);
+    kn__free(text);
+    kn_sweep_free(s);
+    job_close(&j);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_parameters),
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_warnings_of_some),
         cmocka_unit_test(test_json),

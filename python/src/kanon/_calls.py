@@ -44,6 +44,7 @@ def anonymize(
     weight: Mapping[str, Any] | None = None,
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
+    decimal: Literal["auto", ",", "."] | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     codes: Columns | None = None,
     uncovered: Literal["error", "suppress", "root"] | None = None,
@@ -55,6 +56,10 @@ def anonymize(
     threads: int | None = None,
     memory: int | str | None = None,
     seed: int | None = None,
+    title: str | None = None,
+    note: str | None = None,
+    date: str | None = None,
+    original_rows: int | None = None,
     strict: bool | None = None,
     accept_point: Columns | None = None,
     point_limit: Mapping[str, Any] | None = None,
@@ -95,6 +100,7 @@ def anonymize(
     names: Literal["sets", "areas"] | None = None,
     runs: int | None = None,
     samples: Literal["zero-failure", "hoeffding"] | None = None,
+    curve: bool | None = None,
     progress: bool | ProgressFunction | None = None,
 ) -> Release:
     """Make a release of `data` that satisfies the guarantees, and check it before it is handed out.
@@ -142,6 +148,8 @@ def anonymize(
         item_weight: how much an item, or what is below a node of its hierarchy, counts in ul, 0 to 1; the
             default is 1.
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
+        decimal: what stands before decimals in the table; numbers with a comma are read, and published,
+            with a point.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         codes: what a hierarchy lacks goes with its code: 250.83 with 250, 8 with 008.
         uncovered: values that a hierarchy lacks: refuse, suppress their records, or publish the root.
@@ -154,6 +162,12 @@ def anonymize(
         threads: how many threads work; the default is one a core; no result depends on it.
         memory: stop rather than use more: 512M, 4G; the default is nine tenths of the machine's.
         seed: start of the random numbers; the default is 0.
+        title: the title of the report.
+        note: a remark that the report shows on its first screen.
+        date: a date that the report shows, YYYY-MM-DD or the word today; without it there is none, and
+            the same call gives the same bytes.
+        original_rows: show so many original records beside the published ones in the report, quasi-
+            identifiers only, which makes it confidential.
         strict: hand nothing out while there are points to settle.
         accept_point: points that you have decided to accept, by name: rare-values:income, small-k.
         point_limit: from where on there is a point: unique-records=5%, rare-values=1%, certainty=90%,
@@ -216,6 +230,7 @@ def anonymize(
             mapping).
         runs: sampling: independent runs, of which the one with the least error is kept.
         samples: sampling: how many samples the search needs; hoeffding: as printed in the paper.
+        curve: sampling: the report also says what every smaller m would have cost, each certified.
         progress: called with a phase and the share that is done; True: a bar of tqdm, where that is
             installed.
     """
@@ -246,6 +261,7 @@ def anonymize(
         "weight": weight,
         "item_weight": item_weight,
         "missing": missing,
+        "decimal": decimal,
         "missing_rule": missing_rule,
         "codes": codes,
         "uncovered": uncovered,
@@ -257,6 +273,10 @@ def anonymize(
         "threads": threads,
         "memory": memory,
         "seed": seed,
+        "title": title,
+        "note": note,
+        "date": date,
+        "original_rows": original_rows,
         "strict": strict,
         "accept_point": accept_point,
         "point_limit": point_limit,
@@ -297,6 +317,7 @@ def anonymize(
         "names": names,
         "runs": runs,
         "samples": samples,
+        "curve": curve,
         "rest": rest,
     }
     return _api.anonymize(data, hierarchies, progress, options)
@@ -333,6 +354,7 @@ def check(
     weight: Mapping[str, Any] | None = None,
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
+    decimal: Literal["auto", ",", "."] | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     codes: Columns | None = None,
     uncovered: Literal["error", "suppress", "root"] | None = None,
@@ -396,6 +418,8 @@ def check(
         item_weight: how much an item, or what is below a node of its hierarchy, counts in ul, 0 to 1; the
             default is 1.
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
+        decimal: what stands before decimals in the table; numbers with a comma are read, and published,
+            with a point.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         codes: what a hierarchy lacks goes with its code: 250.83 with 250, 8 with 008.
         uncovered: values that a hierarchy lacks: refuse, suppress their records, or publish the root.
@@ -460,6 +484,7 @@ def check(
         "weight": weight,
         "item_weight": item_weight,
         "missing": missing,
+        "decimal": decimal,
         "missing_rule": missing_rule,
         "codes": codes,
         "uncovered": uncovered,
@@ -517,6 +542,7 @@ def measure(
     weight: Mapping[str, Any] | None = None,
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
+    decimal: Literal["auto", ",", "."] | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     codes: Columns | None = None,
     uncovered: Literal["error", "suppress", "root"] | None = None,
@@ -564,6 +590,8 @@ def measure(
         item_weight: how much an item, or what is below a node of its hierarchy, counts in ul, 0 to 1; the
             default is 1.
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
+        decimal: what stands before decimals in the table; numbers with a comma are read, and published,
+            with a point.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         codes: what a hierarchy lacks goes with its code: 250.83 with 250, 8 with 008.
         uncovered: values that a hierarchy lacks: refuse, suppress their records, or publish the root.
@@ -598,6 +626,7 @@ def measure(
         "weight": weight,
         "item_weight": item_weight,
         "missing": missing,
+        "decimal": decimal,
         "missing_rule": missing_rule,
         "codes": codes,
         "uncovered": uncovered,
@@ -636,6 +665,7 @@ def profile(
     weight: Mapping[str, Any] | None = None,
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
+    decimal: Literal["auto", ",", "."] | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
@@ -676,6 +706,8 @@ def profile(
         item_weight: how much an item, or what is below a node of its hierarchy, counts in ul, 0 to 1; the
             default is 1.
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
+        decimal: what stands before decimals in the table; numbers with a comma are read, and published,
+            with a point.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         threads: how many threads work; the default is one a core; no result depends on it.
         memory: stop rather than use more: 512M, 4G; the default is nine tenths of the machine's.
@@ -708,6 +740,7 @@ def profile(
         "weight": weight,
         "item_weight": item_weight,
         "missing": missing,
+        "decimal": decimal,
         "missing_rule": missing_rule,
         "threads": threads,
         "memory": memory,

@@ -39,9 +39,11 @@ KINDS: dict[str, str] = {
     "weight": "map",
     "item_weight": "map",
     "missing": "list",
+    "decimal": "choice",
     "missing_rule": "choice",
     "format": "choice",
     "separator": "text",
+    "encoding": "choice",
     "no_header": "flag",
     "quote": "choice",
     "trim": "flag",
@@ -60,11 +62,15 @@ KINDS: dict[str, str] = {
     "map": "path",
     "areas": "path",
     "mapping": "path",
-    "sweep": "text",
+    "sweep": "texts",
     "threads": "count",
     "memory": "size",
     "seed": "count",
     "report": "paths",
+    "title": "text",
+    "note": "text",
+    "date": "text",
+    "original_rows": "count",
     "strict": "flag",
     "accept_point": "list",
     "point_limit": "map",
@@ -105,6 +111,7 @@ KINDS: dict[str, str] = {
     "names": "choice",
     "runs": "count",
     "samples": "choice",
+    "curve": "flag",
 }
 
 #: The keyword of each, by its name on the command line.
@@ -141,9 +148,11 @@ KEYWORDS: dict[str, str] = {
     "weight": "weight",
     "item-weight": "item_weight",
     "missing": "missing",
+    "decimal": "decimal",
     "missing-rule": "missing_rule",
     "format": "format",
     "separator": "separator",
+    "encoding": "encoding",
     "no-header": "no_header",
     "quote": "quote",
     "trim": "trim",
@@ -167,6 +176,10 @@ KEYWORDS: dict[str, str] = {
     "memory": "memory",
     "seed": "seed",
     "report": "report",
+    "title": "title",
+    "note": "note",
+    "date": "date",
+    "original-rows": "original_rows",
     "strict": "strict",
     "accept-point": "accept_point",
     "point-limit": "point_limit",
@@ -207,6 +220,7 @@ KEYWORDS: dict[str, str] = {
     "names": "names",
     "runs": "runs",
     "samples": "samples",
+    "curve": "curve",
 }
 
 #: Those that are true or false.
@@ -224,6 +238,7 @@ FLAGS: frozenset[str] = frozenset(
         "subtree",
         "paper",
         "exact-utility",
+        "curve",
     }
 )
 
@@ -238,6 +253,13 @@ CHOICES: dict[str, frozenset[str]] = {
             "set",
             "bag",
             "numbers",
+        }
+    ),
+    "decimal": frozenset(
+        {
+            "auto",
+            ",",
+            ".",
         }
     ),
     "missing-rule": frozenset(
@@ -256,6 +278,14 @@ CHOICES: dict[str, frozenset[str]] = {
             "trees",
             "json",
             "xml",
+        }
+    ),
+    "encoding": frozenset(
+        {
+            "auto",
+            "utf8",
+            "latin1",
+            "utf16",
         }
     ),
     "quote": frozenset(

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/value.h"
+#include "io/bytes/decode.h"
 #include "io/reader.h"
 
 #include <pthread.h>
@@ -36,7 +37,10 @@ struct kn_feed {
     size_t block, record;
     bytes carry;   /* bytes that were read, but not handed out */
     bool examined; /* the first bytes, for a byte order mark */
-    bool bom, utf16;
+    bool bom;
+    kn_decoder decoder;
+    kn_buffer decoded; /* what was decoded and not taken yet, from `taken` on */
+    size_t taken;
     bool ended;        /* the source is exhausted */
     size_t first_line; /* of the first block */
 
@@ -106,6 +110,7 @@ void kn__feed_close(kn_feed *f)
         kn__source_close(f->source);
         (void)pthread_mutex_destroy(&f->lock);
         kn__free(f->carry.data);
+        kn__buffer_free(&f->decoded);
         kn__free(f->parts);
         kn__free(f);
     }
@@ -114,6 +119,81 @@ void kn__feed_close(kn_feed *f)
 kn_source *kn__feed_source(kn_feed *f)
 {
     return f->source;
+}
+
+void kn__feed_set_encoding(kn_feed *f, kn_encoding encoding)
+{
+    f->decoder.from = encoding;
+}
+
+kn_encoding kn__feed_encoding(const kn_feed *f)
+{
+    return f->decoder.from;
+}
+
+static bool decodes(const kn_feed *f)
+{
+    return f->decoder.from == KN_ENCODING_LATIN1 || f->decoder.from == KN_ENCODING_UTF16;
+}
+
+/* The next `size` bytes of the file as UTF-8; fewer at its end. */
+static kn_status read_decoded(kn_feed *f, char *out, size_t size, size_t *got, kn_error *err)
+{
+    enum { PIECE = 1 << 15 };
+    kn_status status = KN_OK;
+    char *piece = NULL;
+    bool more = true;
+
+    *got = 0;
+    while (*got < size && (more || f->taken < f->decoded.len)) {
+        size_t len = f->decoded.len - f->taken;
+        if (len == 0) {
+            piece = piece ? piece : kn__malloc_array(PIECE, 1);
+            KN_TRY(piece ? kn__source_read(f->source, piece, PIECE, &len, err) : kn__nomem(err));
+            more = len == PIECE;
+            f->decoded.len = f->taken = 0;
+            kn__decode(&f->decoder, &f->decoded, piece, len);
+            if (!more) {
+                kn__decode_end(&f->decoder, &f->decoded);
+            }
+            KN_TRY(f->decoded.failed ? kn__nomem(err) : KN_OK);
+            len = f->decoded.len;
+        }
+        len = len < size - *got ? len : size - *got;
+        if (len) {
+            memcpy(out + *got, f->decoded.data + f->taken, len);
+        }
+        f->taken += len;
+        *got += len;
+    }
+done:
+    kn__free(piece);
+    return status;
+}
+
+/* Decide how the file is encoded by its first bytes, and decode those. */
+static kn_status detect_encoding(kn_feed *f, kn_error *err)
+{
+    bytes *b = &f->carry;
+    kn_status status = KN_OK;
+
+    f->decoder.from = kn__encoding_of(b->data, b->len, f->ended);
+    if (!decodes(f)) {
+        return KN_OK;
+    }
+    kn__decode(&f->decoder, &f->decoded, b->data, b->len);
+    if (f->ended) {
+        kn__decode_end(&f->decoder, &f->decoded);
+    }
+    KN_TRY(f->decoded.failed ? kn__nomem(err) : KN_OK);
+    KN_TRY(reserve(b, f->decoded.len, err));
+    if (f->decoded.len) {
+        memcpy(b->data, f->decoded.data, f->decoded.len);
+    }
+    b->len = f->decoded.len;
+    f->decoded.len = f->taken = 0;
+done:
+    return status;
 }
 
 /* Read until `b` holds `target` bytes or the file ends. */
@@ -126,7 +206,8 @@ static kn_status fill(kn_feed *f, bytes *b, size_t target, kn_error *err)
         return KN_OK;
     }
     KN_TRY(reserve(b, target, err));
-    KN_TRY(kn__source_read(f->source, b->data + b->len, target - b->len, &got, err));
+    KN_TRY((decodes(f) ? read_decoded(f, b->data + b->len, target - b->len, &got, err)
+                       : kn__source_read(f->source, b->data + b->len, target - b->len, &got, err)));
     b->len += got;
     f->ended = b->len < target;
 done:
@@ -149,16 +230,16 @@ kn_status kn__feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text,
     KN_TRY(fill(f, &f->carry, target > 16 ? target : 16, err));
     KN_TRY(reserve(&f->carry, 16, err)); /* even an empty file has an address */
     if (!f->examined) {
-        const char *t = f->carry.data;
         f->examined = true;
-        f->bom = f->carry.len >= 3 && memcmp(t, "\xef\xbb\xbf", 3) == 0;
-        f->utf16 = f->carry.len >= 2 &&
-                   (memcmp(t, "\xff\xfe", 2) == 0 || memcmp(t, "\xfe\xff", 2) == 0);
+        KN_TRY(
+            kn__refuse_foreign_bytes(kn__source_name(f->source), f->carry.data, f->carry.len, err));
+        if (f->decoder.from == KN_ENCODING_AUTO) {
+            KN_TRY(detect_encoding(f, err));
+        }
+        f->bom = f->carry.len >= 3 && memcmp(f->carry.data, "\xef\xbb\xbf", 3) == 0;
         if (f->bom) {
             kn__feed_skip(f, 3, 0);
         }
-        KN_TRY(
-            kn__refuse_foreign_bytes(kn__source_name(f->source), f->carry.data, f->carry.len, err));
     }
     while (!f->ended && !enough(user, f->carry.data, f->carry.len)) {
         if (f->carry.len >= f->record) {
@@ -166,12 +247,6 @@ kn_status kn__feed_peek(kn_feed *f, bool (*enough)(void *user, const char *text,
         } else {
             KN_TRY(fill(f, &f->carry, f->carry.len * 2 + 16, err));
         }
-    }
-    if (f->utf16) {
-        KN_TRY(kn__fail(err, KN_EINPUT,
-                        "%s: is written in UTF-16, kanon reads UTF-8: convert it with "
-                        "'iconv -f UTF-16 -t UTF-8'",
-                        kn__source_name(f->source)));
     }
 done:
     if (status != KN_OK) {
@@ -241,8 +316,8 @@ void kn__block_fail_byte(kn_block *block, size_t line, const char *column, size_
             "NUL bytes)");
     } else {
         kn__block_fail(block, line, where,
-                       "the byte 0x%02X is not UTF-8: convert the file, for example with "
-                       "'iconv -f WINDOWS-1252 -t UTF-8'",
+                       "the byte 0x%02X is not UTF-8: if the file is written in Latin-1 or "
+                       "Windows-1252, say --encoding latin1; else convert it",
                        (unsigned)(unsigned char)block->text[bad]);
     }
 }

@@ -133,7 +133,7 @@ const char *const kn__html_style[] = {
     /* plots: blue and orange, told apart by shape and dashes as well */
     ":root{--second:#a84a00}\n"
     "@media (prefers-color-scheme:dark){:root{--second:#f2a65a}}\n"
-    ".whole{white-space:nowrap}\n"
+    ".whole{white-space:nowrap}.best td,.best th{background:var(--good-wash)}\n"
     ".plot{padding:.25rem 1rem 0 3.25rem;margin:.5rem 0 1rem}\n"
     ".grid{stroke:var(--line);stroke-width:1}\n"
     ".axis{stroke:var(--edge);stroke-width:1}\n"

@@ -196,7 +196,10 @@ static void describe(kn_buffer *b, const kn_svg_plot *plot)
         kn__html_text(b, plot->lines[0][i].label);
         kn__buffer_adds(b, ": ");
         for (size_t l = 0; l < 2 && plot->lines[l]; l++) {
-            kn__buffer_adds(b, l ? " and " : "");
+            if (plot->scattered && !isfinite(plot->lines[l][i].y)) {
+                continue; /* a point of the other kind */
+            }
+            kn__buffer_adds(b, l && !plot->scattered ? " and " : "");
             if (isfinite(plot->lines[l][i].y)) {
                 kn__say_measure(b, plot->lines[l][i].y);
             } else {

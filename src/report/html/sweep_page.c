@@ -22,9 +22,15 @@ static void front(kn_buffer *b, const kn_sweep *s)
     kn__buffer_adds(b, "</p>\n<h1>");
     kn__say_sweep(&headline, s);
     kn__html_words(b, &headline);
-    kn__buffer_adds(b, ".</h1>\n<p>The method <b>");
-    kn__html_text(b, s->method);
-    kn__buffer_adds(b, "</b> was run for each value on the same ");
+    kn__buffer_adds(b, ".</h1>\n<p>");
+    if (kn__sweep_sweeps(s, "method")) {
+        kn__buffer_adds(b, "The methods were");
+    } else {
+        kn__buffer_adds(b, "The method <b>");
+        kn__html_text(b, s->method);
+        kn__buffer_adds(b, "</b> was");
+    }
+    kn__buffer_adds(b, " run for each value on the same ");
     kn__say_things(b, s->input.rows, "record", "records");
     kn__buffer_adds(b,
                     ".</p>\n<p class=\"note\">Each release was written, read back and checked by "
@@ -43,9 +49,15 @@ static void head(kn_buffer *b, const kn_sweep *s)
 {
     const kn_sweep_measure *m;
 
-    kn__buffer_adds(b, "<th scope=\"col\" class=\"n\">");
-    kn__html_text(b, s->parameter);
-    kn__buffer_adds(b, "</th><th scope=\"col\">Holds</th><th scope=\"col\">Achieved</th>");
+    for (size_t a = 0; a < s->parameters_count; a++) {
+        kn__buffer_adds(b, "<th scope=\"col\" class=\"n\">");
+        kn__html_text(b, s->parameters[a]);
+        kn__buffer_adds(b, "</th>");
+    }
+    kn__buffer_adds(b, s->parameters_count > 1 ? "<th scope=\"col\">Best</th>"
+                                                 "<th scope=\"col\" class=\"n\">Highest risk</th>"
+                                               : "");
+    kn__buffer_adds(b, "<th scope=\"col\">Holds</th><th scope=\"col\">Achieved</th>");
     for (size_t i = 0; (m = kn__sweep_measure(s, i)); i++) {
         kn__buffer_addf(b, "<th scope=\"col\" class=\"n\">%s</th>", m->heading);
     }
@@ -76,9 +88,18 @@ static void row(kn_buffer *b, const kn_sweep *s, size_t i)
     const kn_sweep_measure *m;
     kn_buffer achieved = {0};
 
-    kn__buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
-    kn__html_text(b, s->rows[i].value);
-    kn__buffer_adds(b, "</th><td>");
+    kn__buffer_adds(b, kn__sweep_is_best(s, i) ? "<tr class=\"best\">" : "<tr>");
+    for (size_t a = 0; a < s->parameters_count; a++) {
+        kn__buffer_adds(b, a ? "<td class=\"n\">" : "<th scope=\"row\" class=\"n\">");
+        kn__html_text(b, s->rows[i].values[a]);
+        kn__buffer_adds(b, a ? "</td>" : "</th>");
+    }
+    if (s->parameters_count > 1) {
+        kn__buffer_addf(b, "<td>%s</td><td class=\"n\">", kn__sweep_is_best(s, i) ? "★ best" : "");
+        kn__say_share(b, kn__sweep_risk(s, i));
+        kn__buffer_adds(b, "</td>");
+    }
+    kn__buffer_adds(b, "<td>");
     state(b, r);
     kn__buffer_adds(b, "</td><td class=\"whole\">");
     if (r) {
@@ -141,10 +162,10 @@ static void values(kn_buffer *b, const kn_sweep *s)
         kn__buffer_adds(b, "<h3>What cannot be met, and why</h3>\n<dl class=\"words\">\n");
         for (size_t i = 0; i < s->count; i++) {
             if (s->rows[i].reason) {
+                kn_buffer run = {0};
+                kn__say_sweep_run(&run, s, i);
                 kn__buffer_adds(b, "<dt>");
-                kn__html_text(b, s->parameter);
-                kn__buffer_adds(b, " = ");
-                kn__html_text(b, s->rows[i].value);
+                kn__html_words(b, &run);
                 kn__buffer_adds(b, "</dt><dd>");
                 kn__html_text(b, s->rows[i].reason);
                 kn__buffer_adds(b, "</dd>\n");
@@ -157,6 +178,7 @@ static void values(kn_buffer *b, const kn_sweep *s)
 
 /* ---- the plots ---- */
 
+/* Of the one parameter. */
 static double number_of(const kn_sweep *s, size_t i)
 {
     double value = 0;
@@ -222,6 +244,44 @@ static void against_value(kn_buffer *b, const kn_sweep *s, kn_svg_point *one, kn
     kn__buffer_adds(b, "</figure></section>\n");
 }
 
+/* Several parameters: risk against loss, the best with circles and labels. */
+static void against_risk(kn_buffer *b, const kn_sweep *s, kn_svg_point *best, kn_svg_point *others,
+                         unsigned *ids)
+{
+    const kn_sweep_measure *loss = kn__sweep_measure(s, 0);
+    const kn_svg_plot plot = {
+        .title = "Risk against loss",
+        .description = "One point for each row of the table; further down there is less risk, "
+                       "further to the left less loss. Highest risk in percent of the best rows, "
+                       "and of the others:",
+        .lines = {best, others},
+        .count = s->count,
+        .x_name = loss ? loss->heading : "loss",
+        .numbers = true,
+        .scattered = true,
+        .labels = true};
+
+    for (size_t i = 0; i < s->count; i++) {
+        const bool is_best = kn__sweep_is_best(s, i);
+        const double x = loss ? kn__sweep_value(s, i, loss->name) : NAN;
+        const double y = isfinite(x) ? 100 * kn__sweep_risk(s, i) : NAN;
+        best[i] = (kn_svg_point){isfinite(x) ? x : 0, is_best ? y : NAN, s->rows[i].value};
+        others[i] = (kn_svg_point){isfinite(x) ? x : 0, is_best ? NAN : y, s->rows[i].value};
+    }
+    kn__buffer_adds(b,
+                    "<section id=\"risk\" class=\"keep\"><h2>Risk against loss</h2>\n<p>The best "
+                    "rows are those where no other has less loss without more risk. Which "
+                    "of them is right depends on how much risk may be taken.</p>\n"
+                    "<figure><figcaption>Highest risk in %, against ");
+    kn__html_text(b, loss ? loss->heading : "loss");
+    kn__buffer_adds(b, ":");
+    key(b, "one", "best");
+    key(b, "two", "others");
+    kn__buffer_adds(b, "</figcaption>\n");
+    kn__svg_plot(b, &plot, ids);
+    kn__buffer_adds(b, "</figure></section>\n");
+}
+
 static void trade_off(kn_buffer *b, const kn_sweep *s, kn_svg_point *points, unsigned *ids)
 {
     const kn_svg_plot plot = {
@@ -258,7 +318,9 @@ static void plots(kn_buffer *b, const kn_sweep *s)
     kn_svg_point *two = kn__zalloc_array(s->count, sizeof *two);
     unsigned ids = 0;
 
-    if (one && two) {
+    if (one && two && s->parameters_count > 1) {
+        against_risk(b, s, one, two, &ids);
+    } else if (one && two) {
         against_value(b, s, one, two, &ids);
         if (kn__sweep_has_both(s)) {
             trade_off(b, s, one, &ids);

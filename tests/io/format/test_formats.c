@@ -75,8 +75,8 @@ static void baskets(void **state)
         kn_dataset_free(ds);
     }
     BAD("b.dat", "a\nb\rc \xff\nd\n", KN_FORMAT_DAT, /* the worse of two */
-        "b.dat: line 2, character 5: the byte 0xFF is not UTF-8: convert the file, for example with "
-        "'iconv -f WINDOWS-1252 -t UTF-8'");
+        "b.dat: line 2, character 5: the byte 0xFF is not UTF-8: if the file is written in Latin-1 or "
+        "Windows-1252, say --encoding latin1; else convert it");
     BAD("b.dat", "a\nb\rc\nd \xff\n", KN_FORMAT_DAT,
         "b.dat: line 2, character 2: a carriage return inside the line: convert the line ends to line "
         "feeds");
@@ -85,8 +85,8 @@ static void baskets(void **state)
         "feeds");
     BAD("b.dat", "", KN_FORMAT_DAT, "b.dat: the file is empty");
     BAD("b.dat", "a\nb \xff\n", KN_FORMAT_DAT,
-        "b.dat: line 2, character 3: the byte 0xFF is not UTF-8: convert the file, for example with "
-        "'iconv -f WINDOWS-1252 -t UTF-8'");
+        "b.dat: line 2, character 3: the byte 0xFF is not UTF-8: if the file is written in Latin-1 or "
+        "Windows-1252, say --encoding latin1; else convert it");
     BAD("b.dat", "a\nb\rc\n", KN_FORMAT_DAT,
         "b.dat: line 2, character 2: a carriage return inside the line: convert the line ends to line "
         "feeds");
