@@ -310,6 +310,7 @@ kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t
     KN_TRY(kn__parallel_steps(run, "profile", kn__run_threads(run), ds->columns, 1, profile_columns,
                               &j, err));
     KN_TRY(kn__first_error_take(&j.error, err));
+    KN_TRY(kn__profile_follow_sensitive(p, ds, err));
     kn__profile_find_person(p);
     *out = p;
     p = NULL;

@@ -389,6 +389,34 @@ static void test_person(void **state)
     kn_dataset_free(ds);
 }
 
+/* A label beside a sensitive code says the same; a trait that does not follow from it, does not. */
+static void test_same(void **state)
+{
+    static const char *const names[] = {"diagnosis", "label", "x"};
+    static const char *const labels[] = {"one", "two", "three", "four", "five", "six"};
+    kn_dataset_builder *b;
+    kn_dataset *ds;
+    kn_profile *p;
+    (void)state;
+
+    assert_int_equal(kn_dataset_builder_new(&b, names, 3, NULL, NULL), KN_OK);
+    for (int row = 0; row < ROWS; row++) {
+        char code[16], other[16];
+        const char *cells[] = {code, labels[row % 6], other};
+        (void)snprintf(code, sizeof code, "d%d", row % 6);
+        (void)snprintf(other, sizeof other, "x%d", row / 7 % 6);
+        assert_int_equal(kn_dataset_builder_add(b, cells, NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
+    assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn_profile_column(p, 1)->suggested, KN_ROLE_SENSITIVE);
+    assert_string_equal(kn_profile_column(p, 1)->reason,
+                        "each of its values goes with one of 'diagnosis', which is sensitive");
+    assert_int_equal(kn_profile_column(p, 2)->suggested, KN_ROLE_QUASI);
+    kn_profile_free(p);
+    kn_dataset_free(ds);
+}
+
 /* Every word of the table is written as it is compared: folded, and no word twice in a row. */
 static void test_words(void **state)
 {
@@ -407,9 +435,13 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),           cmocka_unit_test(test_national_ids),
-        cmocka_unit_test(test_names_of_people), cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_person),          cmocka_unit_test(test_words),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_national_ids),
+        cmocka_unit_test(test_names_of_people),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_person),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
