@@ -232,10 +232,10 @@ static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i
                           .doubtful = !given && p->doubtful,
                           .coded = p->coded,
                           .values = p->values};
-    KN_TRY(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, err));
-    if (c->coded) {
-        c->hierarchy = (kn_hierarchy_advice){.words = "numbers that are codes: read as categories, "
-                                                      "and published in sets"};
+    KN_TRY(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, c->coded, err));
+    if (c->coded && c->hierarchy.doubtful) { /* no codes of one length: ranges say more */
+        c->coded = false;
+        KN_TRY(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, false, err));
     }
     plan->sorted = plan->sorted || (p->sorted && p->values > 1);
 done:

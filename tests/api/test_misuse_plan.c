@@ -104,10 +104,10 @@ static void suggestions(void **state)
 
     (void)state;
     assert_int_equal(kn_read(&ds, table, NULL, NULL, &err), KN_OK);
-    REFUSED(kn_hierarchy_suggest(NULL, ds, 0, &err), "NULL");
-    REFUSED(kn_hierarchy_suggest(&advice, NULL, 0, &err), "NULL");
-    REFUSED(kn_hierarchy_suggest(&advice, ds, 3, &err), "column");
-    assert_int_equal(kn_hierarchy_suggest(&advice, ds, 2, &err), KN_OK);
+    REFUSED(kn_hierarchy_suggest(NULL, ds, 0, false, &err), "NULL");
+    REFUSED(kn_hierarchy_suggest(&advice, NULL, 0, false, &err), "NULL");
+    REFUSED(kn_hierarchy_suggest(&advice, ds, 3, false, &err), "column");
+    assert_int_equal(kn_hierarchy_suggest(&advice, ds, 2, false, &err), KN_OK);
     assert_false(advice.wanted);
     REFUSED(kn_hierarchy_build_suggested(&h, ds, 2, &advice, &err), "no hierarchy was suggested");
     REFUSED(kn_hierarchy_build_suggested(NULL, ds, 2, &advice, &err), "NULL");

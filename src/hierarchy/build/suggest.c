@@ -260,7 +260,7 @@ static void suggest_texts(kn_hierarchy_advice *a, const kn_column *c)
 }
 
 kn_status kn_hierarchy_suggest(kn_hierarchy_advice *out, const kn_dataset *ds, size_t column,
-                               kn_error *err)
+                               bool codes, kn_error *err)
 {
     KN_NEED(err, out, ds);
     KN_NEED_INDEX(err, column, ds->columns, "column");
@@ -276,7 +276,8 @@ kn_status kn_hierarchy_suggest(kn_hierarchy_advice *out, const kn_dataset *ds, s
         return KN_OK;
     }
     *out = (kn_hierarchy_advice){0};
-    if (!suggest_bands(out, c) && !suggest_pack(out, c) && !suggest_numbers(out, ds, c)) {
+    if (!suggest_bands(out, c) && !suggest_pack(out, c) &&
+        (codes || !suggest_numbers(out, ds, c))) {
         suggest_texts(out, c);
     }
     return KN_OK;

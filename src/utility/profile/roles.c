@@ -125,9 +125,13 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
     p->doubtful = p->values != 1;
 }
 
-/* Few whole numbers that many records share, in a column whose name says that they are codes. */
+/* Whole numbers in a column whose name says that they are postcodes; or few that many records
+ * share, where it says that they are codes. */
 static bool is_coded(const kn_column_profile *p, const kn_column_facts *f)
 {
+    if (p->type == KN_TYPE_INTEGER && kn__header_says(&f->header, KN_CONCEPT_POSTCODE, NULL)) {
+        return true;
+    }
     return p->type == KN_TYPE_INTEGER && p->values <= MOST_CODES && 10 * p->values <= f->present &&
            (kn__header_says(&f->header, KN_CONCEPT_CODE, NULL) ||
             kn__header_says(&f->header, KN_CONCEPT_NUMBER, NULL)) &&
