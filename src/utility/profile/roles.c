@@ -37,6 +37,9 @@ bool kn__is_usual_name(const char *name)
     kn_header h;
 
     kn__header_split(&h, name);
+    if (strlen(h.squeezed) < 3 && strcmp(h.squeezed, "id") != 0 && strcmp(h.squeezed, "nr") != 0) {
+        return false; /* short words are values as often */
+    }
     for (kn_concept c = KN_CONCEPT_CONTACT; c <= KN_CONCEPT_NUMBER; c++) {
         const bool sensitive = c == KN_CONCEPT_HEALTH || c == KN_CONCEPT_MONEY ||
                                c == KN_CONCEPT_BELIEF;
