@@ -215,7 +215,7 @@ static kn_role planned_role(const kn_column_profile *p)
     if (p->role != KN_ROLE_UNSET) {
         return p->role;
     }
-    return p->suggested == KN_ROLE_KEPT && p->values > 1 ? KN_ROLE_QUASI : p->suggested;
+    return p->suggested == KN_ROLE_KEPT && p->doubtful && p->values ? KN_ROLE_QUASI : p->suggested;
 }
 
 /* Numbers or dates in a form that is read as text cannot be generalised to ranges. */

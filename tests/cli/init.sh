@@ -100,6 +100,12 @@ exits "names that are no files" 2 "$KANON" hierarchy build odd.csv --hierarchies
 says "names that are no files: says so" "column 'a/b' cannot be the name of a file"
 absent "names that are no files: no folder" odd-h
 
+printf 'email\n' >ids.csv
+for i in $(seq 30); do echo "p$i@example.org" >>ids.csv; done
+exits "identifiers alone" 2 "$KANON" init ids.csv --yes
+says "identifiers alone: says so" "no column of ids.csv is a quasi-identifier"
+absent "identifiers alone: no folder" ids.kanon
+
 # Baskets: k^m-anonymity of the items.
 for i in $(seq 300); do echo "$((i % 7)) $((i % 5 + 10)) $((i % 11 + 20))"; done >baskets.dat
 exits "baskets" 0 "$KANON" init baskets.dat --yes

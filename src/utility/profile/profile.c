@@ -231,6 +231,11 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
     if (column->dict) {
         KN_TRY(kn__profile_hint(&hint, column, p->name, held, p->suggested, err));
     }
+    if (p->coded) {
+        kn__buffer_addf(
+            &hint, "whole numbers that are codes: --type %s=category treats them as categories",
+            p->name);
+    }
     if (hint.len || hint.failed) {
         KN_TRY(kn__buffer_take(&hint, &owned->hint, err));
         p->hint = owned->hint;

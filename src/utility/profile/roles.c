@@ -116,6 +116,9 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
                p->values <= present / 10) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_adds(reason, "few values that many records share, as traits of people are");
+    } else if (p->values == 1 && p->missing) {
+        p->suggested = KN_ROLE_QUASI;
+        kn__buffer_adds(reason, "a value or none, as traits of people are");
     } else if (f->rare > present / 2) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_addf(reason, "most records hold a value that fewer than %zu share", f->below);
@@ -125,7 +128,7 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
                                 : p->values == 1 ? "it has one value only"
                                                  : "nothing is known of its values");
     }
-    p->doubtful = p->values != 1;
+    p->doubtful = p->values != 1 || p->missing;
 }
 
 /* Whole numbers in a column whose name says that they are postcodes; or few that many records
