@@ -118,10 +118,11 @@ typedef struct kn_hierarchy_advice {
     char words[KN_ADVICE_WORDS]; /**< "ranges of 5, then of 10, 20, ..." */
 } kn_hierarchy_advice;
 
-/** Look at the values of `column`: dates, bands, codes of a pack, numbers, codes of one length,
- * other texts, in that order. O(records + values). */
+/** Look at the values of `column`, where `codes` says that whole numbers are codes without an
+ * order: dates, bands, codes of a pack, numbers, codes of one length, other texts, in that order.
+ * O(records + values). */
 kn_status kn_hierarchy_suggest(kn_hierarchy_advice *out, const kn_dataset *ds, size_t column,
-                               kn_error *err);
+                               bool codes, kn_error *err);
 /** kn_hierarchy_build as `advice` says. KN_EUSAGE where no hierarchy is wanted. */
 kn_status kn_hierarchy_build_suggested(kn_hierarchy **out, const kn_dataset *ds, size_t column,
                                        const kn_hierarchy_advice *advice, kn_error *err);

@@ -175,7 +175,7 @@ static kn_status build_column(const cli_call *call, kn_build_options *o, const k
     if (choose_kind(call, &o->kind)) {
         return kn_hierarchy_build(out, ds, column, o, err);
     }
-    CLI_TRY(kn_hierarchy_suggest(&advice, ds, column, err));
+    CLI_TRY(kn_hierarchy_suggest(&advice, ds, column, false, err));
     if (advice.wanted && !cli_value(call, "fanout") && !cli_value(call, "origin")) {
         return kn_hierarchy_build_suggested(out, ds, column, &advice, err);
     }

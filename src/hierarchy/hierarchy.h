@@ -84,8 +84,8 @@ const kn_hierarchy *kn__hierarchies_at(const kn_hierarchies *hs, size_t i, const
  * be there. */
 kn_status kn__hierarchies_sinks(struct kn_sink ***out, size_t *count, const kn_hierarchies *hs,
                                 const char *folder, kn_error *err);
-/** The name of the file of `column` in a folder of hierarchies, into a buffer: the name, with what
- * a file name cannot hold refused (KN_EUSAGE). */
+/** Append the name of a file for the hierarchy of `column`: its name, where `_` stands for what a
+ * file name cannot hold. */
 kn_status kn__hierarchy_file_name(kn_buffer *out, const kn_hierarchy *h, const char *column,
                                   kn_error *err);
 

@@ -13,6 +13,7 @@
 #include "kanon/profile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_MARKS = 16 };
@@ -214,7 +215,25 @@ static kn_role planned_role(const kn_column_profile *p)
     if (p->role != KN_ROLE_UNSET) {
         return p->role;
     }
-    return p->suggested == KN_ROLE_KEPT && p->values > 1 ? KN_ROLE_QUASI : p->suggested;
+    return p->suggested == KN_ROLE_KEPT && p->doubtful && p->values ? KN_ROLE_QUASI : p->suggested;
+}
+
+/* Numbers or dates in a form that is read as text cannot be generalised to ranges. */
+static kn_status drop_local_numbers(kn_plan *plan, size_t i, kn_error *err)
+{
+    char *reason = kn__strdup(
+        "numbers or dates in a form that is read as text: left out until they are "
+        "written as 1234.50 or YYYY-MM-DD");
+
+    if (!reason) {
+        return kn__nomem(err);
+    }
+    kn__free(plan->reasons[i]);
+    plan->reasons[i] = reason;
+    plan->column[i].reason = reason;
+    plan->column[i].role = KN_ROLE_DROPPED;
+    plan->column[i].doubtful = true;
+    return KN_OK;
 }
 
 static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i, kn_error *err)
@@ -232,10 +251,14 @@ static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i
                           .doubtful = !given && p->doubtful,
                           .coded = p->coded,
                           .values = p->values};
-    KN_TRY(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, err));
-    if (c->coded) {
-        c->hierarchy = (kn_hierarchy_advice){.words = "numbers that are codes: read as categories, "
-                                                      "and published in sets"};
+    KN_TRY(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, c->coded, err));
+    if (c->coded && c->hierarchy.doubtful) { /* no codes of one length: ranges say more */
+        c->coded = false;
+        KN_TRY(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, false, err));
+    }
+    if (!given && c->role == KN_ROLE_QUASI && !c->hierarchy.wanted &&
+        kn__column_refuse_text(&plan->ds->column[i], KN_TEXT_RELEASED, NULL) != KN_OK) {
+        KN_TRY(drop_local_numbers(plan, i, err));
     }
     plan->sorted = plan->sorted || (p->sorted && p->values > 1);
 done:
@@ -355,6 +378,28 @@ kn_status kn_plan_set_group_by(kn_plan *plan, size_t column, kn_error *err)
         KN_NEED_INDEX(err, column, plan->ds->columns, "column");
     }
     plan->person = column;
+    return KN_OK;
+}
+
+kn_status kn_plan_set_date_format(kn_plan *plan, const char *format, kn_error *err)
+{
+    KN_NEED(err, plan, format);
+
+    if (!strstr(format, "DD") || !strstr(format, "MM") || !strstr(format, "YYYY")) {
+        return kn__fail(
+            err, KN_EUSAGE,
+            "'%.40s' is no form of dates: write DD, MM and YYYY in their order, such as "
+            "DD.MM.YYYY or MM/DD/YYYY",
+            format);
+    }
+    for (size_t i = 0; i < plan->ds->columns; i++) {
+        kn_hierarchy_advice *a = &plan->column[i].hierarchy;
+        if (a->wanted && a->kind == KN_BUILD_DATES && a->date_format) {
+            a->date_format = format;
+            a->doubtful = false;
+            (void)snprintf(a->words, sizeof a->words, "calendar of dates written as %.40s", format);
+        }
+    }
     return KN_OK;
 }
 

@@ -19,12 +19,6 @@
 enum { K = 5, M = 2 };
 static const double MOST_FREQUENT = 0.8; /* of a sensitive value, for l-diversity to be reachable */
 
-static bool is_items(const kn_plan *plan, size_t column)
-{
-    return kn__type_is_list(plan->column[column].type) &&
-           plan->column[column].role == KN_ROLE_QUASI;
-}
-
 static size_t count_role(const kn_plan *plan, kn_role role, bool lists)
 {
     size_t count = 0;
@@ -333,13 +327,16 @@ static void abandon(writing *w)
     kn__free(w->input);
 }
 
-/* Columns with items: one at most, which the guarantees are about. */
-static kn_status refuse_two_lists(const kn_plan *plan, kn_error *err)
+/* Guarantees are about quasi-identifiers, and about one list of items at most. */
+static kn_status refuse_roles(const kn_plan *plan, kn_error *err)
 {
-    size_t lists = 0;
+    const size_t lists = count_role(plan, KN_ROLE_QUASI, true);
 
-    for (size_t i = 0; i < plan->ds->columns; i++) {
-        lists += is_items(plan, i);
+    if (lists + count_role(plan, KN_ROLE_QUASI, false) == 0) {
+        return kn__fail(err, KN_EUSAGE,
+                        "no column of %.200s is a quasi-identifier, so there is nothing to protect "
+                        "people by: name those that others may know (--qi)",
+                        plan->input);
     }
     return lists < 2
                ? KN_OK
@@ -357,7 +354,7 @@ kn_status kn_plan_write(const kn_plan *plan, const char *folder, kn_error *err)
     bool made = false;
     kn_status status;
 
-    KN_TRY(refuse_two_lists(plan, err));
+    KN_TRY(refuse_roles(plan, err));
     KN_TRY(prepare(&w, plan, folder, err));
     if (mkdir(folder, 0777) != 0) {
         KN_TRY(errno == EEXIST

@@ -75,6 +75,9 @@ static void plans(void **state)
     assert_true(kn_plan_group_by(NULL) == SIZE_MAX);
     REFUSED(kn_plan_set_group_by(NULL, 0, &err), "NULL");
     REFUSED(kn_plan_set_group_by(plan, 3, &err), "column");
+    REFUSED(kn_plan_set_date_format(NULL, "DD.MM.YYYY", &err), "NULL");
+    REFUSED(kn_plan_set_date_format(plan, NULL, &err), "NULL");
+    REFUSED(kn_plan_set_date_format(plan, "d.m.y", &err), "DD.MM.YYYY");
     REFUSED(kn_plan_set_role(NULL, 0, KN_ROLE_KEPT, &err), "NULL");
     REFUSED(kn_plan_set_role(plan, 3, KN_ROLE_KEPT, &err), "column");
     REFUSED(kn_plan_set_role(plan, 0, KN_ROLE_UNSET, &err), "role");
@@ -104,10 +107,10 @@ static void suggestions(void **state)
 
     (void)state;
     assert_int_equal(kn_read(&ds, table, NULL, NULL, &err), KN_OK);
-    REFUSED(kn_hierarchy_suggest(NULL, ds, 0, &err), "NULL");
-    REFUSED(kn_hierarchy_suggest(&advice, NULL, 0, &err), "NULL");
-    REFUSED(kn_hierarchy_suggest(&advice, ds, 3, &err), "column");
-    assert_int_equal(kn_hierarchy_suggest(&advice, ds, 2, &err), KN_OK);
+    REFUSED(kn_hierarchy_suggest(NULL, ds, 0, false, &err), "NULL");
+    REFUSED(kn_hierarchy_suggest(&advice, NULL, 0, false, &err), "NULL");
+    REFUSED(kn_hierarchy_suggest(&advice, ds, 3, false, &err), "column");
+    assert_int_equal(kn_hierarchy_suggest(&advice, ds, 2, false, &err), KN_OK);
     assert_false(advice.wanted);
     REFUSED(kn_hierarchy_build_suggested(&h, ds, 2, &advice, &err), "no hierarchy was suggested");
     REFUSED(kn_hierarchy_build_suggested(NULL, ds, 2, &advice, &err), "NULL");

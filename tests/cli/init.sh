@@ -82,6 +82,30 @@ says "without a header: says so" "The first line is taken for a record"
 says "without a header: blanks" "Blanks around values are stripped"
 exits "without a header: its job" 0 "$KANON" anonymize --job plain.kanon/job.json --quiet
 
+# Dates whose order nothing shows, a name that is no file name, and numbers with a decimal comma.
+{
+    echo "a/b;seen;amount"
+    for i in $(seq 60); do echo "$((i % 30 + 10000));0$((i % 9 + 1))/0$((i % 7 + 1))/1980;$((i % 50)),5"; done
+} >odd.csv
+exits "odd columns" 0 "$KANON" init odd.csv --yes
+says "odd columns: which comes first" "seen: calendar; nothing shows whether day or month comes first"
+says "odd columns: decimal commas" "amount: dropped, because numbers or dates in a form that is read as text"
+there "odd columns: a file of its own" odd.kanon/hierarchies/a_b.csv
+exits "odd columns: the job" 0 "$KANON" anonymize --job odd.kanon/job.json --quiet
+exits "--date-format" 0 "$KANON" init odd.csv --yes --date-format MM/DD/YYYY -o odd2
+is "--date-format: the month comes first" "02/02/1980;1980-02 03/03/1980;1980-03" "$(grep -h '^0[23]/0[23]' odd2/hierarchies/seen.csv | cut -d';' -f1,2 | sort -u | grep -E '02/02|03/03' | paste -sd' ')"
+is "--date-format: another order" "1980-05" "$(grep '^05/01' odd2/hierarchies/seen.csv | cut -d';' -f2)"
+exits "--date-format: none" 2 "$KANON" init odd.csv --yes --date-format d/m -o odd3
+exits "names that are no files" 2 "$KANON" hierarchy build odd.csv --hierarchies odd-h
+says "names that are no files: says so" "column 'a/b' cannot be the name of a file"
+absent "names that are no files: no folder" odd-h
+
+printf 'email\n' >ids.csv
+for i in $(seq 30); do echo "p$i@example.org" >>ids.csv; done
+exits "identifiers alone" 2 "$KANON" init ids.csv --yes
+says "identifiers alone: says so" "no column of ids.csv is a quasi-identifier"
+absent "identifiers alone: no folder" ids.kanon
+
 # Baskets: k^m-anonymity of the items.
 for i in $(seq 300); do echo "$((i % 7)) $((i % 5 + 10)) $((i % 11 + 20))"; done >baskets.dat
 exits "baskets" 0 "$KANON" init baskets.dat --yes
@@ -90,7 +114,7 @@ says "baskets: km-anonymity" "km-anonymity"
 
 exits "hierarchy suggest" 0 "$KANON" hierarchy suggest people.csv
 prints "hierarchy suggest: bands" "bands in the order of their numbers"
-prints "hierarchy suggest: codes" "numbers that are codes"
+prints "hierarchy suggest: codes" "few numbers that are codes, read as categories"
 exits "build --hierarchies" 0 "$KANON" hierarchy build people.csv --hierarchies all
 is "build --hierarchies: all columns" "Altersgruppe.csv Geburtsdatum.csv PLZ.csv" "$(cd all && echo *)"
 exits "build --hierarchies: nothing is overwritten" 2 "$KANON" hierarchy build people.csv --hierarchies all

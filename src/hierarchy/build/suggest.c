@@ -244,14 +244,15 @@ static bool suggest_prefixes(kn_hierarchy_advice *a, const kn_column *c)
     return true;
 }
 
-static void suggest_texts(kn_hierarchy_advice *a, const kn_column *c)
+static void suggest_texts(kn_hierarchy_advice *a, const kn_column *c, bool codes)
 {
     if (values_of(c) > FEWEST_CODES && suggest_prefixes(a, c)) {
         return;
     }
     *a = (kn_hierarchy_advice){0};
     if (!kn__type_is_list(c->type) && values_of(c) <= FEW_VALUES) {
-        (void)snprintf(a->words, sizeof a->words, "few values: sets of them are published");
+        (void)snprintf(a->words, sizeof a->words, "few %s: sets of them are published",
+                       codes ? "numbers that are codes, read as categories" : "values");
         return;
     }
     a->doubtful = true;
@@ -260,7 +261,7 @@ static void suggest_texts(kn_hierarchy_advice *a, const kn_column *c)
 }
 
 kn_status kn_hierarchy_suggest(kn_hierarchy_advice *out, const kn_dataset *ds, size_t column,
-                               kn_error *err)
+                               bool codes, kn_error *err)
 {
     KN_NEED(err, out, ds);
     KN_NEED_INDEX(err, column, ds->columns, "column");
@@ -276,8 +277,9 @@ kn_status kn_hierarchy_suggest(kn_hierarchy_advice *out, const kn_dataset *ds, s
         return KN_OK;
     }
     *out = (kn_hierarchy_advice){0};
-    if (!suggest_bands(out, c) && !suggest_pack(out, c) && !suggest_numbers(out, ds, c)) {
-        suggest_texts(out, c);
+    if (!suggest_bands(out, c) && !suggest_pack(out, c) &&
+        (codes || !suggest_numbers(out, ds, c))) {
+        suggest_texts(out, c, codes);
     }
     return KN_OK;
 }

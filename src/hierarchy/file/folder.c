@@ -10,19 +10,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LONGEST_NAME = 200 };
+
 kn_status kn__hierarchy_file_name(kn_buffer *out, const kn_hierarchy *h, const char *column,
                                   kn_error *err)
 {
     const bool rows = !h->low && h->missing == KN_NO_CODE;
 
-    if (!*column || column[0] == '.' || strchr(column, '/') || strlen(column) > 200) {
-        return kn__fail(err, KN_EUSAGE,
-                        "column '%.100s' cannot be the name of a file; rename it, or build its "
-                        "hierarchy with -o FILE",
-                        column);
+    for (size_t i = 0; column[i] && i < LONGEST_NAME; i++) {
+        const bool kept = column[i] != '/' && (i > 0 || column[i] != '.');
+        kn__buffer_addc(out, (char)(kept ? column[i] : '_'));
     }
-    kn__buffer_addf(out, "%s.%s", column, rows ? "csv" : "json");
+    kn__buffer_adds(out, rows ? ".csv" : ".json");
     return out->failed ? kn__nomem(err) : KN_OK;
+}
+
+/* Such a file is found again by the name of its column. */
+static kn_status refuse_names(const kn_hierarchies *hs, kn_error *err)
+{
+    for (size_t i = 0; i < kn__hierarchies_count(hs); i++) {
+        const char *column;
+        (void)kn__hierarchies_at(hs, i, &column);
+        if (!*column || column[0] == '.' || strchr(column, '/') || strlen(column) > LONGEST_NAME) {
+            return kn__fail(err, KN_EUSAGE,
+                            "column '%.100s' cannot be the name of a file; rename it, or build its "
+                            "hierarchy with -o FILE",
+                            column);
+        }
+    }
+    return KN_OK;
 }
 
 static kn_status put_one(kn_sink **out, const kn_hierarchy *h, const char *column,
@@ -77,13 +93,15 @@ kn_status kn_hierarchies_write_folder(const kn_hierarchies *hs, const char *fold
 {
     KN_NEED(err, hs, folder);
 
-    const bool made = mkdir(folder, 0777) == 0;
     kn_sink **sinks = NULL;
     size_t count = 0;
+    bool made = false;
     kn_status status;
 
+    KN_TRY(refuse_names(hs, err));
+    made = mkdir(folder, 0777) == 0;
     if (!made && errno != EEXIST) {
-        return kn__fail_errno(err, folder, "the folder cannot be made", errno);
+        KN_TRY(kn__fail_errno(err, folder, "the folder cannot be made", errno));
     }
     KN_TRY(kn__hierarchies_sinks(&sinks, &count, hs, folder, err));
     KN_TRY(kn__sinks_commit(sinks, count, err));

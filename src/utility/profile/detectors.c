@@ -10,30 +10,31 @@
 enum {
     FEWEST_VALUES = 3, /* fewer say nothing about their form */
     FEWEST_CODES = 8,  /* codes of a list */
+    MOST_TESTED = 20000,
     FIRST_YEAR = 1800,
     YEARS = 300
 };
 
-double kn__share_of(const kn_column_facts *facts, bool (*test)(const char *text, size_t len),
-                    size_t *distinct)
+kn_passed kn__test_values(const kn_column_facts *facts, bool (*test)(const char *text, size_t len))
 {
-    size_t passed = 0, tested = 0, values = 0;
+    const uint32_t values = kn__column_values(facts->column), step = values / MOST_TESTED + 1;
+    size_t records = 0, passed = 0;
+    kn_passed p = {0};
 
-    for (uint32_t code = 0; code < kn__column_values(facts->column); code++) {
+    for (uint32_t code = 0; code < values; code += step) {
         size_t len;
         const char *text = kn__column_text(facts->column, code, &len);
         if (code == facts->column->missing || len == 0 || kn__is_missing_mark(text, len)) {
             continue;
         }
         const bool good = test(text, len);
-        tested += facts->held[code];
+        records += facts->held[code];
         passed += good ? facts->held[code] : 0;
-        values += good;
+        p.values += good;
+        p.tested++;
     }
-    if (distinct) {
-        *distinct = values;
-    }
-    return tested ? (double)passed / (double)tested : 0;
+    p.share = records ? (double)passed / (double)records : 0;
+    return p;
 }
 
 /* ---- conditions on columns ---- */
@@ -459,8 +460,6 @@ static const kn_detector detectors[] = {
      .role = KN_ROLE_SENSITIVE,
      .reason = "numbers with a long tail, as amounts of money have"},
     {.name = "person name",
-     .share = 0.9,
-     .value = kn__is_name_shape,
      .column = holds_names,
      .role = KN_ROLE_IDENTIFIER,
      .reason = "its values have the shape and the frequencies of names of people"},
@@ -502,7 +501,7 @@ const kn_detector *kn__detectors(size_t *count)
 
 static bool recognises(const kn_detector *d, const kn_column_facts *f)
 {
-    size_t distinct = 0;
+    kn_passed passed;
 
     if (d->header != KN_CONCEPT_NONE && !kn__header_says(&f->header, d->header, NULL)) {
         return false;
@@ -510,8 +509,11 @@ static bool recognises(const kn_detector *d, const kn_column_facts *f)
     if (d->column && !d->column(f)) {
         return false;
     }
-    return !d->value ||
-           (kn__share_of(f, d->value, &distinct) >= d->share && distinct >= FEWEST_VALUES);
+    if (!d->value) {
+        return true;
+    }
+    passed = kn__test_values(f, d->value);
+    return passed.share >= d->share && passed.values >= FEWEST_VALUES;
 }
 
 const kn_detector *kn__detect(const kn_column_facts *facts, bool strong)

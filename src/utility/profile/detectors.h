@@ -80,9 +80,13 @@ bool kn__has_known_name(const char *text, size_t len);
 /** Whether the values have the frequencies of names, and enough of them are known names. */
 bool kn__holds_person_names(const kn_column_facts *facts);
 
-/** The share of the records with a value whose value passes `test`; `*distinct` (may be NULL): how
- *  many values do. Marks for missing values do not count. */
-double kn__share_of(const kn_column_facts *facts, bool (*test)(const char *text, size_t len),
-                    size_t *distinct);
+/** How many values passed a test. */
+typedef struct kn_passed {
+    double share;          /* of the records with a tested value */
+    size_t values, tested; /* distinct values that passed, and those that were tested */
+} kn_passed;
+/** Test the values of a column; of more than 20,000, evenly chosen ones. Marks for missing values
+ * do not count. */
+kn_passed kn__test_values(const kn_column_facts *facts, bool (*test)(const char *text, size_t len));
 
 #endif

@@ -134,7 +134,7 @@ static const char *const words[KN_CONCEPTS] = {
     [KN_CONCEPT_NAME] = "name nome nombre nazwa nazev nazov nev onoma",
     [KN_CONCEPT_NAME_ALONE] = "family first given last middle",
     [KN_CONCEPT_NUMBER] =
-        "id identifier ident key nbr nr number no num numero nummer -nummer -nr numer cislo "
+        "id identifier ident key nbr nr number num numero nummer -nummer -nr numer cislo "
         "stevilka broj szam azonosito tunnus tunniste kennung kennzeichen -id kodas "
         "identificador identifiant identificativo serialno serial αριθμοσ номер aktenzeichen",
     [KN_CONCEPT_PERSON] =

@@ -26,11 +26,13 @@ void kn__profile_find_person(kn_profile *p)
         if (!p->column[i].name || !repeats(&p->column[i], p->records)) {
             continue;
         }
-        candidates++;
-        last = i;
         kn__header_split(&h, p->column[i].name);
         if (named == SIZE_MAX && kn__header_says(&h, KN_CONCEPT_PERSON, NULL)) {
             named = i;
+        }
+        if (6 * p->column[i].values < 5 * p->records) { /* 1.2 rows a value, at least */
+            candidates++;
+            last = i;
         }
     }
     p->person = named != SIZE_MAX ? named : candidates == 1 ? last : SIZE_MAX;

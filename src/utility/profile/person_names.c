@@ -230,7 +230,7 @@ bool kn__has_known_name(const char *text, size_t len)
 
 bool kn__holds_person_names(const kn_column_facts *facts)
 {
-    size_t known = 0;
+    kn_passed known;
     uint32_t most = 0;
 
     if (facts->values < FEWEST_NAMES) {
@@ -244,6 +244,9 @@ bool kn__holds_person_names(const kn_column_facts *facts)
     if (facts->present >= 50 && (size_t)most * 6 > facts->present) {
         return false;
     }
-    (void)kn__share_of(facts, kn__has_known_name, &known);
-    return known >= 3 && 8 * known >= facts->values;
+    if (kn__test_values(facts, kn__is_name_shape).share < 0.9) { /* cheaper than looking up names */
+        return false;
+    }
+    known = kn__test_values(facts, kn__has_known_name);
+    return known.values >= 3 && 8 * known.values >= known.tested;
 }

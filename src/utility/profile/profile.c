@@ -231,6 +231,11 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
     if (column->dict) {
         KN_TRY(kn__profile_hint(&hint, column, p->name, held, p->suggested, err));
     }
+    if (p->coded) {
+        kn__buffer_addf(
+            &hint, "whole numbers that are codes: --type %s=category treats them as categories",
+            p->name);
+    }
     if (hint.len || hint.failed) {
         KN_TRY(kn__buffer_take(&hint, &owned->hint, err));
         p->hint = owned->hint;
@@ -310,6 +315,7 @@ kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t
     KN_TRY(kn__parallel_steps(run, "profile", kn__run_threads(run), ds->columns, 1, profile_columns,
                               &j, err));
     KN_TRY(kn__first_error_take(&j.error, err));
+    KN_TRY(kn__profile_follow_sensitive(p, ds, err));
     kn__profile_find_person(p);
     *out = p;
     p = NULL;

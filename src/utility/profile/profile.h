@@ -38,6 +38,10 @@ kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t
  * Name, type, values and missing are set already. */
 void kn__profile_suggest(kn_column_profile *p, const kn_column_facts *facts, kn_buffer *reason);
 
+/** Suggest "sensitive" for columns that say the same as a sensitive one. O(records) for each pair
+ * of a column that only counts speak for and a sensitive one. */
+kn_status kn__profile_follow_sensitive(kn_profile *p, const kn_dataset *ds, kn_error *err);
+
 /** Set p->person: of the columns whose values are ids and repeat, the one that stands for people.
  */
 void kn__profile_find_person(kn_profile *p);

@@ -37,6 +37,9 @@ bool kn__is_usual_name(const char *name)
     kn_header h;
 
     kn__header_split(&h, name);
+    if (strlen(h.squeezed) < 3 && strcmp(h.squeezed, "id") != 0 && strcmp(h.squeezed, "nr") != 0) {
+        return false; /* short words are values as often */
+    }
     for (kn_concept c = KN_CONCEPT_CONTACT; c <= KN_CONCEPT_NUMBER; c++) {
         const bool sensitive = c == KN_CONCEPT_HEALTH || c == KN_CONCEPT_MONEY ||
                                c == KN_CONCEPT_BELIEF;
@@ -113,6 +116,9 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
                p->values <= present / 10) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_adds(reason, "few values that many records share, as traits of people are");
+    } else if (p->values == 1 && p->missing) {
+        p->suggested = KN_ROLE_QUASI;
+        kn__buffer_adds(reason, "a value or none, as traits of people are");
     } else if (f->rare > present / 2) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_addf(reason, "most records hold a value that fewer than %zu share", f->below);
@@ -122,12 +128,16 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
                                 : p->values == 1 ? "it has one value only"
                                                  : "nothing is known of its values");
     }
-    p->doubtful = p->values != 1;
+    p->doubtful = p->values != 1 || p->missing;
 }
 
-/* Few whole numbers that many records share, in a column whose name says that they are codes. */
+/* Whole numbers in a column whose name says that they are postcodes; or few that many records
+ * share, where it says that they are codes. */
 static bool is_coded(const kn_column_profile *p, const kn_column_facts *f)
 {
+    if (p->type == KN_TYPE_INTEGER && kn__header_says(&f->header, KN_CONCEPT_POSTCODE, NULL)) {
+        return true;
+    }
     return p->type == KN_TYPE_INTEGER && p->values <= MOST_CODES && 10 * p->values <= f->present &&
            (kn__header_says(&f->header, KN_CONCEPT_CODE, NULL) ||
             kn__header_says(&f->header, KN_CONCEPT_NUMBER, NULL)) &&

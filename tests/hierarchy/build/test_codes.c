@@ -199,7 +199,7 @@ static kn_hierarchy_advice advice(kn_dataset *ds)
     kn_hierarchy *h = NULL;
     kn_error err = {0};
 
-    assert_int_equal(kn_hierarchy_suggest(&a, ds, 0, &err), KN_OK);
+    assert_int_equal(kn_hierarchy_suggest(&a, ds, 0, false, &err), KN_OK);
     if (kn_hierarchy_build_suggested(&h, ds, 0, &a, &err) != (a.wanted ? KN_OK : KN_EUSAGE)) {
         fail_msg("%s: %s", a.words, err.message);
     }
@@ -213,6 +213,9 @@ static void test_suggestions(void **state)
     kn_hierarchy_advice a;
     const char *many[121] = {NULL}, *incomes[121] = {NULL};
     static char texts[120][16], numbers[120][16];
+    static const char *const numbers_of_one_length[] = {"10115", "10117", "10119", "20095",
+                                                        "20097", "20099", NULL};
+    kn_dataset *ds;
     (void)state;
 
     a = advice(COLUMN(KN_TYPE_CATEGORY, "31.12.1980", "01.05.1990"));
@@ -247,6 +250,13 @@ static void test_suggestions(void **state)
         const double step = pow(10, floor(log10(a.cuts[i])) - 1);
         assert_true(fabs(a.cuts[i] / step - nearbyint(a.cuts[i] / step)) < 1e-9);
     }
+    ds = column_of(KN_TYPE_INTEGER, numbers_of_one_length);
+    assert_int_equal(kn_hierarchy_suggest(&a, ds, 0, true, NULL),
+                     KN_OK); /* numbers that are codes */
+    assert_int_equal(a.kind, KN_BUILD_PREFIX);
+    assert_int_equal(kn_hierarchy_suggest(&a, ds, 0, false, NULL), KN_OK);
+    assert_false(a.wanted);
+    kn_dataset_free(ds);
     for (int i = 0; i < 120; i++) {
         (void)snprintf(texts[i], sizeof texts[i], "town %c%c", 'a' + i / 26, 'a' + i % 26);
         (void)snprintf(numbers[i], sizeof numbers[i], "%d", i % 95);

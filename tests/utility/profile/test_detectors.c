@@ -263,6 +263,11 @@ static void flags(char *cell, size_t size, int row)
     (void)snprintf(cell, size, "%s", row % 3 ? "no" : "yes");
 }
 
+static void seldom(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%s", row % 9 ? "" : "yes");
+}
+
 static void codes(char *cell, size_t size, int row)
 {
     (void)snprintf(cell, size, "%d", 1 + row % 8);
@@ -319,6 +324,7 @@ static void test_columns(void **state)
         {"c", amounts, KN_ROLE_QUASI, NULL},
         {"c", numbered, KN_ROLE_IDENTIFIER, "record number"},
         {"c", remarks, KN_ROLE_DROPPED, "free text"},
+        {"c", seldom, KN_ROLE_QUASI, NULL},
         {"email", flags, KN_ROLE_QUASI, NULL},
         {"admission_type_id", codes, KN_ROLE_QUASI, NULL},
         {"number_outpatient", codes, KN_ROLE_QUASI, NULL},
@@ -362,6 +368,37 @@ static void test_columns(void **state)
     }
 }
 
+/* Few numbers are codes where the name says so, and counts where it says that. */
+static void test_codes(void **state)
+{
+    static const char *const names[] = {"admission_type_id", "number_inpatient", "plz"};
+    kn_dataset_builder *b;
+    kn_dataset *ds;
+    kn_profile *p;
+    (void)state;
+
+    assert_int_equal(kn_dataset_builder_new(&b, names, 3, NULL, NULL), KN_OK);
+    for (int row = 0; row < ROWS; row++) {
+        char cell[16], postcode[16];
+        const char *cells[] = {cell, cell, postcode};
+        codes(cell, sizeof cell, row);
+        (void)snprintf(postcode, sizeof postcode, "%d", 10115 + row % 300);
+        assert_int_equal(kn_dataset_builder_add(b, cells, NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
+    assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
+    assert_true(kn_profile_column(p, 0)->coded);
+    assert_string_equal(
+        kn_profile_column(p, 0)->hint,
+        "whole numbers that are codes: --type admission_type_id=category treats them "
+        "as categories");
+    assert_false(kn_profile_column(p, 1)->coded);
+    assert_null(kn_profile_column(p, 1)->hint);
+    assert_true(kn_profile_column(p, 2)->coded);
+    kn_profile_free(p);
+    kn_dataset_free(ds);
+}
+
 /* The column by which rows of one person belong together: the id that repeats, not the row's own.
  */
 static void test_person(void **state)
@@ -389,6 +426,34 @@ static void test_person(void **state)
     kn_dataset_free(ds);
 }
 
+/* A label beside a sensitive code says the same; a trait that does not follow from it, does not. */
+static void test_same(void **state)
+{
+    static const char *const names[] = {"diagnosis", "label", "x"};
+    static const char *const labels[] = {"one", "two", "three", "four", "five", "six"};
+    kn_dataset_builder *b;
+    kn_dataset *ds;
+    kn_profile *p;
+    (void)state;
+
+    assert_int_equal(kn_dataset_builder_new(&b, names, 3, NULL, NULL), KN_OK);
+    for (int row = 0; row < ROWS; row++) {
+        char code[16], other[16];
+        const char *cells[] = {code, labels[row % 6], other};
+        (void)snprintf(code, sizeof code, "d%d", row % 6);
+        (void)snprintf(other, sizeof other, "x%d", row / 7 % 6);
+        assert_int_equal(kn_dataset_builder_add(b, cells, NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
+    assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn_profile_column(p, 1)->suggested, KN_ROLE_SENSITIVE);
+    assert_string_equal(kn_profile_column(p, 1)->reason,
+                        "each of its values goes with one of 'diagnosis', which is sensitive");
+    assert_int_equal(kn_profile_column(p, 2)->suggested, KN_ROLE_QUASI);
+    kn_profile_free(p);
+    kn_dataset_free(ds);
+}
+
 /* Every word of the table is written as it is compared: folded, and no word twice in a row. */
 static void test_words(void **state)
 {
@@ -410,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_forms),           cmocka_unit_test(test_national_ids),
         cmocka_unit_test(test_names_of_people), cmocka_unit_test(test_columns),
         cmocka_unit_test(test_person),          cmocka_unit_test(test_words),
+        cmocka_unit_test(test_codes),           cmocka_unit_test(test_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
