@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from . import _frames, _job, _kanon
-from ._errors import call
+from ._errors import call, reword
 from ._types import ProgressFunction
 
 
@@ -27,6 +27,11 @@ class Report(dict[str, Any]):
     def text(self) -> str:
         """The summary that the command prints."""
         return call(_kanon.report_text, self._source, "text")
+
+
+def _in_python(points: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Points with their remedies in Python's terms."""
+    return [{**p, "words": reword(p["words"]), "remedy": reword(p["remedy"])} for p in points]
 
 
 def _number(value: object) -> str:
@@ -77,7 +82,7 @@ class Release:
     @property
     def points(self) -> list[dict[str, Any]]:
         """What is to settle before the release is handed on, and what was accepted."""
-        return list(self.report["points"])
+        return _in_python(self.report["points"])
 
     def __repr__(self) -> str:
         return f"<kanon.Release of {len(self):,} records: {self.summary}>"
@@ -100,7 +105,7 @@ class Release:
             if value
         )
         points = "".join(
-            f"<li>{html.escape(p['words'])} {html.escape(p['remedy'])}</li>" for p in r["points"] if not p["decided"]
+            f"<li>{html.escape(p['words'])} {html.escape(p['remedy'])}</li>" for p in self.points if not p["decided"]
         )
         return (
             "<div style='border:1px solid #888;border-left:.4rem solid #2364aa;border-radius:.4rem;padding:.6rem 1rem;"
@@ -115,7 +120,7 @@ class Verdict(dict[str, Any]):
 
     def __init__(self, found: _kanon.Checked) -> None:
         super().__init__(json.loads(found["verdict"]))
-        self.update(state=found["state"], summary=found["summary"], points=found["points"])
+        self.update(state=found["state"], summary=found["summary"], points=_in_python(found["points"]))
         self.update(records=found["records"], classes=found["classes"])
 
     def __bool__(self) -> bool:
