@@ -44,6 +44,7 @@
 #include "kanon/plan.h"
 #include "kanon/points.h"
 #include "kanon/profile.h"
+#include "kanon/recoding.h"
 #include "kanon/relations.h"
 #include "kanon/report.h"
 #include "kanon/run.h"

@@ -13,6 +13,7 @@
 
 #include "kanon/anonymize.h"
 #include "kanon/arrow.h"
+#include "kanon/recoding.h"
 #include "kanon/report.h"
 
 #ifdef __cplusplus
@@ -178,6 +179,9 @@ typedef struct kn_job_data {
     /** Hierarchies that were made in memory (may be NULL), beside those of the job. Taken: they are
      * freed by the function. */
     kn_hierarchies *hierarchies;
+    /** Where to put the recoding of the release (may be NULL), which the caller frees; NULL is put
+     * there where there is none to keep (kanon/recoding.h). */
+    kn_value_recoding **recoding;
 } kn_job_data;
 
 /** kn_job_run on a table in memory: the release goes into `*out` as kn_release_to_arrow gives it,
@@ -187,6 +191,15 @@ typedef struct kn_job_data {
  * and files of its method; KN_EBROKEN with "strict" and a point to settle, which `err` names. */
 kn_status kn_job_run_data(struct ArrowArrayStream *out, kn_report **report, const kn_job *job,
                           const kn_job_data *data, const kn_run *run, kn_error *err);
+
+/** Apply `recoding` to data->table, with the roles and the guarantees of the job, and give the
+ * result as kn_job_run_data does when the guarantees hold for it. Methods and limits of suppression
+ * are not used: what does not satisfy the guarantees is refused.
+ *  @return KN_EINPUT when the recoding does not cover the table; KN_EBROKEN when a guarantee does
+ * not hold. Otherwise as kn_job_run_data. */
+kn_status kn_job_recode_data(struct ArrowArrayStream *out, const kn_job *job,
+                             const kn_value_recoding *recoding, const kn_job_data *data,
+                             const kn_run *run, kn_error *err);
 
 /** Remove the temporary files of everything that is being written now, for signal handlers that end
  * the process: async-signal-safe. */

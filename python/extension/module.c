@@ -75,18 +75,34 @@ static void free_report(PyObject *capsule)
     kn_report_free(PyCapsule_GetPointer(capsule, "kanon_report"));
 }
 
-static PyObject *give_release(const module_state *state, struct ArrowArrayStream *published,
-                              kn_report *report)
+/* The recoding as JSON; None where there is none. */
+static PyObject *recoding_text(work *w, const kn_value_recoding *recoding)
 {
-    PyObject *table = table_new(state->table, published);
-    PyObject *capsule = table ? PyCapsule_New(report, "kanon_report", free_report) : NULL;
+    char *json = NULL;
+    kn_status status;
+
+    if (!recoding) {
+        return Py_NewRef(Py_None);
+    }
+    status = kn_recoding_json(&json, recoding, &w->err);
+    return status == KN_OK ? take_string(json) : work_raise(w, status);
+}
+
+/* The tuple of a release. Takes the stream and the report. */
+static PyObject *give_release(work *w, struct ArrowArrayStream *published, kn_report *report,
+                              const kn_value_recoding *recoding)
+{
+    PyObject *table = table_new(w->state->table, published);
+    PyObject *text = table ? recoding_text(w, recoding) : NULL;
+    PyObject *capsule = text ? PyCapsule_New(report, "kanon_report", free_report) : NULL;
 
     if (!capsule) {
         kn_report_free(report);
         Py_XDECREF(table);
+        Py_XDECREF(text);
         return NULL;
     }
-    return Py_BuildValue("(NN)", table, capsule);
+    return Py_BuildValue("(NNN)", table, capsule, text);
 }
 
 static PyObject *anonymize(PyObject *module, PyObject *args)
@@ -94,7 +110,8 @@ static PyObject *anonymize(PyObject *module, PyObject *args)
     const module_state *state = PyModule_GetState(module);
     PyObject *settings, *data, *hierarchies, *progress, *result = NULL;
     struct ArrowArrayStream table = {0}, published = {0};
-    kn_job_data given = {KN_INIT(kn_job_data), .table = &table};
+    kn_value_recoding *recoding = NULL;
+    kn_job_data given = {KN_INIT(kn_job_data), .table = &table, .recoding = &recoding};
     kn_job *job = NULL;
     kn_report *report = NULL;
     kn_status status;
@@ -120,11 +137,79 @@ static PyObject *anonymize(PyObject *module, PyObject *args)
     status = kn_job_run_data(&published, &report, job, &given, &w.run, &w.err);
     work_end(&w);
     given.hierarchies = NULL; /* taken */
-    result = status == KN_OK ? give_release(state, &published, report) : work_raise(&w, status);
+    result = status == KN_OK ? give_release(&w, &published, report, recoding)
+                             : work_raise(&w, status);
 done:
     kn_hierarchies_free(given.hierarchies);
+    kn_recoding_free(recoding);
     kn_job_free(job);
     work_clear(&w);
+    return result;
+}
+
+static bool read_recoding(work *w, kn_value_recoding **out, PyObject *json)
+{
+    Py_ssize_t len;
+    const char *text = PyUnicode_AsUTF8AndSize(json, &len);
+    kn_status status;
+
+    if (!text) {
+        return false;
+    }
+    status = kn_recoding_parse(out, text, (size_t)len, "recoding", &w->err);
+    if (status != KN_OK) {
+        (void)work_raise(w, status);
+    }
+    return status == KN_OK;
+}
+
+/* Apply a recoding to another table, and check the result. */
+static PyObject *recode(PyObject *module, PyObject *args)
+{
+    const module_state *state = PyModule_GetState(module);
+    PyObject *settings, *json, *data, *progress, *result = NULL;
+    struct ArrowArrayStream table = {0}, published = {0};
+    const kn_job_data given = {KN_INIT(kn_job_data), .table = &table};
+    kn_value_recoding *recoding = NULL;
+    kn_job *job = NULL;
+    kn_status status;
+    work w;
+
+    if (!PyArg_ParseTuple(args, "UUOO:recode", &settings, &json, &data, &progress)) {
+        return NULL;
+    }
+    work_init(&w, state, progress);
+    if (read_job(&w, &job, settings) && read_recoding(&w, &recoding, json) &&
+        stream_of(&table, data)) {
+        work_begin(&w);
+        status = kn_job_recode_data(&published, job, recoding, &given, &w.run, &w.err);
+        work_end(&w);
+        result = status == KN_OK ? table_new(state->table, &published) : work_raise(&w, status);
+    }
+    kn_recoding_free(recoding);
+    kn_job_free(job);
+    work_clear(&w);
+    return result;
+}
+
+static PyObject *recoding_sql(PyObject *module, PyObject *args)
+{
+    PyObject *json, *result = NULL;
+    const char *table;
+    kn_value_recoding *recoding = NULL;
+    char *text = NULL;
+    kn_status status;
+    work w;
+
+    if (!PyArg_ParseTuple(args, "Us:recoding_sql", &json, &table)) {
+        return NULL;
+    }
+    work_init(&w, PyModule_GetState(module), Py_None);
+    if (read_recoding(&w, &recoding, json)) {
+        status = kn_recoding_sql(&text, recoding, table, &w.err);
+        result = status == KN_OK ? take_string(text) : work_raise(&w, status);
+    }
+    kn_recoding_free(recoding);
     return result;
 }
 
@@ -404,8 +489,10 @@ static PyObject *settings(PyObject *module, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"anonymize", anonymize, METH_VARARGS,
-     "settings, data, hierarchies, progress -> Table, report"},
+     "settings, data, hierarchies, progress -> Table, report, recoding"},
     {"report_text", report_text, METH_VARARGS, "report, form -> text"},
+    {"recode", recode, METH_VARARGS, "settings, recoding, data, progress -> Table"},
+    {"recoding_sql", recoding_sql, METH_VARARGS, "recoding, table -> text"},
     {"check", check, METH_VARARGS, "settings, data, original, hierarchies, progress -> dict"},
     {"measure", measure, METH_VARARGS,
      "settings, original, release, hierarchies, progress -> JSON"},

@@ -25,6 +25,8 @@ if [ ! -f "$environment/complete" ]; then
         tail -1 "$cache/log"
         skip "pip cannot get the libraries of requirements.txt"
     }
+    # Peers to compare with: their tests are skipped without them. They would take older versions of the libraries above.
+    timeout 300 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps pycanon anjana beartype >>"$cache/log" 2>&1 || true
     touch "$environment/complete"
 fi
 flock -u 9

@@ -165,6 +165,7 @@ def test_report_and_card() -> None:
     assert "k-anonymity" in card and "<table>" in card
     assert "p1" not in json.dumps(release.report)  # names of people are nowhere
     assert "kanon.Release" in repr(release)
+    assert release.points and not any("--" in p["remedy"] for p in release.points)
 
 
 def test_several_guarantees_and_parameters() -> None:

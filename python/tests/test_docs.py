@@ -1,7 +1,8 @@
-"""The Python of the README and of the page about Python runs as written."""
+"""The Python of the README, of the page about Python and of the notebooks runs as written."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -29,3 +30,15 @@ def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     for block in blocks:
         exec(compile(block, page, "exec"), names)
     assert names["release"]
+
+
+@pytest.mark.parametrize("name", ["table", "baskets"])
+def test_notebook(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    notebook = json.loads((SOURCE / "docs" / "notebooks" / f"{name}.ipynb").read_text())
+    names: dict[str, object] = {}
+    for i, cell in enumerate(notebook["cells"]):
+        if cell["cell_type"] == "code":
+            assert not cell["outputs"]
+            exec(compile("".join(cell["source"]), f"{name}.ipynb, cell {i}", "exec"), names)
+    assert "<table>" in names["release"]._repr_html_()  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ static kn_status refuse_files(const kn_job *job, kn_error *err)
     return KN_OK;
 }
 
-static kn_status run_data(kn_job_context *w, kn_report **report, kn_error *err)
+static kn_status read_data(kn_job_context *w, kn_error *err)
 {
     kn_status status;
 
@@ -29,23 +29,36 @@ static kn_status run_data(kn_job_context *w, kn_report **report, kn_error *err)
     KN_TRY(kn__job_context_schema(w, err));
     KN_TRY(kn_job_settings(&w->run, w->job, err));
     KN_TRY(kn__job_context_read(w, err));
-    KN_TRY(kn__job_context_make(w, err));
-    if (report) {
-        *report = w->report;
-        w->report = NULL;
-    }
 done:
     return status;
+}
+
+/* The context of a call on `data`, which it takes. */
+static kn_job_context begin(struct ArrowArrayStream *out, const kn_job *job,
+                            const kn_job_data *data, const kn_run *run)
+{
+    return (kn_job_context){.job = job,
+                            .run = run ? *run : (kn_run){0},
+                            .input = kn__job_data_name,
+                            .output = kn__job_data_name,
+                            .table = data->table,
+                            .given = data->hierarchies,
+                            .published = out};
+}
+
+/* A release without a recoding to keep is no failure. */
+static kn_status keep_recoding(const kn_job_context *w, kn_value_recoding **out, kn_error *err)
+{
+    kn_error why = {0};
+    kn_status status = out ? kn_release_recoding(out, w->release, &why) : KN_OK;
+
+    return status == KN_EUSAGE ? KN_OK : kn__error_pass(err, &why);
 }
 
 kn_status kn_job_run_data(struct ArrowArrayStream *out, kn_report **report, const kn_job *job,
                           const kn_job_data *data, const kn_run *run, kn_error *err)
 {
-    kn_job_context w = {.job = job,
-                        .wants_report = report != NULL,
-                        .input = kn__job_data_name,
-                        .output = kn__job_data_name,
-                        .published = out};
+    kn_job_context w;
     kn_status status;
 
     KN_NEED(err, out);
@@ -58,14 +71,65 @@ kn_status kn_job_run_data(struct ArrowArrayStream *out, kn_report **report, cons
     KN_NEED_SIZED(err, run);
     KN_NEED(err, data->table);
 
-    w.run = run ? *run : (kn_run){0};
-    w.table = data->table;
-    w.given = data->hierarchies;
-    KN_TRY(run_data(&w, report, err));
+    if (data->recoding) {
+        *data->recoding = NULL;
+    }
+    w = begin(out, job, data, run);
+    w.wants_report = report != NULL;
+    KN_TRY(read_data(&w, err));
+    KN_TRY(kn__job_context_make(&w, err));
+    KN_TRY(keep_recoding(&w, data->recoding, err));
+    if (report) {
+        *report = w.report;
+        w.report = NULL;
+    }
 done:
     kn__job_context_clear(&w);
     if (status != KN_OK && out->release) {
         out->release(out);
     }
+    return status;
+}
+
+static kn_status recode(kn_job_context *w, const kn_value_recoding *recoding, kn_verdict **verdict,
+                        kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(read_data(w, err));
+    KN_TRY(kn_recoding_apply(w->original, recoding, err));
+    KN_TRY(kn_check(verdict, w->original, w->guarantees, w->guarantees_count, w->hierarchies,
+                    &w->run, err));
+    if (!kn_verdict_holds(*verdict)) {
+        KN_TRY(kn__fail(err, KN_EBROKEN,
+                        "recoded so, the table does not satisfy its guarantees: %zu records are at "
+                        "risk; make a new release of it",
+                        kn_verdict_records_at_risk(*verdict)));
+    }
+    KN_TRY(kn_dataset_to_arrow(w->published, w->original, &w->run, err));
+done:
+    return status;
+}
+
+kn_status kn_job_recode_data(struct ArrowArrayStream *out, const kn_job *job,
+                             const kn_value_recoding *recoding, const kn_job_data *data,
+                             const kn_run *run, kn_error *err)
+{
+    kn_job_context w;
+    kn_verdict *verdict = NULL;
+    kn_status status;
+
+    KN_NEED(err, out);
+    *out = (struct ArrowArrayStream){0};
+    KN_NEED(err, job, recoding, data);
+    KN_NEED_SIZED(err, data);
+    KN_NEED_SIZED(err, run);
+    KN_NEED(err, data->table);
+
+    w = begin(out, job, data, run);
+    KN_TRY(recode(&w, recoding, &verdict, err));
+done:
+    kn_verdict_free(verdict);
+    kn__job_context_clear(&w);
     return status;
 }

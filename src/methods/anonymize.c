@@ -426,6 +426,8 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
     if (r->left_out) {
         count_left_out(r, &ds->column[p.task.recoded]);
     }
+    r->items = recoding;
+    recoding = (kn_recoding){0};
 done:
     kn__recoding_clear(&recoding);
     kn__grouping_clear(&grouping);
@@ -462,6 +464,7 @@ void kn_release_free(kn_release *r)
         kn__free(r->left_out);
         kn_hierarchies_free(r->own);
         kn__areas_free(r->areas);
+        kn__recoding_clear(&r->items);
         kn__point_options_clear(&r->points);
         kn__tree_changes_clear(&r->trees);
         kn__free(r);

@@ -3,6 +3,7 @@
 #define KN_RELEASE_RELEASE_H
 
 #include "points/points.h"
+#include "release/recoding.h"
 #include "release/task.h"
 
 /** What a method did to tree records, in words. */
@@ -37,6 +38,7 @@ struct kn_release {
     kn_cluster_counts clusters;
     kn_point_options points; /* owned */
     kn_tree_changes trees;   /* owned */
+    kn_recoding items;       /* what items became; `to` NULL: not globally. Owned */
     kn_hierarchies *own;     /* `hierarchies`, where the method made them; owned. Or NULL */
     kn_areas *areas;         /* the regions of `sampling` on a map; owned. Or NULL */
 };

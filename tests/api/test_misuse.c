@@ -505,6 +505,7 @@ static void releases(void **state)
     ANSWERED(access("out.csv", F_OK) != 0);
     kn_outcome_clear(NULL);
     kn_release_free(NULL);
+    kn_recoding_free(NULL);
     done(20);
 }
 
@@ -705,6 +706,7 @@ static void jobs(void **state)
     kn_option option;
     struct ArrowArrayStream stream = {0};
     const kn_job_data data = {KN_INIT(kn_job_data)};
+    kn_value_recoding *recoding;
     size_t count;
     char *text;
 
@@ -735,6 +737,15 @@ static void jobs(void **state)
     REFUSED(kn_job_run_data(&stream, NULL, NULL, &data, NULL, &err));
     REFUSED(kn_job_run_data(&stream, NULL, w.job, NULL, NULL, &err));
     REFUSED(kn_job_run_data(&stream, NULL, w.job, &data, NULL, &err)); /* no table */
+    REFUSED(kn_job_recode_data(&stream, w.job, NULL, &data, NULL, &err));
+    REFUSED(kn_job_recode_data(NULL, w.job, NULL, &data, NULL, &err));
+    REFUSED_OUT(recoding, kn_release_recoding(&recoding, NULL, &err));
+    REFUSED(kn_release_recoding(NULL, w.release, &err));
+    REFUSED_OUT(recoding, kn_recoding_parse(&recoding, NULL, 0, "r", &err));
+    REFUSED_OUT(recoding, kn_recoding_parse(&recoding, "{}", 2, NULL, &err));
+    REFUSED_OUT(text, kn_recoding_json(&text, NULL, &err));
+    REFUSED_OUT(text, kn_recoding_sql(&text, NULL, "t", &err));
+    REFUSED(kn_recoding_apply(NULL, NULL, &err));
     REFUSED_OUT(sweep, kn_sweep_run(&sweep, NULL, NULL, &err));
     REFUSED_OUT(text, kn_sweep_path(&text, NULL, 0, &err));
     REFUSED_OUT(text, kn_sweep_json(&text, NULL, &err));

@@ -7,7 +7,7 @@ release.data            # the same kind of data frame, 5-anonymous: checked befo
 release.report.html()   # what was done, what is left, what an attacker can still do
 """
 
-from ._api import Release, Report, Verdict, catalog
+from ._api import Recoding, Release, Report, Verdict, catalog
 from ._calls import anonymize, check, measure, profile
 from ._errors import (
     Cancelled,
@@ -30,6 +30,7 @@ __all__ = [
     "InputError",
     "OpenColumn",
     "OutOfMemoryError",
+    "Recoding",
     "Release",
     "Report",
     "SystemFailure",

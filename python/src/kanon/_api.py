@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from . import _frames, _job, _kanon
-from ._errors import call
+from ._errors import UsageError, call, reword
 from ._types import ProgressFunction
 
 
@@ -29,16 +29,62 @@ class Report(dict[str, Any]):
         return call(_kanon.report_text, self._source, "text")
 
 
+def _in_python(points: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Points with their remedies in Python's terms."""
+    return [{**p, "words": reword(p["words"]), "remedy": reword(p["remedy"])} for p in points]
+
+
 def _number(value: object) -> str:
     return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+class Recoding:
+    """What a release made of every value of its quasi-identifiers: to keep, and to apply to the next table."""
+
+    def __init__(self, text: str, settings: str, changed: frozenset[str]) -> None:
+        self._text = text
+        self._settings = settings
+        self._changed = changed
+
+    def json(self) -> str:
+        """The recoding as JSON; equal recodings have equal bytes."""
+        return self._text
+
+    def sql(self, table: str) -> str:
+        """The recoding as an SQL query on `table`; a value that is not covered becomes ``*``."""
+        return call(_kanon.recoding_sql, self._text, table)
+
+    def apply(self, data: Any) -> Any:
+        """Recode `data`, with the roles and guarantees of the release, and check it before it is handed out.
+
+        Gives the same kind of table. Raises InputError where a value is not covered, and WithheldError where a
+        guarantee does not hold for the result.
+        """
+        source = _frames.stream_source(data)
+        table = call(_kanon.recode, self._settings, self._text, source, None)
+        return _frames.like(table, data, self._changed)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Recoding) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __repr__(self) -> str:
+        columns = json.loads(self._text)["columns"]
+        return f"<kanon.Recoding of {', '.join(c['name'] for c in columns)}>"
 
 
 class Release:
     """A release that passed its check: the guarantees hold for what is handed out."""
 
-    def __init__(self, table: _kanon.Table, report: Report, source: object) -> None:
+    def __init__(
+        self, table: _kanon.Table, report: Report, source: object, recoding: str | None, settings: str
+    ) -> None:
         self._table = table
         self._source = source
+        self._recoding = recoding
+        self._settings = settings
         self._changed = frozenset(
             c["name"] for c in report["columns"] if c["role"] == "quasi-identifier" and c["published"]
         )
@@ -70,6 +116,18 @@ class Release:
         return len(self._table)
 
     @property
+    def recoding(self) -> Recoding:
+        """What became of every value, where each became one thing everywhere (flash, apriori); else UsageError."""
+        if self._recoding is None:
+            raise UsageError(
+                f"{self.report['method']} published a value in several ways: there is no recoding to keep",
+                code="parameter",
+                parameter="method",
+                remedy='Take a method that recodes globally: method="flash", for items method="apriori".',
+            )
+        return Recoding(self._recoding, self._settings, self._changed)
+
+    @property
     def summary(self) -> str:
         """What holds, in a sentence."""
         return str(self.report["summary"])
@@ -77,7 +135,7 @@ class Release:
     @property
     def points(self) -> list[dict[str, Any]]:
         """What is to settle before the release is handed on, and what was accepted."""
-        return list(self.report["points"])
+        return _in_python(self.report["points"])
 
     def __repr__(self) -> str:
         return f"<kanon.Release of {len(self):,} records: {self.summary}>"
@@ -100,7 +158,7 @@ class Release:
             if value
         )
         points = "".join(
-            f"<li>{html.escape(p['words'])} {html.escape(p['remedy'])}</li>" for p in r["points"] if not p["decided"]
+            f"<li>{html.escape(p['words'])} {html.escape(p['remedy'])}</li>" for p in self.points if not p["decided"]
         )
         return (
             "<div style='border:1px solid #888;border-left:.4rem solid #2364aa;border-radius:.4rem;padding:.6rem 1rem;"
@@ -115,7 +173,7 @@ class Verdict(dict[str, Any]):
 
     def __init__(self, found: _kanon.Checked) -> None:
         super().__init__(json.loads(found["verdict"]))
-        self.update(state=found["state"], summary=found["summary"], points=found["points"])
+        self.update(state=found["state"], summary=found["summary"], points=_in_python(found["points"]))
         self.update(records=found["records"], classes=found["classes"])
 
     def __bool__(self) -> bool:
@@ -161,9 +219,10 @@ def anonymize(
     """Make a release of `data`; kanon.anonymize says how."""
     source = _frames.stream_source(data)
     files, made = _job.hierarchies(hierarchies)
+    settings = _job.settings(options, files)
     with _watched(progress) as watch:
-        table, report = call(_kanon.anonymize, _job.settings(options, files), source, made, watch)
-    return Release(table, Report(report), data)
+        table, report, recoding = call(_kanon.anonymize, settings, source, made, watch)
+    return Release(table, Report(report), data, recoding, _job.settings(options, {}))
 
 
 def check(

@@ -1,0 +1,86 @@
+"""Recodings: what became of every value, as JSON and SQL, and applied to the next table."""
+
+from __future__ import annotations
+
+import json
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import people
+
+import kanon
+
+TOWNS = {"Athens": "South", "Patras": "South", "Volos": "North", "Larissa": "North", "Kavala": "East"}
+AGES = {str(a): [f"{a // 10 * 10}-{a // 10 * 10 + 9}", "adult"] for a in range(20, 90)}
+OPTIONS = {
+    "qi": ["age", "sex", "city"], "sensitive": "illness", "rest": "drop", "k": 5, "method": "flash",
+    "hierarchies": {"city": TOWNS, "age": AGES},
+}  # fmt: skip
+
+
+def texts(frame: object) -> list[dict[str, str]]:
+    return [{k: str(v) for k, v in row.items()} for row in pa.table(frame).to_pylist()]
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_applied_to_the_same_table_it_gives_the_release(kind: type) -> None:
+    release = kanon.anonymize(kind(people()), **OPTIONS)
+    again = release.recoding.apply(kind(people()))
+    assert type(again) is type(release.data)
+    assert texts(again) == texts(release)
+
+
+def test_json_is_the_same_from_every_library() -> None:
+    made = {
+        kanon.anonymize(kind(people()), **OPTIONS).recoding.json() for kind in (pd.DataFrame, pl.DataFrame, pa.table)
+    }
+    assert len(made) == 1
+    columns = {c["name"]: c["values"] for c in json.loads(made.pop())["columns"]}
+    assert list(columns) == ["age", "sex", "city"]
+    # What is not in the table is covered on the level of its column.
+    assert (columns["city"]["Volos"], columns["city"]["Larissa"]) == ("Volos", "Larissa")
+    assert AGES["21"].index(columns["age"]["21"]) == AGES["88"].index(columns["age"]["88"])
+
+
+def test_values_that_are_not_covered_are_refused() -> None:
+    recoding = kanon.anonymize(pl.DataFrame(people()), **OPTIONS).recoding
+    other = people()
+    other["city"][3] = "Sparta"
+    with pytest.raises(kanon.InputError) as caught:
+        recoding.apply(pl.DataFrame(other))
+    assert caught.value.code == "uncovered"
+    assert caught.value.column == "city"
+
+
+def test_what_does_not_hold_is_withheld() -> None:
+    recoding = kanon.anonymize(pl.DataFrame(people()), **OPTIONS).recoding
+    with pytest.raises(kanon.WithheldError, match="at risk"):
+        recoding.apply(pl.DataFrame(people(3)))
+
+
+def test_sql_gives_the_same_rows_in_duckdb() -> None:
+    release = kanon.anonymize(pl.DataFrame(people()), **OPTIONS)
+    table = pl.DataFrame(people())  # noqa: F841 - DuckDB finds it by its name
+    made = duckdb.sql(release.recoding.sql("table")).pl()
+    expected = release.to_polars().select(pl.col("age", "sex", "city").cast(pl.String))
+    assert made.equals(expected)
+
+
+def test_local_recoding_has_none() -> None:
+    release = kanon.anonymize(pl.DataFrame(people()), **{**OPTIONS, "method": "mondrian", "hierarchies": None})
+    with pytest.raises(kanon.UsageError) as caught:
+        _ = release.recoding
+    assert caught.value.parameter == "method"
+
+
+def test_items() -> None:
+    baskets = [["bread", "milk"], ["bread"], ["milk"], ["bread", "milk"], ["wine"], ["beer"]] * 3
+    groups = {"bread": "food", "milk": "food", "wine": "drinks", "beer": "drinks", "gin": "drinks"}
+    release = kanon.anonymize(
+        pl.DataFrame({"items": baskets}), qi="items", guarantee="km-anonymity", k=5, m=2, hierarchies={"items": groups}
+    )
+    made = release.recoding.apply(pl.DataFrame({"items": [["gin"], ["beer", "wine"]] * 3 + [["bread"]] * 6}))
+    assert [list(map(str, row)) for row in made["items"].to_list()] == [["drinks"], ["drinks"]] * 3 + [["bread"]] * 6
