@@ -37,6 +37,7 @@ _kanon()
         init)
             case "$previous" in
                 --output | -o) files=1 ;;
+                --date-format) return ;;
                 --schema) files=1 ;;
                 --id) _kanon_columns; return ;;
                 --qi) _kanon_columns; return ;;
@@ -64,16 +65,18 @@ _kanon()
                 --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
+                --decimal) words="auto , ." ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
+                --encoding) words="auto utf8 latin1 utf16" ;;
                 --quote) words="double none" ;;
                 --key) _kanon_columns; return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --yes --ask --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --date-format --yes --ask --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -111,9 +114,11 @@ _kanon()
                 --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
+                --decimal) words="auto , ." ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
+                --encoding) words="auto utf8 latin1 utf16" ;;
                 --quote) words="double none" ;;
                 --key) _kanon_columns; return ;;
                 --seed) return ;;
@@ -121,7 +126,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --known --samples --naive --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--subsets --limit --known --samples --naive --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -170,16 +175,18 @@ _kanon()
                 --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
+                --decimal) words="auto , ." ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
+                --encoding) words="auto utf8 latin1 utf16" ;;
                 --quote) words="double none" ;;
                 --key) _kanon_columns; return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --date-format --code-list --pack --hierarchies --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --date-format --code-list --pack --hierarchies --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="suggest build check show"; else files=1; fi
                     ;;
             esac
@@ -216,9 +223,11 @@ _kanon()
                 --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
+                --decimal) words="auto , ." ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
+                --encoding) words="auto utf8 latin1 utf16" ;;
                 --quote) words="double none" ;;
                 --key) _kanon_columns; return ;;
                 --hierarchy) _kanon_columns =; return ;;
@@ -279,7 +288,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --accept-suggested --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --title --note --date --original-rows --measures --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --accept-suggested --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --title --note --date --original-rows --measures --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -316,9 +325,11 @@ _kanon()
                 --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
+                --decimal) words="auto , ." ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
+                --encoding) words="auto utf8 latin1 utf16" ;;
                 --quote) words="double none" ;;
                 --key) _kanon_columns; return ;;
                 --hierarchy) _kanon_columns =; return ;;
@@ -346,7 +357,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --original --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--limit --job --original --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -393,9 +404,11 @@ _kanon()
                 --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
+                --decimal) words="auto , ." ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
+                --encoding) words="auto utf8 latin1 utf16" ;;
                 --quote) words="double none" ;;
                 --key) _kanon_columns; return ;;
                 --hierarchy) _kanon_columns =; return ;;
@@ -407,7 +420,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --negative --k --m --n --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --negative --k --m --n --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -426,11 +439,13 @@ _kanon()
                 --inference) return ;;
                 --class) _kanon_columns; return ;;
                 --gain) words="information ratio gini" ;;
+                --splits) words="two values" ;;
+                --smallest) return ;;
+                --hold-out) return ;;
                 --depth) return ;;
                 --work) return ;;
                 --clusters) return ;;
-                --algorithm) words="mst kmeans" ;;
-                --smallest) return ;;
+                --algorithm) words="best mst kmeans" ;;
                 --support) return ;;
                 --confidence) return ;;
                 --rules) return ;;
@@ -462,9 +477,11 @@ _kanon()
                 --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
+                --decimal) words="auto , ." ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
+                --encoding) words="auto utf8 latin1 utf16" ;;
                 --quote) words="double none" ;;
                 --key) _kanon_columns; return ;;
                 --hierarchy) _kanon_columns =; return ;;
@@ -478,7 +495,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --prune --depth --work --clusters --algorithm --smallest --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --splits --smallest --no-prune --hold-out --paper --depth --work --clusters --algorithm --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="tree clusters rules"; else files=1; fi
                     ;;
             esac
@@ -515,16 +532,18 @@ _kanon()
                 --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
+                --decimal) words="auto , ." ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
+                --encoding) words="auto utf8 latin1 utf16" ;;
                 --quote) words="double none" ;;
                 --key) _kanon_columns; return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -567,9 +586,11 @@ _kanon()
                 --weight) _kanon_columns =; return ;;
                 --item-weight) return ;;
                 --missing) return ;;
+                --decimal) words="auto , ." ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
+                --encoding) words="auto utf8 latin1 utf16" ;;
                 --quote) words="double none" ;;
                 --key) _kanon_columns; return ;;
                 --hierarchy) _kanon_columns =; return ;;
@@ -580,7 +601,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --tables --foreign-key --table-columns --bin --orphans --hierarchies-to --to-tree --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --missing-rule --format --separator --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --threads --memory --progress --quiet --no-clobber --help"
+                    options="--to --to-separator --to-no-header --to-key --tables --foreign-key --table-columns --bin --orphans --hierarchies-to --to-tree --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac

@@ -131,8 +131,8 @@ typedef struct kn_items_seen {
      */
     size_t absent;
     const char *unknown; /**< which is the first of them, and the nearest item; NULL: all fit */
-    /** Violations and records at risk are lower bounds: itemsets were sampled, or there are too many
-     *  rare ones to look up the records of each. */
+    /** Violations and records at risk are lower bounds: itemsets were sampled, or there are too
+     * many rare ones to look up the records of each. */
     bool at_least;
 } kn_items_seen;
 

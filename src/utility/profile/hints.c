@@ -77,8 +77,10 @@ static void hint_forms(kn_buffer *hint, const kn_column *column)
                         "hierarchy (--kind dates)",
                         hint->len ? "; " : "");
     } else if (kn__mostly_local_numbers(&forms)) {
-        kn__buffer_addf(hint, "%snumbers that are read as text: write them with a decimal point, or say --decimal ,",
-                        hint->len ? "; " : "");
+        kn__buffer_addf(
+            hint,
+            "%snumbers that are read as text: write them with a decimal point, or say --decimal ,",
+            hint->len ? "; " : "");
     }
 }
 
