@@ -56,12 +56,20 @@ static void fuzz_same(const kn_dataset *a, const kn_dataset *b)
 static inline void fuzz_read(const uint8_t *data, size_t size, const kn_layout *layout)
 {
     static const kn_read_sizes sizes[] = {{0, 0}, {7, 0}, {64, 0}};
-    const kn_read_options options = {.layout = layout};
+    /* The encoding is detected in the first block, so it is stated where small blocks are compared.
+     */
+    kn_layout stated = *layout;
+    const kn_read_options options = {.layout = &stated}, detecting = {.layout = layout};
+    kn_dataset *detected = NULL;
     kn_dataset *first = NULL;
     kn_error first_error = {0};
     char path[64];
     const int fd = fuzz_file(data, size, path);
 
+    stated.encoding = layout->encoding == KN_ENCODING_AUTO ? KN_ENCODING_UTF8 : layout->encoding;
+    if (kn__read_sized(&detected, path, &detecting, &sizes[0], NULL, NULL) == KN_OK) {
+        kn_dataset_free(detected);
+    }
     for (unsigned i = 0; i < 3; i++) {
         const kn_run run = {.threads = 1 + i % 2};
         kn_dataset *ds = NULL;

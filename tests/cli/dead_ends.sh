@@ -21,8 +21,11 @@ of=(eu.csv --id name --sensitive diagnosis --k 2)
 exits "German dates: refused" 3 "$KANON" anonymize "${of[@]}" --qi born --drop pay,admitted,postcode -o out.csv
 says "German dates: the remedy" "kanon hierarchy build INPUT --column 'born' --kind dates"
 absent "German dates: nothing is published" out.csv
-exits "decimal commas: refused" 3 "$KANON" anonymize "${of[@]}" --qi pay --drop born,admitted,postcode -o out.csv
-says "decimal commas: the remedy" "Write them with a decimal point"
+exits "decimal commas are numbers" 0 "$KANON" anonymize "${of[@]}" --qi pay --drop born,admitted,postcode -o out.csv
+says "decimal commas: says so" "1 column holds numbers with a decimal comma"
+rm -f out.csv
+exits "decimal commas that are none: refused" 3 "$KANON" anonymize "${of[@]}" --decimal . --qi pay --drop born,admitted,postcode -o out.csv
+absent "decimal commas that are none: nothing is published" out.csv
 exits "timestamps: refused" 3 "$KANON" anonymize "${of[@]}" --qi admitted --drop born,pay,postcode -o out.csv
 says "timestamps: the remedy" "--kind dates"
 exits "postcodes with leading zeros are categories" 0 "$KANON" anonymize "${of[@]}" --qi postcode --drop born,pay,admitted -o out.csv
@@ -39,7 +42,7 @@ exits "with the calendar it is published" 0 "$KANON" anonymize "${of[@]}" --qi b
     --drop pay,admitted,postcode -o out.csv
 is "no birth date is exact" 0 "$(grep -c '[0-9]\.[0-9]*\.[0-9]' out.csv)"
 rm -f out.csv
-run "$KANON" profile eu.csv
+run "$KANON" profile eu.csv --decimal .
 prints "profile hints at the dates" "hint: born: dates that are read as text"
 prints "profile hints at the numbers" "hint: pay: numbers that are read as text"
 printf 'd\n01/02/1980\n03/14/1990\n' >american.csv

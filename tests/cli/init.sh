@@ -89,7 +89,7 @@ exits "without a header: its job" 0 "$KANON" anonymize --job plain.kanon/job.jso
 } >odd.csv
 exits "odd columns" 0 "$KANON" init odd.csv --yes
 says "odd columns: which comes first" "seen: calendar; nothing shows whether day or month comes first"
-says "odd columns: decimal commas" "amount: dropped, because numbers or dates in a form that is read as text"
+says "odd columns: decimal commas" "amount: quasi-identifier"
 there "odd columns: a file of its own" odd.kanon/hierarchies/a_b.csv
 exits "odd columns: the job" 0 "$KANON" anonymize --job odd.kanon/job.json --quiet
 exits "--date-format" 0 "$KANON" init odd.csv --yes --date-format MM/DD/YYYY -o odd2
