@@ -187,7 +187,7 @@ typedef struct slices {
     kn_error *err; /* by slice */
 } slices;
 
-/* Progress is told on the calling thread only, which counts the first slice. */
+/* Progress is reported on the calling thread only, which counts the first slice. */
 static void count_slices(void *user, unsigned number)
 {
     const slices *s = user;
