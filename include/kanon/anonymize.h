@@ -92,7 +92,7 @@ void kn_outcome_clear(kn_outcome *outcome);
 
 /** Check a release in memory as kn_publish checks a file: the guarantees hold for the data as they
  * would be read, every value covers its original, and nothing else changed. `outcome` (may be NULL)
- * as with kn_publish. Whoever takes kn_release_data and publishes it in another way calls this
+ * as with kn_publish. A caller who publishes kn_release_data in another way must call this
  * first.
  *  @return KN_EBROKEN when it does not hold, or with points to settle as kn_publish. */
 kn_status kn_release_verify(kn_outcome *outcome, const kn_release *r, const kn_run *run,

@@ -18,9 +18,9 @@ typedef enum kn_guarantee_kind {
     KN_K_ANONYMITY,
     KN_L_DIVERSITY,
     KN_T_CLOSENESS,
-    KN_KM_ANONYMITY, /**< for item lists: whoever knows up to m items of a person finds k or none */
-    /** for tables with an item list, (k,k^m): whoever knows the one-valued quasi-identifiers of a
-     *  person, and up to m items, finds k */
+    KN_KM_ANONYMITY, /**< for item lists: up to m items of a person are held by k records or none */
+    /** for tables with an item list, (k,k^m): an attacker who knows the one-valued
+     *  quasi-identifiers of a person, and up to m items, finds k */
     KN_K_KM_ANONYMITY,
     /** (k,l^m): the same of the items that are not sensitive, and none of the sensitive ones can be
      *  inferred with a probability above 1/l */

@@ -107,7 +107,7 @@ kn_status kn_model_format_text(char **out, const kn_model *model, kn_model_forma
 /** What is asked of a model. Zeros ask for nothing, but all is looked at. */
 typedef struct kn_model_limits {
     size_t size;            /**< KN_INIT sets it */
-    uint64_t k;             /**< every span that tells something has at least k records */
+    uint64_t k;             /**< every span that discloses something has at least k records */
     double l;               /**< entropy (or distinct) l-diversity of such spans; 0: none */
     bool distinct_l;        /**< l counts different values */
     double inference;       /**< the most certain that an attacker may be; 0: no limit */
@@ -125,12 +125,12 @@ typedef struct kn_model_limits {
 typedef enum kn_model_domain {
     KN_DOMAIN_ONE = 0,  /**< the model names nothing that the data and its hierarchies lack */
     KN_DOMAIN_OF_MODEL, /**< what the model names is possible, too */
-    KN_DOMAIN_OF_DATA,  /**< it is not, because nobody has it */
+    KN_DOMAIN_OF_DATA,  /**< it is not, because no record has it */
     KN_DOMAIN_WHOLE     /**< private numbers of columns that hold whole ones, or dates, are whole */
 } kn_model_domain;
 
-/** What a release of the model tells. Diversity and inference are about the class of a tree where
- * it is private, otherwise about the equivalence classes: clusters, states of rules. */
+/** What a release of the model discloses. Diversity and inference are about the class of a tree
+ * where it is private, otherwise about the equivalence classes: clusters, states of rules. */
 typedef struct kn_model_figures {
     uint64_t records;
     uint64_t spans; /**< groups of records that an attacker can tell apart */
@@ -184,7 +184,7 @@ typedef struct kn_model_verdict kn_model_verdict;
  *  @return KN_EUSAGE for limits that make no sense; KN_EINPUT for an attribute that is no column,
  * does not fit it, or has no role, and for a file with Extension elements or other content that no
  * verdict covers (limits->ignore_extensions); KN_EINFEASIBLE for a model that is too entangled to
- * be judged; KN_EBROKEN when a second look at what it tells disagrees. O(records) calls of the
+ * be judged; KN_EBROKEN when the second count disagrees. O(records) calls of the
  * model. */
 kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn_dataset *ds,
                          const kn_hierarchies *hierarchies, const kn_model_limits *limits,

@@ -31,7 +31,7 @@ typedef struct kn_column_profile {
     bool identifies;       /**< its values are ids, not names or addresses */
     size_t values;         /**< distinct, missing excluded; list columns: items */
     size_t missing;        /**< records without a value, or with an empty list */
-    size_t unique;         /**< records whose value (whole list) nobody else has */
+    size_t unique;         /**< records whose value (whole list) no other record has */
     double min, mean, max; /**< numbers (dates: days since 1970-01-01), lengths of lists; NaN
                             *   otherwise, and for an identifier, given or suggested */
     bool sorted;           /**< the records come sorted by it */

@@ -24,7 +24,7 @@ typedef struct kn_sweep kn_sweep;
 /** Run `job`, which has a "sweep", once for each value; the table and its hierarchies are read
  * once, and the original is checked once unless the value changes what is asked of it. Each run
  * gives the bytes of a job with that value alone. A value that cannot be met is part of the result:
- * KN_OK even if none can (kn_sweep_worked tells). Any other failure ends all of it, KN_EBROKEN
+ * KN_OK even if none can (kn_sweep_worked says). Any other failure ends all of it, KN_EBROKEN
  * included.
  *
  * With an output, each value's release is written beside it (kn_sweep_path); all of them, and the

@@ -12,16 +12,17 @@
 /** The number of threads that `run` (may be NULL) asks for; at least 1, at most 256. */
 unsigned kn__run_threads(const kn_run *run);
 
-/** Tell progress; KN_ECANCELLED (and `err` set) if it asks to stop. Only on the calling thread.
+/** Report progress; KN_ECANCELLED (and `err` set) if it asks to stop. Only on the calling thread.
  * `run` may be NULL. */
 kn_status kn__run_step(const kn_run *run, const char *phase, double done, kn_error *err);
 
-/** How a worker of parallel work runs what takes a run itself: on one thread; the calling thread's
- *  tells progress, and all others are cancelled once `*stop` is true. `run` may be NULL. */
+/** The run for a worker of parallel work that calls a function with a run of its own: one thread.
+ *  Worker 0, on the calling thread, reports progress; the others are cancelled once `*stop` is
+ *  true. `run` may be NULL. */
 kn_run kn__run_alone(const kn_run *run, unsigned worker, atomic_bool *stop);
 
-/** How something runs beside what tells progress: as `run`, but cancelled once `*stop` is true, and
- *  silent. `run` may be NULL. */
+/** The run for work on another thread than the one that reports progress: as `run`, but without
+ *  progress, and cancelled once `*stop` is true. `run` may be NULL. */
 kn_run kn__run_aside(const kn_run *run, atomic_bool *stop);
 
 /** Call `work(user, worker)` on `threads` threads with worker = 0..threads-1, worker 0 on the

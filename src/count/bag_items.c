@@ -91,8 +91,8 @@ static kn_status number(kn_bag_items *c, place *places, kn_error *err)
     return KN_OK;
 }
 
-/* Sort links, which are all different. Of a few each goes where the smaller ones end: their order
- * could not be guessed, and this asks for no guess. */
+/* Sort links, which are all different. Up to FEW are placed by the number of smaller ones, which
+ * needs no branches; the branches of another sort would be unpredictable. */
 static void sort_links(uint32_t *links, size_t count)
 {
     enum { FEW = 8 };

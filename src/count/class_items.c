@@ -1,4 +1,4 @@
-/* class_items.c - items told apart by group. */
+/* class_items.c - one code per group and item. */
 #include "count/class_items.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,8 +1,8 @@
-/* count/class_items.h - baskets whose items are told apart by the group of their record.
+/* count/class_items.h - baskets in which items of different groups of records are different items.
  *
  * Item a in a record of group 3 and item a in one of group 7 become two items. A combination then
  * never spans groups, and whatever counts combinations of the result counts them inside each group,
- * all groups in one go: forty thousand groups cost no more than one. */
+ * all groups in one pass, however many there are. */
 #ifndef KN_COUNT_CLASS_ITEMS_H
 #define KN_COUNT_CLASS_ITEMS_H
 
@@ -15,7 +15,7 @@ typedef struct kn_class_items {
     uint32_t *group; /* by code: its group */
 } kn_class_items;
 
-/** Tell the items of `b` apart by the groups of its records; items with a non-zero byte in
+/** Make the items of `b` differ by the group of their record; items with a non-zero byte in
  *  `left_out` (by item; NULL: none) are left out. Codes ascend by group, then by item. `members`
  * and `begin` are those of kn__classes_members. O(occurrences log items of a group). */
 kn_status kn__class_items_new(kn_class_items **out, const kn_baskets *b, const uint32_t *members,

@@ -1,12 +1,14 @@
-/* inference.c - depth first over what can be known, counting what goes with it.
+/* inference.c - walk depth first over the combinations that an attacker may know, and count the
+ * sensitive items of the records that hold them.
  *
  * The walk is that of projection.h; at each node a further pass counts the sensitive items of its
  * records. Equal records are one, with a weight and the sum of their sensitive items.
  *
- * A combination is a generator when leaving out any of its items gives more records. Whatever is
- * known has a generator inside it with the same records, so only generators are looked at. If item
- * y can be left out of P, all who hold the rest of P hold y, and y can be left out of P and any
- * other items too: the walk, which adds other items only, need not go beyond a P that is none. */
+ * Only generators are visited. A combination is a generator (as in the mining of closed itemsets)
+ * if leaving out any of its items gives more records. Every combination contains a generator with
+ * the same records, so generators disclose all that there is. Subsets of generators are generators:
+ * if item y can be left out of P, all who hold the rest of P hold y, so y can be left out of P with
+ * any other items, too. Hence the walk stops below a P that is none. */
 #include "count/inference.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,7 +23,7 @@
 
 enum {
     GRAIN = 64,
-    PATIENCE = 1 << 22 /* items counted between two calls of progress */
+    PATIENCE = 1 << 22 /* items counted between two reports of progress */
 };
 
 typedef kn_projection_level level;
@@ -57,13 +59,15 @@ static void stop(search *s, kn_status status)
     (void)atomic_compare_exchange_strong(&s->status, &none, (int)status);
 }
 
-static double surety(uint32_t support, uint32_t held)
+/* The l that holds if `held` of `support` records hold a sensitive item. */
+static double achieved_l(uint32_t support, uint32_t held)
 {
     return (double)support / (double)held;
 }
 
-/* Whether the combinations of more than `size` items inside one whose sensitive items at most
- * `held` records share may matter: break l, or lower what is known to be achieved. */
+/* Whether an extension of a combination of `size` items may violate l, or lower the l achieved so
+ * far, by an upper bound: at most `held` of its records hold the same sensitive item, and its
+ * support is at least that in task->least. */
 static bool matters(const search *s, const worker *w, size_t size, uint32_t held)
 {
     uint32_t least = UINT32_MAX;
@@ -76,7 +80,7 @@ static bool matters(const search *s, const worker *w, size_t size, uint32_t held
     if (held == 0 || least == UINT32_MAX) {
         return false;
     }
-    const double bound = surety(least, held);
+    const double bound = achieved_l(least, held);
     return bound < s->task->l || bound < w->achieved;
 }
 
@@ -98,8 +102,8 @@ static size_t spell(const search *s, const uint32_t *prefix, unsigned depth, uns
     return len;
 }
 
-/* What the records of a node, whose `held` and `touched` are counted, say: tells of what is surer
- * than 1/l. Returns how many records share the commonest sensitive item. */
+/* Report the sensitive items of a node, counted in w->held and w->touched, that an attacker infers
+ * with a confidence above 1/l. Returns the count of the most frequent one. */
 static uint32_t judge(const search *s, worker *w, unsigned number, size_t touched,
                       kn_inference *found, bool *risky)
 {
@@ -108,7 +112,7 @@ static uint32_t judge(const search *s, worker *w, unsigned number, size_t touche
     kn__sort_u32(w->touched, touched);
     for (size_t i = 0; i < touched; i++) {
         const uint32_t held = w->held[w->touched[i]];
-        const double value = surety(found->support, held);
+        const double value = achieved_l(found->support, held);
         most = held > most ? held : most;
         w->achieved = value < w->achieved ? value : w->achieved;
         if (value < s->task->l) {
@@ -122,6 +126,7 @@ static uint32_t judge(const search *s, worker *w, unsigned number, size_t touche
     return most;
 }
 
+/* Count a sensitive item; the new length of w->touched is returned. */
 static size_t touch(worker *w, size_t touched, uint32_t item, uint32_t count)
 {
     if (w->held[item] == 0) {
@@ -131,7 +136,7 @@ static size_t touch(worker *w, size_t touched, uint32_t item, uint32_t count)
     return touched;
 }
 
-/* A node of `depth` links: its records are `tails`. */
+/* Count and judge a node of `depth` links, whose records are `tails`. */
 static uint32_t examine(search *s, worker *w, unsigned number, unsigned depth,
                         const kn_extension *node, const kn_tail *tails, size_t size)
 {
@@ -156,14 +161,15 @@ static uint32_t examine(search *s, worker *w, unsigned number, unsigned depth,
     return most;
 }
 
-/* Whether fewer people hold `link` than one copy less of it; `support` hold none. */
-static bool falls(const kn_bag_items *c, const uint32_t *count, uint32_t link, uint32_t support)
+/* Whether one copy of the last link, `link`, cannot be left out: fewer people hold it than hold one
+ * copy less. `support` people hold the prefix. */
+static bool last_matters(const kn_bag_items *c, const uint32_t *count, uint32_t link,
+                         uint32_t support)
 {
     return count[link] < (c->times[link] > 1 ? count[link - 1] : support);
 }
 
-/* Whether leaving an item of the prefix out of prefix + `link`, which `support` people hold, always
- * gives more. */
+/* Whether no item of the prefix can be left out of prefix + `link`, which `support` people hold. */
 static bool prefix_matters(const search *s, worker *w, unsigned depth, uint32_t link,
                            uint32_t support)
 {
@@ -187,7 +193,7 @@ static bool prefix_matters(const search *s, worker *w, unsigned depth, uint32_t 
 static void visit(search *s, worker *w, unsigned number, unsigned depth, const kn_extension *node,
                   const kn_tail *tails, size_t size);
 
-/* The generators of one link more. */
+/* Visit the generators that have one link more. */
 static void extend(search *s, worker *w, unsigned number, unsigned depth, const kn_extension *node,
                    const kn_tail *tails, size_t size)
 {
@@ -204,7 +210,8 @@ static void extend(search *s, worker *w, unsigned number, unsigned depth, const 
         const uint32_t link = l->touched[i], count = l->count[link];
         kn_budget left = {{(uint16_t)(s->task->m - size)}};
         if (kn__projection_spend(&c->lists, link, &left) &&
-            falls(c, l->count, link, node->support) && prefix_matters(s, w, depth, link, count)) {
+            last_matters(c, l->count, link, node->support) &&
+            prefix_matters(s, w, depth, link, count)) {
             fine = kn__projection_choose(l, link) != NULL;
         }
     }
@@ -230,7 +237,7 @@ static void visit(search *s, worker *w, unsigned number, unsigned depth, const k
     if (size < s->task->m && matters(s, w, size, most)) {
         extend(s, w, number, depth, node, tails, size);
     }
-    /* Progress is told on the calling thread, which is worker 0's. */
+    /* Progress is reported on the calling thread only, which is worker 0. */
     if (number == 0 && w->work > PATIENCE) {
         const kn_status status = kn__run_step(
             s->run, "infer", (double)atomic_load(&s->done) / (double)s->root.chosen_len, s->err);
@@ -256,8 +263,8 @@ static void visit_first(void *user, unsigned number, size_t begin, size_t end)
     atomic_fetch_add(&s->done, end - begin);
 }
 
-/* An attacker who knows the group alone. Returns by group how many records share its commonest
- * sensitive item in `most`. */
+/* Judge an attacker who knows the group alone. most[group] becomes the count of its most frequent
+ * sensitive item. */
 static void examine_groups(search *s, uint32_t *most)
 {
     const kn_inference_task *t = s->task;
@@ -301,7 +308,7 @@ static kn_status explore(search *s, const uint32_t *most, kn_error *err)
     for (uint32_t link = 0; fine && link < c->links; link++) {
         const uint32_t group = s->task->known->group[c->item[link]];
         if (c->times[link] <= s->task->m &&
-            falls(c, c->support, link, s->task->groups->size[group]) &&
+            last_matters(c, c->support, link, s->task->groups->size[group]) &&
             matters(s, &s->workers[0], 0, most[group])) {
             fine = kn__projection_choose(l, link) != NULL;
         }

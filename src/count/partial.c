@@ -187,7 +187,7 @@ typedef struct slices {
     kn_error *err; /* by slice */
 } slices;
 
-/* Progress is told on the calling thread only, which counts the first slice. */
+/* Progress is reported on the calling thread only, which counts the first slice. */
 static void count_slices(void *user, unsigned number)
 {
     const slices *s = user;
@@ -273,10 +273,10 @@ static void merge_size(const kn_itemset_counts *p, sized *out, const sized *a, c
     size_t i = 0, j = 0;
 
     while (i < a->count || j < b->count) {
-        const int order = i == a->count ? 1
-                          : j == b->count
-                              ? -1
-                              : compare(a->keys + i * words, b->keys + j * words, words);
+        int order = i == a->count ? 1 : -1; /* which list is next, if one is at its end */
+        if (i < a->count && j < b->count) {
+            order = compare(a->keys + i * words, b->keys + j * words, words);
+        }
         const uint64_t *key = order <= 0 ? a->keys + i * words : b->keys + j * words;
         uint64_t support = 0;
         memcpy(out->keys + out->count * words, key, words * sizeof *key);

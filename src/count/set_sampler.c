@@ -292,8 +292,8 @@ static kn_status share_lengths(kn_set_sampler *s, kn_error *err)
     return KN_OK;
 }
 
-/* List all itemsets where that is cheaper than drawing `samples`: a pilot tells how many draws are
- * accepted, and so how many itemsets there are. */
+/* List all itemsets where that is cheaper than drawing `samples`: a pilot sample
+ * estimates the share of accepted draws, and with it the number of itemsets. */
 static kn_status list_or_draw(kn_set_sampler *s, uint64_t samples, const kn_run *run, kn_error *err)
 {
     const double pairs = kn__set_source_pairs(s->source, s->size);

@@ -353,10 +353,10 @@ static kn_status count_square(walk *s)
     kn_status status;
 
     KN_TRY(square && rows ? KN_OK : KN_ENOMEM);
-    for (const uint32_t *record = words, *told = words; record < end;) {
+    for (const uint32_t *record = words, *reported = words; record < end;) {
         record = count_record(record, items, rows, square);
-        if (record - told > PATIENCE) {
-            told = record;
+        if (record - reported > PATIENCE) {
+            reported = record;
             KN_TRY(kn__run_step(s->run, "recount", (double)(record - words) / (double)s->l->len,
                                 s->err));
         }

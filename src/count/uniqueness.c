@@ -1,10 +1,15 @@
-/* uniqueness.c - the uniqueness curve of item lists.
+/* uniqueness.c - the uniqueness curve of item lists: by size, the share of the combinations of
+ * items that only one person holds.
  *
- * Exactly: the walk of projection.h over all combinations of a size. Once a single different record
- * holds the prefix, the combinations below it are counted by a formula, and they are nearly all.
+ * A size is counted exactly by the walk of projection.h over all combinations of that size. Once
+ * only one distinct record holds the prefix, the combinations below it are counted by a formula;
+ * nearly all combinations are of this kind.
  *
- * By samples: uniqueness_sampled.h. From the first sampled size on, sets need no lists for the walk
- * any more, and these are freed before the sampler's are made. */
+ * A size for which the walk takes more than `budget` steps, and all larger ones, are estimated from
+ * samples (uniqueness_sampled.h). Sets need the lists of the walk no longer then, so these are
+ * freed before those of the sampler are made.
+ *
+ * Combinations are walked as links (see bag_items.h). */
 #include "count/uniqueness.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -21,12 +26,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BUDGET = 1 << 26 }; /* steps */
+enum { BUDGET = 1 << 26 }; /* steps (items read) per size, unless the caller says */
 
 typedef struct worker {
     kn_projection_level levels[KN_MOST_M];
-    kn_u128 combinations, alone;
-    double *ways; /* [group * (size + 1) + j]: choices of j links' worth from this group on */
+    kn_u128 combinations, alone; /* counted so far; those that one person holds */
+    double *ways;                /* scratch of kn__itemset_ways */
 } worker;
 
 typedef struct curve {
@@ -35,14 +40,14 @@ typedef struct curve {
     size_t size, longest;
     uint64_t budget;
     atomic_uint_least64_t steps;
-    atomic_bool too_much, failed;
+    atomic_bool too_much, failed; /* the budget is spent; memory is out */
     worker *workers;
     unsigned threads;
     kn_projection_level root; /* every link with its records */
-    kn_set_source *source;    /* of sets that are sampled; NULL while they are counted */
+    kn_set_source *source;    /* of sets, from the first sampled size on */
 } curve;
 
-/* ---- exactly ---- */
+/* ---- exact counts ---- */
 
 static void spend(curve *v, uint64_t steps)
 {
@@ -57,14 +62,14 @@ static bool over(const curve *v)
            atomic_load_explicit(&v->failed, memory_order_relaxed);
 }
 
-/* All combinations of `more` items of one tail. */
+/* Count all combinations of the prefix and `more` items of the only tail. */
 static void add_tail(curve *v, worker *w, const kn_tail *t, size_t more)
 {
     double ways;
 
     kn__itemset_ways(v->c, t->record, t->from, more, w->ways);
     ways = w->ways[more];
-    if (ways > 1e15) { /* whole numbers end: sampled instead */
+    if (ways > 1e15) { /* a double is no longer exact: sample this size */
         atomic_store(&v->too_much, true);
         return;
     }
@@ -73,7 +78,7 @@ static void add_tail(curve *v, worker *w, const kn_tail *t, size_t more)
     spend(v, v->c->starts[t->record + 1] - v->c->starts[t->record] - t->from);
 }
 
-/* Count the extensions that use the budget up; choose those that leave some of it. */
+/* Count the extensions that reach the size; choose those that are still shorter. */
 static bool choose(const curve *v, worker *w, kn_projection_level *l, kn_budget left)
 {
     for (size_t i = 0; i < l->touched_len; i++) {
@@ -166,7 +171,7 @@ static kn_status deal_roots(curve *v, kn_error *err)
     return fine ? KN_OK : kn__nomem(err);
 }
 
-static void exactly(curve *v, kn_items_known *out)
+static void count_exactly(curve *v, kn_items_known *out)
 {
     kn_u128 combinations = 0, alone = 0;
 
@@ -184,7 +189,7 @@ static void exactly(curve *v, kn_items_known *out)
     out->low = out->high = out->alone;
 }
 
-/* ---- together ---- */
+/* ---- the curve ---- */
 
 static kn_status prepare(curve *v, const kn_baskets *b, size_t most, kn_error *err)
 {
@@ -193,22 +198,15 @@ static kn_status prepare(curve *v, const kn_baskets *b, size_t most, kn_error *e
     KN_TRY(kn__bag_items_new(&v->c, b, most, false, err));
     KN_TRY(kn__postings_new(&v->postings, v->c->distinct, err));
     KN_TRY(deal_roots(v, err));
-done:
-    if (status != KN_OK) {
-        return status;
-    }
     v->workers = kn__zalloc_array(v->threads, sizeof *v->workers);
-    if (!v->workers) {
-        return kn__nomem(err);
-    }
+    KN_TRY(v->workers ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < v->threads; i++) {
         v->workers[i].ways = kn__malloc_array((v->longest + 1) * (most + 1),
                                               sizeof *v->workers[i].ways);
-        if (!v->workers[i].ways) {
-            return kn__nomem(err);
-        }
+        KN_TRY(v->workers[i].ways ? KN_OK : kn__nomem(err));
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 static void clear_counting(curve *v)
@@ -232,8 +230,9 @@ static void clear_lists(curve *v)
     v->c = NULL;
 }
 
-static kn_status by_samples(curve *v, const kn_baskets *b, const kn_items_known_options *options,
-                            kn_items_known *out, const kn_run *run, kn_error *err)
+/* Estimate this size from samples. */
+static kn_status estimate(curve *v, const kn_baskets *b, const kn_items_known_options *options,
+                          kn_items_known *out, const kn_run *run, kn_error *err)
 {
     const kn_uniqueness_plan plan = {.size = v->size,
                                      .samples = options->samples ? options->samples
@@ -293,13 +292,13 @@ kn_status kn__uniqueness_measure(kn_items_known **out, size_t *count, const kn_b
     for (v.size = 1; v.size <= most; v.size++) {
         KN_TRY(kn__run_step(run, "uniqueness", (double)(v.size - 1) / (double)most, err));
         if (!atomic_load(&v.too_much)) {
-            exactly(&v, &points[v.size - 1]);
+            count_exactly(&v, &points[v.size - 1]);
         }
         if (atomic_load(&v.failed)) {
             KN_TRY(kn__nomem(err));
         }
         if (atomic_load(&v.too_much)) {
-            KN_TRY(by_samples(&v, b, options, &points[v.size - 1], run, err));
+            KN_TRY(estimate(&v, b, options, &points[v.size - 1], run, err));
         }
     }
 done:

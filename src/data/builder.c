@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "data/builder_inside.h"
 
@@ -335,11 +336,9 @@ static int compare_digits(const char *a, size_t a_len, const char *b, size_t b_l
 
 unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b_len)
 {
-    const size_t shorter = a_len < b_len ? a_len : b_len;
-    int by_bytes = shorter ? memcmp(a, b, shorter) : 0;
+    const int by_bytes = kn__order_bytes(a, a_len, b, b_len);
     const int by_digits = compare_digits(a, a_len, b, b_len);
 
-    by_bytes = by_bytes ? by_bytes : a_len < b_len ? -1 : a_len > b_len;
     return (by_bytes <= 0 ? KN__BYTES_UP : 0u) | (by_bytes >= 0 ? KN__BYTES_DOWN : 0u) |
            (by_digits <= 0 ? KN__DIGITS_UP : 0u) | (by_digits >= 0 ? KN__DIGITS_DOWN : 0u);
 }

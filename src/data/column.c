@@ -40,14 +40,9 @@ typedef struct column_merge {
 
 static int compare_texts(const entry *a, const entry *b)
 {
-    const size_t shorter = a->len < b->len ? a->len : b->len;
-    int order;
+    const int order = KN_ORDER(a->prefix, b->prefix);
 
-    if (a->prefix != b->prefix) {
-        return a->prefix < b->prefix ? -1 : 1;
-    }
-    order = shorter ? memcmp(a->text, b->text, shorter) : 0;
-    return order ? order : a->len < b->len ? -1 : a->len > b->len;
+    return order ? order : kn__order_bytes(a->text, a->len, b->text, b->len);
 }
 
 static int by_text(const void *x, const void *y)
@@ -59,7 +54,9 @@ static int by_number(const void *x, const void *y)
 {
     const entry *a = x, *b = y;
 
-    return a->number < b->number ? -1 : a->number > b->number ? 1 : compare_texts(a, b);
+    const int order = KN_ORDER(a->number, b->number);
+
+    return order ? order : compare_texts(a, b);
 }
 
 /* Add the dictionaries of all workers to the first one's. */

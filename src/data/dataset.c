@@ -241,13 +241,16 @@ kn_status kn__column_check_class(const kn_column *c, kn_error *err)
                         c->name);
     }
     if (c->role != KN_ROLE_SENSITIVE && c->role != KN_ROLE_KEPT && c->role != KN_ROLE_UNSET) {
+        const char *role = "not published";
+        if (c->role == KN_ROLE_QUASI) {
+            role = "a quasi-identifier";
+        } else if (c->role == KN_ROLE_IDENTIFIER) {
+            role = "an identifier";
+        }
         return kn__fail(err, KN_EUSAGE,
                         "the class '%.100s' is %s: it must be published as it is (--sensitive or "
                         "--keep)",
-                        c->name,
-                        c->role == KN_ROLE_QUASI        ? "a quasi-identifier"
-                        : c->role == KN_ROLE_IDENTIFIER ? "an identifier"
-                                                        : "not published");
+                        c->name, role);
     }
     return KN_OK;
 }

@@ -408,7 +408,10 @@ kn_role kn_schema_role(const kn_schema *s, const char *column)
 {
     const kn_column_spec *spec = kn__schema_find(s, column);
 
-    return spec && spec->role_given ? spec->role : s ? s->rest : KN_ROLE_UNSET;
+    if (spec && spec->role_given) {
+        return spec->role;
+    }
+    return s ? s->rest : KN_ROLE_UNSET;
 }
 
 kn_role kn__schema_role_of(const kn_schema *s, const char *column, bool list, kn_chosen *chosen)

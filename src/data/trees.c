@@ -12,6 +12,7 @@
 #include "data/trees.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "data/dict.h"
 
 #include <stdlib.h>
@@ -559,10 +560,8 @@ typedef struct named_value {
 static int by_key(const void *a, const void *b)
 {
     const named_value *x = a, *y = b;
-    const size_t least = x->len < y->len ? x->len : y->len;
-    const int order = memcmp(x->key, y->key, least); /* the class comes first */
 
-    return order ? order : x->len < y->len ? -1 : x->len > y->len;
+    return kn__order_bytes(x->key, x->len, y->key, y->len); /* the class comes first */
 }
 
 /* Sort the values by class and text, and rename the codes of the nodes. */

@@ -55,11 +55,19 @@ void kn__voronoi_free(kn_voronoi *c)
 
 /* ---- projection ---- */
 
+/* A difference of longitudes, between -180 and 180 degrees. */
+static double wrap(double lon)
+{
+    if (lon > 180) {
+        return lon - 360;
+    }
+    return lon < -180 ? lon + 360 : lon;
+}
+
 static void to_metres(const kn_voronoi *c, double lat, double lon, double out[2])
 {
-    double east = lon - c->lon;
+    const double east = wrap(lon - c->lon);
 
-    east -= east > 180 ? 360 : east < -180 ? -360 : 0;
     out[0] = earth * cos(c->lat * degree) * east * degree;
     out[1] = earth * (lat - c->lat) * degree;
 }
@@ -67,8 +75,7 @@ static void to_metres(const kn_voronoi *c, double lat, double lon, double out[2]
 static void to_degrees(const kn_voronoi *c, double x, double y, double *lat, double *lon)
 {
     *lat = c->lat + y / earth / degree;
-    *lon = c->lon + x / earth / cos(c->lat * degree) / degree;
-    *lon -= *lon > 180 ? 360 : *lon < -180 ? -360 : 0;
+    *lon = wrap(c->lon + x / earth / cos(c->lat * degree) / degree);
 }
 
 /* The middle of all places: the direction of the sum of their unit vectors. */

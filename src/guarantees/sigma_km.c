@@ -36,9 +36,10 @@ bool kn_guarantee_exact(const kn_guarantee *g, size_t size)
     if (!g) {
         return false;
     }
-    up_to = g->exact_up_to == 0               ? KN_EXACT_UP_TO
-            : g->exact_up_to == KN_SAMPLE_ALL ? 0
-                                              : g->exact_up_to;
+    up_to = g->exact_up_to ? g->exact_up_to : KN_EXACT_UP_TO;
+    if (g->exact_up_to == KN_SAMPLE_ALL) {
+        up_to = 0;
+    }
     return size <= up_to || kn_guarantee_sigma(g, size) >= 1;
 }
 

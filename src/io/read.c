@@ -24,7 +24,7 @@ kn_status kn__layout_check(const kn_layout *layout, kn_error *err)
     return KN_OK;
 }
 
-/* Whether the message tells already which file it is about: this one, or one joined to it. */
+/* Whether the message already names its file: this one, or one joined to it. */
 static bool names_a_file(const kn_error *err, const kn_reading *r)
 {
     const kn_schema *s = r->options->schema;

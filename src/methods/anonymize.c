@@ -396,10 +396,13 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
         KN_TRY(make_trees(out, &p.task, err));
         goto done;
     }
-    KN_TRY(kn__rt_asked(options)
-               ? cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err)
-           : kn__items_asked(options) ? kn__items_recode(&p.task, &recoding, &grouping, &name, err)
-                                      : group_records(&p, &grouping, &name, err));
+    if (kn__rt_asked(options)) {
+        KN_TRY(cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err));
+    } else if (kn__items_asked(options)) {
+        KN_TRY(kn__items_recode(&p.task, &recoding, &grouping, &name, err));
+    } else {
+        KN_TRY(group_records(&p, &grouping, &name, err));
+    }
     r = kn__zalloc(sizeof *r);
     KN_TRY(r ? copy_guarantees(r, options, err) : kn__nomem(err));
     if (options->points) {

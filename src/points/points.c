@@ -388,7 +388,10 @@ void kn_points_free(kn_points *p)
 
 kn_state kn_points_state(const kn_points *p)
 {
-    return !p || !p->holds ? KN_STATE_FAILS : p->open ? KN_STATE_POINTS : KN_STATE_HOLDS;
+    if (!p || !p->holds) {
+        return KN_STATE_FAILS;
+    }
+    return p->open ? KN_STATE_POINTS : KN_STATE_HOLDS;
 }
 
 size_t kn_points_count(const kn_points *p)

@@ -81,7 +81,10 @@ static inline uint32_t code_at(const publishing *p, const kn_column *from, uint6
 {
     const uint32_t text = text_at(p->recoding, position, item);
 
-    return text != KN_NO_CODE ? p->code[text] : item == from->missing ? p->missing : KN_NO_CODE;
+    if (text != KN_NO_CODE) {
+        return p->code[text];
+    }
+    return item == from->missing ? p->missing : KN_NO_CODE;
 }
 
 /* Know the codes of all items, so that an occurrence takes one look. */

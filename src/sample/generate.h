@@ -13,7 +13,7 @@
  * records); "towers" (sets of places, of the shape of the sampling paper's data).
  */
 const char *const *kn__sample_names(size_t *count);
-/** How many records the sample has when nobody says: 1000, or as many as the paper's data. */
+/** How many records the sample has unless the caller says: 1000, or as many as the paper's data. */
 size_t kn__sample_records(const char *name);
 
 /** Which files of a sample to write; NULL: not that one. */

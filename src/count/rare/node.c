@@ -236,7 +236,7 @@ void kn__rare_tell_progress(worker *w)
     search *s = w->s;
 
     w->work = 0;
-    /* Progress is told on the calling thread, which is worker 0's. */
+    /* Progress is reported on the calling thread only, which is worker 0. */
     if (w->number == 0) {
         const double all = (double)s->root.p.chosen_len;
         const kn_status status = kn__run_step(s->run, "count",

@@ -2,8 +2,8 @@
  *
  * A combination of size s is s items of one record (in bags an item may be taken as often as the
  * record holds it). Its support is the number of records that hold it. It is rare when its support
- * is above 0 and below k, and minimal when every combination inside it has support k or more: mend
- * the minimal ones and all are mended. */
+ * is above 0 and below k, and minimal when every combination inside it has support k or more: if
+ * no minimal one is left, no rare one is. */
 #ifndef KN_COUNT_RARE_RARE_H
 #define KN_COUNT_RARE_RARE_H
 

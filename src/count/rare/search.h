@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-enum { KN__RARE_PATIENCE = 1 << 22 }; /* links counted between two calls of progress */
+enum { KN__RARE_PATIENCE = 1 << 22 }; /* links counted between two reports of progress */
 
 /* One node of the walk, with what only this search needs. */
 typedef struct kn__rare_level {
@@ -31,7 +31,7 @@ typedef struct kn__rare_worker {
     kn_top_n keep;
     uint64_t count_of_size[KN_MOST_M + 1];
     kn_support_stats stats;
-    size_t work; /* links counted since progress was told */
+    size_t work; /* links counted since progress was reported */
 } kn__rare_worker;
 
 struct kn__rare_search {

@@ -322,11 +322,18 @@ kn_status kn__classes_read(kn_partial *p, kn_byte_reader r, bool add_it, kn_erro
             KN_TRY(read_histogram(p, &r, s, size, number, add_it, err));
         }
     }
-    KN_TRY(r.short_of                          ? wrong("they end early", err)
-           : sum != records                    ? wrong("its classes do not fit its records", err)
-           : r.left                            ? wrong("more follows where they should end", err)
-           : records > UINT64_MAX - p->records ? wrong("there are too many records", err)
-                                               : KN_OK);
+    if (r.short_of) {
+        KN_TRY(wrong("they end early", err));
+    }
+    if (sum != records) {
+        KN_TRY(wrong("its classes do not fit its records", err));
+    }
+    if (r.left) {
+        KN_TRY(wrong("more follows where they should end", err));
+    }
+    if (records > UINT64_MAX - p->records) {
+        KN_TRY(wrong("there are too many records", err));
+    }
     if (add_it) {
         p->records += records;
     }

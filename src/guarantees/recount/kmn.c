@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 
 #include <math.h>
@@ -153,7 +154,9 @@ static int compare_parts(const void *a, const void *b)
 {
     const part *x = a, *y = b;
 
-    return x->k.a != y->k.a ? (x->k.a < y->k.a ? -1 : 1) : (x->k.b < y->k.b ? -1 : x->k.b > y->k.b);
+    const int order = KN_ORDER(x->k.a, y->k.a);
+
+    return order ? order : KN_ORDER(x->k.b, y->k.b);
 }
 
 /* Write down the nodes as a part: values ascending, each with the nearest value above it. */

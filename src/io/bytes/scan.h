@@ -19,7 +19,7 @@ typedef struct kn_scan {
     char wanted[4];
 } kn_scan;
 
-/** Bit i tells whether text[i] is one of the four wanted bytes, i < 64. */
+/** Bit i says whether text[i] is one of the four wanted bytes, i < 64. */
 static inline uint64_t kn__scan_bits(const char *text, const char wanted[4])
 {
     uint64_t bits = 0;

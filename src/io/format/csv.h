@@ -25,7 +25,7 @@ bool kn__csv_wrong(void *user, const char *text, size_t len);
 void kn__csv_parse(void *user, kn_block *block);
 
 /** Parse the first record of `block` into `c->names`. Returns its length, line end included;
- * `*crlf` tells how it ends. Problems, running out of memory included, are in `block->problem`. */
+ * `*crlf` says how it ends. Problems, running out of memory included, are in `block->problem`. */
 size_t kn__csv_parse_names(kn_csv *c, kn_block *block, bool *crlf);
 
 #endif

@@ -29,10 +29,13 @@ static bool take(kn_json *j, char wanted)
 
 static int hex(char x)
 {
-    return x >= '0' && x <= '9'   ? x - '0'
-           : x >= 'a' && x <= 'f' ? x - 'a' + 10
-           : x >= 'A' && x <= 'F' ? x - 'A' + 10
-                                  : -1;
+    if (x >= '0' && x <= '9') {
+        return x - '0';
+    }
+    if (x >= 'a' && x <= 'f') {
+        return x - 'a' + 10;
+    }
+    return x >= 'A' && x <= 'F' ? x - 'A' + 10 : -1;
 }
 
 /* The four hexadecimal digits at `text`, or -1. */

@@ -8,7 +8,8 @@
 
 /** Reads a file block by block: `enough` says whether what was read so far holds a whole record;
  * `parse` takes the whole records at the beginning of `text`, sets `*used` to their bytes and
- * `*lines` to their line ends; `last`: the file ends with `text`. Tells progress between blocks. */
+ * `*lines` to their line ends; `last`: the file ends with `text`. Reports progress between blocks.
+ */
 typedef struct kn_tree_feed {
     bool (*enough)(void *user, const char *text, size_t len);
     kn_status (*parse)(void *user, const char *text, size_t len, bool last, size_t *used,

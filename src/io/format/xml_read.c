@@ -217,10 +217,14 @@ static kn_status parse(void *user, const char *text, size_t len, bool last, size
         const bool end = last && *used + now == len;
         if (XML_Parse(x->parser, text + *used, (int)now, end) == XML_STATUS_ERROR) {
             const enum XML_Error code = XML_GetErrorCode(x->parser);
-            return x->status != KN_OK            ? x->status
-                   : code == XML_ERROR_NO_MEMORY ? kn__nomem(err)
-                                                 : kn__fail(err, KN_EINPUT, "line %zu: not XML: %s",
-                                                            line_of(x), XML_ErrorString(code));
+            if (x->status != KN_OK) {
+                return x->status;
+            }
+            if (code == XML_ERROR_NO_MEMORY) {
+                return kn__nomem(err);
+            }
+            return kn__fail(err, KN_EINPUT, "line %zu: not XML: %s", line_of(x),
+                            XML_ErrorString(code));
         }
         *used += now;
         if (end) {

@@ -164,7 +164,8 @@ static size_t usable(const formation *f, const seed *s)
     return sum;
 }
 
-/* Keep no more of the list than the pool takes, so that the pool is the same whoever searched. */
+/* Keep no more of the list than the pool takes, so that the pool does not depend on which thread
+ * searched. */
 static void cut_list(const formation *f, seed *s)
 {
     size_t sum = 0, count = 0;

@@ -31,7 +31,13 @@ void kn__walked_row(const kn_scale *s, const kn_walked *t, uint32_t code, uint32
         const bool above = t->first[node] <= place && place <= t->last[node];
         const bool parent_above = t->first[parent] <= place && place <= t->last[parent];
         const uint32_t at = node < d->values ? d->order[node] : node;
-        row[at] = always ? s->whole : above ? 0 : parent_above ? s->cost[parent] : row[parent];
+        if (always) {
+            row[at] = s->whole;
+        } else if (above) {
+            row[at] = 0;
+        } else {
+            row[at] = parent_above ? s->cost[parent] : row[parent];
+        }
     }
 }
 

@@ -3,8 +3,8 @@
  * The distance of two records is the NCP of the cluster of both, in units of extent.h. The
  * index is a tree over the distinct tuples: an inner node cuts its tuples in two where they are
  * farthest apart, and knows a box around them; a search goes to the nearer box first and skips
- * those that are too far or whose records are all taken. Searches only read, so threads may search
- * side by side while nobody takes. */
+ * those that are too far or whose records are all taken. Searches only read, so several threads
+ * may search at once as long as no record is taken. */
 #ifndef KN_METHODS_CLUSTER_INDEX_H
 #define KN_METHODS_CLUSTER_INDEX_H
 

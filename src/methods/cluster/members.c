@@ -96,7 +96,7 @@ static void search_slice(void *user, unsigned worker, size_t begin, size_t end)
     }
 }
 
-/* Find the nearest tuples of all, a batch at a time, so that progress can be told in between. */
+/* Find the nearest tuples of all, a batch at a time, so that progress is reported in between. */
 static kn_status find_near(kn_members *s, kn_error *err)
 {
     const kn_run *run = s->c->views->task->run;

@@ -180,9 +180,10 @@ static uint32_t least_distance(const kn_neighbour_search *s, uint32_t number)
     }
     for (; i < v->qis; i++) {
         const uint32_t here = s->here[i];
-        sum += edge[2 * i] >> here % 32 & 1                  ? 0
-               : here == v->scale[i].domain->column->missing ? v->scale[i].whole
-                                                             : v->scale[i].cost[2];
+        const kn_scale *scale = &v->scale[i];
+        if (!(edge[2 * i] >> here % 32 & 1)) {
+            sum += here == scale->domain->column->missing ? scale->whole : scale->cost[2];
+        }
     }
     return sum;
 }

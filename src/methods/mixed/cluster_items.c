@@ -253,15 +253,16 @@ static size_t find_codes(kn__part *p, const uint32_t *records, size_t count, uin
     return found;
 }
 
-/* Items are numbered in the hierarchy's order, so that what is below a node is one stretch of
- * items, and those that must be published as the root come last; without a hierarchy by their
- * codes. */
+/* Items are numbered in the order of the hierarchy, so that those below a node are adjacent; those
+ * that must be published as the root come last. Without a hierarchy: by their codes. */
 static uint32_t place_of(const kn_cluster_items *t, uint32_t code)
 {
     const kn_domain *d = t->domain;
 
-    return !t->tree ? code
-                    : d->order[code] + (d->start[code] == kn__domain_root(d) ? d->values : 0);
+    if (!t->tree) {
+        return code;
+    }
+    return d->order[code] + (d->start[code] == kn__domain_root(d) ? d->values : 0);
 }
 
 static void give_numbers(kn__part *p, const uint32_t *codes, size_t found)
@@ -383,7 +384,10 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     }
     p->records = count;
     p->words = kn__bits_words(count);
-    p->levels = !t->all->bags ? 1 : longest < 1 ? 1 : longest < t->m ? longest : t->m;
+    p->levels = 1;
+    if (t->all->bags && longest > 1) {
+        p->levels = longest < t->m ? longest : t->m;
+    }
     p->stride = p->words * p->levels;
     p->work = p->reported = 0;
     p->items = p->secrets = p->groups = 0;
@@ -468,9 +472,10 @@ static double ncp_of(const kn__part *p, uint32_t group)
 {
     const kn_cluster_items *t = p->t;
 
-    return t->tree               ? kn__domain_ncp(t->domain, p->node[group])
-           : p->size[group] == 1 ? 0
-                                 : (double)p->size[group] / t->total;
+    if (t->tree) {
+        return kn__domain_ncp(t->domain, p->node[group]);
+    }
+    return p->size[group] == 1 ? 0 : (double)p->size[group] / t->total;
 }
 
 /* Items and groups by their codes, sensitive ones among them. */

@@ -359,10 +359,13 @@ kn_status kn__merging_choose(kn__merging *m, kn_ranked *out, kn_error *err)
         kn__parallel_for(m->threads, m->p->count, 1, try_all, m);
         status = kn__merging_errors(m, err);
     }
-    if (status == KN_OK) {
-        *out = how == KN_MERGE_R   ? kn__merging_nearest(m)
-               : how == KN_MERGE_T ? choose_t(m)
-                                   : choose_rt(m);
+    if (status != KN_OK) {
+        return status;
     }
-    return status;
+    switch (how) {
+    case KN_MERGE_R: *out = kn__merging_nearest(m); break;
+    case KN_MERGE_T: *out = choose_t(m); break;
+    default: *out = choose_rt(m); break;
+    }
+    return KN_OK;
 }

@@ -174,7 +174,10 @@ static uint64_t limit_of(const rum_scale *s, double delta)
 {
     const double units = delta * s->records * KN_NCP_ONE - s->lost;
 
-    return delta >= 1 ? UINT64_MAX : units > 0 ? (uint64_t)units : 0;
+    if (delta >= 1) {
+        return UINT64_MAX;
+    }
+    return units > 0 ? (uint64_t)units : 0;
 }
 
 /* UL of the records that are suppressed from the start: what the measure counts them as. */

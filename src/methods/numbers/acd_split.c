@@ -173,7 +173,7 @@ static void renumber(split_search *s)
     }
 }
 
-/* Take each cut away in turn, and put it back where the two ranges cost least. */
+/* Move each cut in turn to where the two ranges beside it cost least. */
 static kn_status move_borders(split_search *s, kn_error *err)
 {
     const kn_acd_points *p = s->p;

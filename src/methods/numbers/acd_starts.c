@@ -37,15 +37,18 @@ static kn_status try_start(starts *t, size_t i, const kn_run *run, kn_error *err
     const kn_acd_points *p = t->p;
     kn_acd_points larger = *p;
     uint8_t *cut = t->cut[i];
-    const uint8_t *start = i == FROM_ONE_RANGE ? NULL : i == FROM_OPTIMUM ? t->optimum : cut;
+    const uint8_t *start = NULL; /* FROM_ONE_RANGE */
     kn_status status = KN_OK;
 
-    if (i == FROM_2K || i == FROM_4K) {
+    if (i == FROM_OPTIMUM) {
+        start = t->optimum;
+    } else if (i == FROM_2K || i == FROM_4K) {
         larger.k *= i == FROM_2K ? 2 : 4;
         if (kn__acd_feasible(&larger, larger.m, NULL) != KN_OK) {
             return KN_OK;
         }
         KN_TRY(kn__acd_split(&larger, NULL, ROUNDS, 1, cut, run, err));
+        start = cut;
     }
     KN_TRY(kn__acd_split(p, start, ROUNDS, 1, cut, run, err));
     t->found[i] = true;

@@ -1,16 +1,22 @@
-/* acd_sweep.c - judge all cuts of a range by passes over its points.
+/* acd_sweep.c - judge all cuts of a range by sweeps over its points.
  *
- * Structure: a pass counts the records of combinations. For m = 2, the usual case, a combination is
- * one or two items of the side, or one of them and another range, so counters by range will do;
- * otherwise combinations are kept in a trie of range sets, with counters by a (and b).
+ * A combination (a, b, Q) is a items of the range left of the cut, b items right of it, and the set
+ * Q of other ranges (acd_sweep.h). The pass `up` goes over the points from the lowest and counts
+ * combinations with b = 0, the pass `down` from the highest those with a = 0, and the pass `cross`
+ * from the lowest those with items on both sides.
  *
- * Invariant: after a pass has gone over the points below (from above: from) c, it has counted the
- * combinations of that side of the cut at c. A record holds a items of the left side once its a-th
- * lowest item of the range is left of the cut, so the pass from below counts it for (a, Q) when it
- * meets that item, and for no other.
+ * Structure: a pass has the support of each combination that it met. For m = 2, the usual case, a
+ * combination of one side is one or two items of the side, or one of them and another range, so one
+ * counter per range suffices; otherwise the sets Q are kept in a trie, with counters by a (and b).
  *
- * Technique: the passes from both ends go to the middle first. If no cut is left then, as in most
- * ranges that can be split no further, half of the work was enough. */
+ * Invariant: after the pass up has met the points below c (the pass down: from c on), it has
+ * counted the combinations of that side of the cut at c. A record holds a items of the left side
+ * once its a-th lowest item of the range is left of the cut, so the pass up counts it for (a, 0, Q)
+ * when it meets that item, and only then. The cut at c is bad if a combination that was met has
+ * fewer than k records: t->occurring > t->full.
+ *
+ * Technique: the passes up and down go to the middle first. In most ranges that can be split no
+ * further no good cut is left then, and half of the work was enough. */
 #include "methods/numbers/acd_sweep.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -26,12 +32,12 @@ typedef struct support {
 typedef struct pass {
     bool up;
     uint32_t at;            /* up: points below it were met; down: points from it on */
-    size_t occurring, full; /* combinations that were met; those of them with k records */
+    size_t occurring, full; /* combinations that were met; those of them with k records or more */
     /* m = 2 */
     support own[2];    /* one item of the side, two of them */
     support *pair;     /* by range: one item of the side and the range */
-    uint32_t *partner; /* ranges with a pair, */
-    size_t partners;   /* so many */
+    uint32_t *partner; /* ranges with a record in `pair` */
+    size_t partners;
     size_t pair_cap, partner_cap;
     /* otherwise */
     kn_acd_range_sets sets; /* Q, with counters by a; in the cross pass by a and b */
@@ -46,12 +52,12 @@ struct kn_acd_sweep {
     const uint32_t *range_of;
     uint32_t range, low, high;
     uint8_t *good;
-    bool cross_judged; /* for all cuts */
+    bool cross_judged; /* the pass `cross` was run for this range */
     bool crossed;      /* m = 2: a record holds both sides of the cut that was asked for last */
     /* For m = 2, by range: how many combinations hold an item of it; 0: unknown. */
     uint32_t *combinations;
     size_t combinations_cap;
-    uint32_t expected; /* combinations[range] */
+    uint32_t expected; /* combinations[range]: a pass ends once so many are full; 0: it does not */
 };
 
 static kn_status init_pass(pass *t, bool up, size_t longest, size_t counters, kn_error *err)
@@ -150,8 +156,8 @@ static inline void count_pair(const kn_acd_sweep *s, pass *t, const uint32_t *en
 
 /* ---- counting combinations, any m ---- */
 
-/* What an occurrence changes for its record, which held `a` items on the left and `b` on the right,
- * and now holds new_a and new_b. A pass over one side counts in `a` alone. */
+/* The record of an occurrence held `a` items left of the cut and `b` right of it, and holds new_a
+ * and new_b once the occurrence is left of it. A pass over one side uses new_a only. */
 typedef struct change {
     bool both_sides;
     size_t a, b, new_a, new_b;
@@ -257,8 +263,8 @@ static inline void count_side(const kn_acd_sweep *s, pass *t, const uint32_t *en
     }
 }
 
-/* An occurrence goes from the right to the left of the cut. (Those of one point may come in any
- * order: counters are looked at after the point.) */
+/* An occurrence moves from the right to the left of the cut. Those of one point may come in any
+ * order, since counters are compared with k after the point only. */
 static inline void count_cross(const kn_acd_sweep *s, pass *t, const uint32_t *entry)
 {
     const size_t most = s->p->bags ? s->p->m : 1;
@@ -289,8 +295,8 @@ static void count_point(const kn_acd_sweep *s, pass *t, uint32_t q)
         }
     } else if (p->m == 2) {
         for (; place < end; place++) {
-            /* Records of later occurrences, on their way from memory meanwhile: a fifth of the time
-             * of a million incomes. */
+            /* Prefetch the record of a later occurrence; saves a fifth of the time on a million
+             * incomes. */
             __builtin_prefetch(p->list + place[end - place > 16 ? 16 : 0]);
             count_pair(s, t, p->list + *place, q, back);
         }

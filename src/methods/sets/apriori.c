@@ -191,12 +191,14 @@ static const char *advice_for_numbers(const kn_column *column)
 {
     const kn_form_counts forms = kn__column_forms(column);
 
-    return column->type == KN_TYPE_NUMBERS
-               ? "; of numbers, --method acd makes ranges without a hierarchy"
-           : forms.values && forms.numbers == forms.values && forms.padded == 0
-               ? "; if the items are quantities, --method acd makes ranges without a hierarchy "
-                 "(in a table with --numbers COLUMN)"
-               : "";
+    if (column->type == KN_TYPE_NUMBERS) {
+        return "; of numbers, --method acd makes ranges without a hierarchy";
+    }
+    if (forms.values && forms.numbers == forms.values && forms.padded == 0) {
+        return "; if the items are quantities, --method acd makes ranges without a hierarchy "
+               "(in a table with --numbers COLUMN)";
+    }
+    return "";
 }
 
 kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,

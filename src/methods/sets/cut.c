@@ -385,14 +385,14 @@ static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b
     /* Positions in records that are written down have 32 bits. */
     const bool fits = b->starts[b->records] + b->records < UINT32_MAX;
     uint64_t *occurrences = kn__zalloc_array(domain->values, sizeof *occurrences);
-    kn_status status = !c || !occurrences ? kn__nomem(err)
-                       : fits             ? KN_OK
-                                          : kn__fail(err, KN_EINPUT,
-                                                     "more than %u items in all records together: anonymise "
-                                                                 "them in parts",
-                                                     UINT32_MAX);
+    kn_status status = c && occurrences ? KN_OK : kn__nomem(err);
 
     *out = NULL;
+    if (status == KN_OK && !fits) {
+        status = kn__fail(err, KN_EINPUT,
+                          "more than %u items in all records together: anonymise them in parts",
+                          UINT32_MAX);
+    }
     if (status == KN_OK) {
         assert(m >= 1 && m <= KN_MOST_M);
         *c = (kn_cut){.domain = domain,
@@ -421,10 +421,10 @@ static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b
                         : write_records(c, mapped ? mapped : b, err);
     }
     kn__baskets_free(mapped);
-    if (status == KN_OK) {
-        status = single   ? write_stuck(c, b, err)
-                 : m == 1 ? count_support(c, err)
-                          : kn__cut_hold_all(c, err);
+    if (status == KN_OK && single) {
+        status = write_stuck(c, b, err);
+    } else if (status == KN_OK) {
+        status = m == 1 ? count_support(c, err) : kn__cut_hold_all(c, err);
     }
     kn__free(occurrences);
     if (status != KN_OK) {

@@ -8,6 +8,7 @@
  * that of the parts, names are made finer record by record as long as every combination keeps its k
  * records in the whole (lra_refine.c). As the global start is always tried, the result is never
  * worse than apriori's. */
+#include "base/sort.h"
 #include "methods/registry.h"
 #include "methods/params.h"
 #include "methods/sets/lra.h"
@@ -46,7 +47,7 @@ static int by_gray(const void *x, const void *y)
     const ordered *a = x, *b = y;
     const int order = kn__gray_order(a->place, a->len, b->place, b->len);
 
-    return order ? order : a->record < b->record ? -1 : a->record > b->record;
+    return order ? order : KN_ORDER(a->record, b->record);
 }
 
 static kn_status order_records(const kn_cut *c, ordered **out, kn_error *err)

@@ -14,6 +14,7 @@
  * Nodes are evaluated in batches of fixed size, so the result does not depend on the number of
  * threads. Where only sizes matter, the classes of a batch are formed from those of the lowest
  * levels that its nodes have in common (a snapshot), not from the table: there are far fewer. */
+#include "base/sort.h"
 #include "methods/registry.h"
 #include "methods/params.h"
 #include "base/error.h"
@@ -124,8 +125,9 @@ typedef struct place {
 static int by_bound_down(const void *x, const void *y)
 {
     const place *a = x, *b = y;
+    const int order = KN_ORDER(b->bound, a->bound);
 
-    return a->bound > b->bound ? -1 : a->bound < b->bound ? 1 : a->node < b->node ? 1 : -1;
+    return order ? order : KN_ORDER(b->node, a->node);
 }
 
 static kn_status exhaust(search *s, kn_error *err)

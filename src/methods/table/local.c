@@ -102,7 +102,7 @@ static kn_status subset(const kn_tuples *all, const uint32_t *which, size_t coun
     return KN_OK;
 }
 
-/* The levels over `tuples`; coarser ranges where the lattice would be too large. `*fits` tells
+/* The levels over `tuples`; coarser ranges where the lattice would be too large. `*fits` says
  * whether it can be walked. */
 static kn_status make_levels(const local *l, kn_qi_levels *levels, bool *fits, kn_error *err)
 {
@@ -429,7 +429,7 @@ static void local_clear(local *l)
     kn__costs_free(l->costs);
 }
 
-/* Blocks in batches, so that progress can be told and heard in between. */
+/* Process the blocks in batches; between them progress is reported, and the caller may cancel. */
 static kn_status work(local *l, kn_error *err)
 {
     const unsigned threads = kn__run_threads(l->task->run);

@@ -39,9 +39,11 @@ static void fill_costs(kn_qi_levels *l, const kn_domain *d, bool precision, bool
                 continue;
             }
             node = kn__domain_as_read(d, node);
-            l->cost[at] = precision ? share_of_way(d, node, code)
-                          : ncp     ? kn__domain_ncp(d, node)
-                                    : d->loss[node];
+            if (precision) {
+                l->cost[at] = share_of_way(d, node, code);
+            } else {
+                l->cost[at] = ncp ? kn__domain_ncp(d, node) : d->loss[node];
+            }
         }
     }
 }

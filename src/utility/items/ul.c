@@ -69,6 +69,14 @@ static uint64_t size_in(const kn_ul_lists *l, uint32_t to, size_t record, double
     return most ? most : size_of(p);
 }
 
+static uint64_t size_of_code(const kn_ul_lists *l, uint32_t to)
+{
+    if (to == l->to->missing) {
+        return 0;
+    }
+    return l->published[to].ambiguous && l->origin ? OF_RECORD : size_of(&l->published[to]);
+}
+
 static kn_status find_sizes(measuring *m, kn_error *err)
 {
     const kn_ul_lists *l = m->l;
@@ -80,12 +88,11 @@ static kn_status find_sizes(measuring *m, kn_error *err)
         return kn__nomem(err);
     }
     for (uint32_t to = 0; to < values; to++) {
-        m->size[to] = to == l->to->missing                      ? 0
-                      : l->published[to].ambiguous && l->origin ? OF_RECORD
-                                                                : size_of(&l->published[to]);
-        m->tells[to] = m->size[to] == 0 || m->size[to] == OF_RECORD ? TELLS_MORE
-                       : m->size[to] == 1                           ? TELLS_NOTHING
-                                                                    : TELLS_SIZE;
+        m->size[to] = size_of_code(l, to);
+        m->tells[to] = m->size[to] == 0 || m->size[to] == OF_RECORD ? TELLS_MORE : TELLS_SIZE;
+        if (m->size[to] == 1) {
+            m->tells[to] = TELLS_NOTHING;
+        }
     }
     for (size_t items = 0; items < PLAIN; items++) {
         const kn_ul_parts parts = {.sigma = items,

@@ -24,6 +24,8 @@ kn_bits kn__entropy_of(const kn_cells *cells)
 
 double kn__entropy_share(kn_bits bits)
 {
-    /* A column with one value holds no bits: nothing can be lost. */
-    return bits.all > 0 ? bits.lost / bits.all : isnan(bits.all) ? NAN : 0;
+    if (bits.all > 0) {
+        return bits.lost / bits.all;
+    }
+    return isnan(bits.all) ? NAN : 0; /* a column with one value has no bits to lose */
 }
