@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A node of a part. */
@@ -501,6 +502,7 @@ size_t kn__knowledge_support(const kn_knowledge *of, const kn_known *known, size
                 uint32_t up = 0;
                 while (node[up].label != known->relation[end].above) {
                     up++;
+                    assert(up < nodes); /* what is above is in its part before */
                 }
                 node[nodes++] = (part_node){known->relation[end].below, (uint16_t)up};
             }
