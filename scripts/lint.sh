@@ -15,6 +15,12 @@ shellcheck -x "${scripts[@]}" || result=1
 
 scripts/includes.sh || result=1
 
+# gcc 14 reads p->q->field although `flag` is false: such lines are written as statements (CONTRIBUTING.md).
+if grep -rnE '\(\w+ \? [^():]*->[^():]*->[^():]* : 0\) [+*-]|[+*-] \(\w+ \? [^():]*->[^():]*->[^():]* : 0\)' src --include='*.c'; then
+    echo "lint: (flag ? p->q->field : 0) + n: gcc 14 reads the field although the flag is false; write it as statements" >&2
+    result=1
+fi
+
 [ -f build-dev/build.ninja ] || cmake --preset dev >/dev/null
 cmake --build build-dev --target help >/dev/null # lists new files in compile_commands.json
 errors=build-dev/clang-tidy.err

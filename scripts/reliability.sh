@@ -97,8 +97,13 @@ if [ -d build-fuzz/fuzz ]; then
         name=$(basename "$target" | sed 's/^fuzz_//')
         say "fuzz $name"
         mkdir -p "$work/found/$name"
-        "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-            -artifact_prefix="$work/found/$name-" "$work/found/$name" "fuzz/corpus/$name" >"$work/log" 2>&1 || wrong=$((wrong + 1))
+        "$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 \
+            -artifact_prefix="$work/found/$name-" "$work/found/$name" "fuzz/corpus/$name" >"$work/log" 2>&1 || {
+            wrong=$((wrong + 1))
+            say "fuzz $name failed:"
+            grep -vE '^#[0-9]+|^stat::|^INFO' "$work/log" | head -n 20 >&2
+            find "$work/found" -maxdepth 1 -name "$name-*" -exec base64 {} + >&2
+        }
         total=$((total + $(sed -nE 's/^stat::number_of_executed_units: ([0-9]+)$/\1/p' "$work/log" || echo 0)))
         targets=$((targets + 1))
     done

@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <assert.h>
+
 /* Whether part node `i` can be node `at` of the record, with all that is below it. */
 static bool fits(const kn_embedding *e, uint32_t i, uint32_t at)
 {
@@ -87,6 +89,7 @@ size_t kn__knowledge_support(const kn_knowledge *of, const kn_known *known, size
                 uint32_t up = 0;
                 while (node[up].label != known->relation[end].above) {
                     up++;
+                    assert(up < nodes); /* what is above is in its part before */
                 }
                 node[nodes++] = (kn_part_node){known->relation[end].below, (uint16_t)up};
             }

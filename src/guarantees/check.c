@@ -421,8 +421,11 @@ static kn_status check_others(const kn_checking *c, kn_error *err)
             }
         }
     }
+    if (c->risky) {
+        c->verdict->at_risk = 0;
+    }
     for (size_t i = 0; c->risky && i < c->ds->records; i++) {
-        c->verdict->at_risk = (i ? c->verdict->at_risk : 0) + c->risky[i];
+        c->verdict->at_risk += c->risky[i];
     }
 done:
     return status;

@@ -161,11 +161,16 @@ done:
 static kn_status build(const applying *a, const char *name, kn_dataset **out, kn_error *err)
 {
     const bool list = a->m->kind == KN_MODEL_RULES;
-    uint8_t *has = kn__zalloc((list ? a->m->rules.items->len : 0) + (size_t)1);
+    size_t items = 0;
+    uint8_t *has = NULL;
     kn_schema *schema = NULL;
     kn_builder *b = NULL, *filled;
     kn_status status;
 
+    if (list) { /* a statement: see CONTRIBUTING.md on gcc 14 */
+        items = a->m->rules.items->len;
+    }
+    has = kn__zalloc(items + 1);
     KN_TRY(has ? kn_schema_new(&schema, err) : kn__nomem(err));
     KN_TRY(kn_schema_set_type(schema, name, list ? KN_TYPE_SET : KN_TYPE_CATEGORY, err));
     KN_TRY(kn__builder_new(&b, &name, 1, schema, false, &list, 1, err));

@@ -90,13 +90,18 @@ starved "$KANON" list methods
 # Little memory in all: what does not fit is not mistaken for a defect or for a wrong file.
 "$KANON" sample loans --records 2000 --seed 1 -o loans.csv --schema loans.json
 wrong=0
-for size in $(seq 7600 400 14000); do
+least=4000 # KiB with which the command starts at all: libraries differ from build to build
+until (ulimit -v $least && exec "$KANON" --version) >/dev/null 2>&1 || [ $least -ge 200000 ]; do least=$((least + 500)); done
+failed=0
+for size in $(seq $least 400 $((least + 12000))); do
     code=0
     err=$( (ulimit -v "$size" && exec "$KANON" mine tree loans.csv --schema loans.json --class risk --k 3 --quiet -o l.json) 2>&1) || code=$?
     case $code:$err in
-    0:* | 5:*memory* | 127:*) ;; # 127: the loader itself had too little
+    0:*) ;;
+    5:*memory*) failed=$((failed + 1)) ;;
     *) wrong=$((wrong + 1)) && echo "# $size KiB: exit $code: $err" ;;
     esac
 done
-is "mine tree with 7 to 14 MiB" 0 "$wrong"
+is "mine tree with little memory" 0 "$wrong"
+if [ "$failed" -gt 0 ]; then ok "some of it did not suffice"; else not_ok "some of it did not suffice"; fi
 finish

@@ -467,6 +467,9 @@ done:
         note_error(f, f->next, &err);
     }
     (void)pthread_mutex_unlock(&f->lock);
+    if (b->data) {
+        memset(b->data + b->len, 0, KN_BLOCK_PADDING); /* a scan looks at it before it stops */
+    }
     block->text = b->data;
     block->len = end;
     return block->chunk != NULL && status == KN_OK;
