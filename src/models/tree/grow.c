@@ -351,15 +351,14 @@ static bool budget_is_spent(const kn_grow_state *g)
                         g->tree->nodes > KN_GROW_NODES_MOST);
 }
 
-/* Leaves that still have a candidate in the queue. */
-static size_t count_unsplit(const kn_grow_state *g)
+/* Mark the leaves that still have a candidate in the queue. */
+static void mark_unsplit(kn_grow_state *g)
 {
-    size_t count = 0;
-
     for (size_t i = 0; g->spans && i < g->spans->leaves; i++) {
-        count += g->spans->leaf[i].candidates > 0 && g->tree->node[i].children == 0;
+        g->tree->node[i].unsplit = g->spans->leaf[i].candidates > 0 &&
+                                   g->tree->node[i].children == 0;
+        g->tree->unsplit += g->tree->node[i].unsplit;
     }
-    return count;
 }
 
 /* Whether the tree of one leaf is safe. */
@@ -405,7 +404,7 @@ static kn_status grow_unpruned(kn_grown **out, const kn_grow_options *options, k
             KN_TRY(kn__run_step(options->run, "grow", -1, err));
         }
     }
-    g.tree->unsplit = count_unsplit(&g);
+    mark_unsplit(&g);
     *out = g.tree;
     g.tree = NULL;
 done:

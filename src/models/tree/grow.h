@@ -40,7 +40,7 @@ typedef struct kn_grow_attribute {
     bool hidden;             /* private */
 } kn_grow_attribute;
 
-/** How good a split is: the choices of the parameter "gain", in their order. */
+/** How good a split is. */
 typedef enum kn_gain { KN_GAIN_INFORMATION = 0, KN_GAIN_RATIO, KN_GAIN_GINI } kn_gain;
 
 typedef struct kn_grow_options {
@@ -89,6 +89,7 @@ typedef struct kn_grown_node {
     double number;
     size_t listed, listed_end;
     bool missing;      /* KN_BRANCH_LESS_EQUAL, KN_BRANCH_GREATER: missing values come too */
+    bool unsplit;      /* a leaf whose candidates were not tried because a limit was reached */
     size_t begin, end; /* its records, in kn_grown.record */
     uint32_t answer;   /* its most frequent class; of equals the first */
 } kn_grown_node;
@@ -107,7 +108,7 @@ typedef struct kn_grown {
                          these answers were wrong */
     size_t validation_errors;
     size_t refused; /* candidates that were unsafe when they came up */
-    size_t unsplit; /* leaves whose candidates were not tried because a limit was reached */
+    size_t unsplit; /* leaves that are so */
 } kn_grown;
 
 /** Grow a tree.

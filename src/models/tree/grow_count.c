@@ -184,7 +184,9 @@ void kn__grow_score(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf)
         p->gain = 0;
     }
     if (g->o->gain == KN_GAIN_RATIO || (g->o->prune && g->o->gain == KN_GAIN_INFORMATION)) {
-        p->gain = fmax(p->gain - chance(g, s), 0);
+        /* Pruning takes splits back that are not worth it, so none is lost here: those that gain no
+         * more than by chance come last. */
+        p->gain = fmax(p->gain - chance(g, s), g->o->prune ? 1e-6 * p->gain : 0);
     }
     if (g->o->gain == KN_GAIN_RATIO && sizable < 2) {
         p->gain = 0;

@@ -1,8 +1,8 @@
 /* grow_prune.c - cost-complexity pruning (Breiman et al., CART, chapters 3 and 8): of all subtrees
- * that a price of a leaf makes best, the one of the price that makes the fewest errors on records
- * which the tree has not seen.
+ * that a price of a leaf makes best, the smallest that is nearly the best one for records which the
+ * tree has not seen: whose class shares have the least Brier score.
  *
- * These errors are counted by cross-validation: the records are divided into folds, and for each a
+ * That is measured by cross-validation: the records are divided into folds, and for each a
  * tree is grown from the others, pruned by every price, and asked about the fold. For large data
  * one fold is enough.
  *
@@ -21,6 +21,8 @@
 #include <string.h>
 
 enum { FOLDS = 5, PRICES = 48, LARGE = 200000 };
+/* Of trees that are nearly as good as the best one, the smallest is taken. */
+static const double NEARLY = 0.003;
 
 typedef struct pruning {
     const kn_grow_options *o;
@@ -32,10 +34,14 @@ typedef struct pruning {
     size_t errors[PRICES], asked;
 } pruning;
 
-/* Errors that a leaf has to save, per record: from below one error of any data to all of them. */
-static double price(unsigned i, double records)
+/* What a leaf has to save, in a geometric series; at the last price the root is a leaf. `share` of
+ * the records grew the tree. */
+static double price(unsigned i, double share)
 {
-    return i == 0 ? 0 : i + 1 == PRICES ? INFINITY : 0.5 * pow(1.35, i - 1) * records;
+    if (i + 1 == PRICES) {
+        return INFINITY;
+    }
+    return i == 0 ? 0 : 0.5 * pow(1.35, i - 1) * share;
 }
 
 /* The Brier score of the records of a node by its own class shares: the Gini index times their
@@ -215,6 +221,9 @@ static void cut(kn_grown *t, const uint8_t *removed, unsigned at)
             n->children = 0;
             n->attribute = KN_NO_CODE;
         }
+        if (n->unsplit && node > 0 && t->node[n->parent].children == 0) {
+            t->unsplit--;
+        }
     }
 }
 
@@ -240,6 +249,9 @@ kn_status kn__grow_prune(kn_grown *t, const kn_grow_options *options,
     }
     for (unsigned i = 1; i < PRICES; i++) {
         best = p.score[i] <= p.score[best] ? i : best;
+    }
+    for (unsigned i = best + 1, least = best; i < PRICES; i++) {
+        best = p.score[i] <= p.score[least] * (1 + NEARLY) ? i : best;
     }
     KN_TRY(find_prices(&p, t, 1, err));
     cut(t, p.removed, best);

@@ -548,16 +548,20 @@ done:
 
 static void set_growth(kn_grow_options *g, const kn_mine_options *options)
 {
+    static const kn_gain gains[] = {KN_GAIN_RATIO, KN_GAIN_INFORMATION, KN_GAIN_GINI};
     const uint64_t smallest = kn__param_count(options->params, "smallest");
 
     g->k = options->k;
     g->l = options->l;
     g->distinct_l = options->distinct_l;
     g->inference = options->inference;
-    g->gain = (kn_gain)kn__param_choice(options->params, "gain");
+    g->gain = gains[kn__param_choice(options->params, "gain")];
     g->depth = kn__param_count(options->params, "depth");
     g->work_most = kn__param_count(options->params, "work");
     g->no_repairs = kn__param_flag(options->params, "paper");
+    if (g->no_repairs && g->gain == KN_GAIN_RATIO) {
+        g->gain = KN_GAIN_INFORMATION; /* the paper names it and the Gini index */
+    }
     g->subsets = !g->no_repairs && kn__param_choice(options->params, "splits") == 0;
     g->prune = !g->no_repairs && !kn__param_flag(options->params, "no-prune");
     g->smallest = smallest || g->no_repairs ? smallest : options->k;
@@ -615,8 +619,9 @@ static const kn_param params[] = {
      .help = "tree: what it predicts; private unless --qi names it"},
     {.name = "gain",
      .kind = KN_PARAM_CHOICE,
-     .choices = "information|ratio|gini",
-     .help = "tree: how good a split is: information gain, gain ratio, or the Gini index"},
+     .choices = "ratio|information|gini",
+     .help = "tree: how good a split is: gain ratio, information gain (always with --paper, unless "
+             "gini is asked for), or the Gini index"},
     {.name = "splits",
      .kind = KN_PARAM_CHOICE,
      .choices = "two|values",

@@ -822,7 +822,8 @@ static void test_limit(void **state)
     for (uint64_t work = 0; work <= 100000; work = work ? work * 100 : 1000) {
         kn_mine_options o = {.kind = KN_MODEL_TREE,
                              .k = 50,
-                             .params = MODEL_PARAMS(tree, "class=class;work=%d", (int)work)};
+                             .params = MODEL_PARAMS(tree, "class=class;no-prune=true;work=%d",
+                                                    (int)work)};
         const kn_model_limits limits = {.k = 50};
         kn_model *m;
         kn_model_verdict *v;
