@@ -17,12 +17,14 @@ static void map(kn_buffer *b, const char *title, size_t count, const char *svg)
 
 static void curve(kn_buffer *b, const kn_report_areas *a)
 {
-    kn__buffer_adds(b, "<h3>Fewer known places</h3>\n<p>What guarding against fewer known places "
-                       "would have cost.</p>\n<table><thead><tr><th scope=\"col\" "
-                       "class=\"n\">Known places</th><th scope=\"col\" class=\"n\">Areas</th><th "
-                       "scope=\"col\" class=\"n\">Mean error (m)</th><th scope=\"col\" "
-                       "class=\"n\">Mean km²</th><th scope=\"col\" class=\"n\">Rare at most "
-                       "(%)</th></tr></thead><tbody>\n");
+    kn__buffer_adds(
+        b,
+        "<h3>Fewer known places</h3>\n<p>What guarding against fewer known places "
+        "would have cost; the last row is this release.</p>\n<table><thead><tr><th scope=\"col\" "
+        "class=\"n\">Known places</th><th scope=\"col\" class=\"n\">Areas</th><th "
+        "scope=\"col\" class=\"n\">Mean error (m)</th><th scope=\"col\" "
+        "class=\"n\">Mean km²</th><th scope=\"col\" class=\"n\">Rare at most "
+        "(%)</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < a->curve_count; i++) {
         const kn_area_step *step = &a->curve[i];
         kn__buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
@@ -68,6 +70,9 @@ void kn__html_areas(kn_buffer *b, const kn_report *r)
         map(b, "Before", a->before_count, a->before);
         map(b, "After", a->count, a->after);
     }
+    if (a->curve_count) {
+        curve(b, a);
+    }
     kn__html_table(b, "", "Areas");
     kn__buffer_adds(b, "<th scope=\"col\">Area</th><th scope=\"col\" "
                        "class=\"n\">Places</th><th scope=\"col\" class=\"n\">People</th><th "
@@ -89,9 +94,5 @@ void kn__html_areas(kn_buffer *b, const kn_report *r)
         }
         kn__buffer_adds(b, "</td></tr>\n");
     }
-    kn__buffer_adds(b, "</tbody></table></div>\n");
-    if (a->curve_count) {
-        curve(b, a);
-    }
-    kn__buffer_adds(b, "</section>\n");
+    kn__buffer_adds(b, "</tbody></table></div>\n</section>\n");
 }
