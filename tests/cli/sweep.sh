@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sweep.sh - kanon anonymize --sweep: the table, the releases, the reports, and what is left when it is stopped.
-# shellcheck disable=SC2054
+# shellcheck disable=SC2016,SC2054
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"
