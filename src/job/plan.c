@@ -218,12 +218,9 @@ static kn_role planned_role(const kn_column_profile *p)
     return p->suggested == KN_ROLE_KEPT && p->doubtful && p->values ? KN_ROLE_QUASI : p->suggested;
 }
 
-/* Numbers or dates in a form that is read as text cannot be generalised to ranges. */
-static kn_status drop_local_numbers(kn_plan *plan, size_t i, kn_error *err)
+static kn_status set_reason(kn_plan *plan, size_t i, const char *words, kn_error *err)
 {
-    char *reason = kn__strdup(
-        "numbers or dates in a form that is read as text: left out until they are "
-        "written as 1234.50 or YYYY-MM-DD");
+    char *reason = kn__strdup(words);
 
     if (!reason) {
         return kn__nomem(err);
@@ -231,8 +228,6 @@ static kn_status drop_local_numbers(kn_plan *plan, size_t i, kn_error *err)
     kn__free(plan->reasons[i]);
     plan->reasons[i] = reason;
     plan->column[i].reason = reason;
-    plan->column[i].role = KN_ROLE_DROPPED;
-    plan->column[i].doubtful = true;
     return KN_OK;
 }
 
@@ -258,7 +253,13 @@ static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i
     }
     if (!given && c->role == KN_ROLE_QUASI && !c->hierarchy.wanted &&
         kn__column_refuse_text(&plan->ds->column[i], KN_TEXT_RELEASED, NULL) != KN_OK) {
-        KN_TRY(drop_local_numbers(plan, i, err));
+        KN_TRY(
+            set_reason(plan, i,
+                       "numbers or dates in a form that is read as text: left out until they are "
+                       "written as 1234.50 or YYYY-MM-DD",
+                       err));
+        c->role = KN_ROLE_DROPPED; /* as text they cannot be generalised to ranges */
+        c->doubtful = true;
     }
     plan->sorted = plan->sorted || (p->sorted && p->values > 1);
 done:
@@ -353,13 +354,10 @@ kn_status kn_plan_set_role(kn_plan *plan, size_t column, kn_role role, kn_error 
         return kn__fail(err, KN_EUSAGE, "a planned column needs a role");
     }
     if (role != plan->column[column].role) {
-        char *reason = kn__strdup("chosen by you");
-        if (!reason) {
-            return kn__nomem(err);
+        const kn_status status = set_reason(plan, column, "chosen by you", err);
+        if (status != KN_OK) {
+            return status;
         }
-        kn__free(plan->reasons[column]);
-        plan->reasons[column] = reason;
-        plan->column[column].reason = reason;
     }
     plan->column[column].role = role;
     plan->column[column].doubtful = false;

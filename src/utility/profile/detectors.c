@@ -344,10 +344,10 @@ static bool is_any(const char *text, size_t len)
     return len > 0;
 }
 
-#define IDENTIFIER(n, sh, test, cond, words)                                   \
-    {                                                                          \
-        .name = n, .strong = true, .share = sh, .value = test, .column = cond, \
-        .role = KN_ROLE_IDENTIFIER, .reason = words, .identifies = true        \
+#define IDENTIFIER(n, sh, test, cond, words)                                           \
+    {                                                                                  \
+        .name = (n), .strong = true, .share = (sh), .value = (test), .column = (cond), \
+        .role = KN_ROLE_IDENTIFIER, .reason = (words), .identifies = true              \
     }
 
 static const kn_detector detectors[] = {
