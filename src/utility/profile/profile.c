@@ -316,7 +316,7 @@ kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t
                               &j, err));
     KN_TRY(kn__first_error_take(&j.error, err));
     KN_TRY(kn__profile_follow_sensitive(p, ds, err));
-    kn__profile_find_person(p);
+    KN_TRY(kn__profile_find_person(p, err));
     *out = p;
     p = NULL;
 done:

@@ -42,9 +42,9 @@ void kn__profile_suggest(kn_column_profile *p, const kn_column_facts *facts, kn_
  * of a column that only counts speak for and a sensitive one. */
 kn_status kn__profile_follow_sensitive(kn_profile *p, const kn_dataset *ds, kn_error *err);
 
-/** Set p->person: of the columns whose values are ids and repeat, the one that stands for people.
- */
-void kn__profile_find_person(kn_profile *p);
+/** Set p->person: of the columns whose values are ids and repeat, the one that stands for people;
+ *  its reason says so. */
+kn_status kn__profile_find_person(kn_profile *p, kn_error *err);
 
 /** Whether `name` as a whole is one that columns usually have, such as "age", and hardly a value.
  */

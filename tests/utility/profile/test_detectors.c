@@ -421,6 +421,8 @@ static void test_person(void **state)
     assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
     assert_int_equal(kn_profile_person(p), 1);
+    assert_non_null(strstr(kn_profile_column(p, 1)->reason, "it repeats, as where people have"));
+    assert_null(strstr(kn_profile_column(p, 0)->reason, "repeats"));
     assert_int_equal(kn_profile_person(NULL), SIZE_MAX);
     kn_profile_free(p);
     kn_dataset_free(ds);
