@@ -229,7 +229,8 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
         p->name = owned->name;
     }
     if (column->dict) {
-        KN_TRY(kn__profile_hint(&hint, column, p->name, held, p->suggested, err));
+        KN_TRY(
+            kn__profile_hint(&hint, &p->list_separator, column, p->name, held, p->suggested, err));
     }
     if (p->coded) {
         kn__buffer_addf(

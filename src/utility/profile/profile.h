@@ -51,9 +51,9 @@ kn_status kn__profile_find_person(kn_profile *p, kn_error *err);
 bool kn__is_usual_name(const char *name);
 
 /** Append what may be wrong with the column, which is called `name`, as it was read, or nothing.
- *  `held`: by code, the records that hold it. Never quotes a value, but texts that stand for
- * missing everywhere. */
-kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const char *name,
+ *  `held`: by code, the records that hold it. `*list`: what separates the items where cells look
+ * like lists, else '\0'. Never quotes a value, but texts that stand for missing everywhere. */
+kn_status kn__profile_hint(kn_buffer *hint, char *list, const kn_column *column, const char *name,
                            const uint32_t *held, kn_role suggested, kn_error *err);
 
 #endif
