@@ -28,6 +28,7 @@ typedef struct kn_column_profile {
     bool by_name;          /**< a word of its name decided */
     bool doubtful;         /**< a person should confirm the suggestion: only counts speak for it */
     bool coded;            /**< whole numbers that are codes, such as types of admission */
+    char list_separator;   /**< what separates items where its cells look like lists, else '\0' */
     bool identifies;       /**< its values are ids, not names or addresses */
     size_t values;         /**< distinct, missing excluded; list columns: items */
     size_t missing;        /**< records without a value, or with an empty list */

@@ -139,26 +139,52 @@ done:
     return status;
 }
 
-static kn_status set_header(kn_plan *plan, bool *changed, const kn_run *run, kn_error *err)
+static kn_status set_header(kn_plan *plan, const kn_profile *profile, bool *changed, kn_error *err)
 {
-    kn_profile *profile = NULL;
     kn_buffer words = {0};
-    kn_status status;
+    kn_status status = KN_OK;
 
-    if (kn_job_get(plan->job, "no-header", 0) || !plan->ds->line_names) {
+    if (kn_job_get(plan->job, "no-header", 0) || !plan->ds->line_names ||
+        kn_profile_has_names(profile)) {
         return KN_OK;
     }
-    KN_TRY(kn_profile_make(&profile, plan->ds, run, err));
-    if (!kn_profile_has_names(profile)) {
-        KN_TRY(kn_job_set(plan->job, "no-header", "true", err));
-        kn__buffer_adds(&words,
-                        "The first line is taken for a record, not for the names of columns, "
-                        "which are called column1, column2 and so on.");
-        KN_TRY(kn__plan_note(plan, &words, err));
-        *changed = true;
-    }
+    KN_TRY(kn_job_set(plan->job, "no-header", "true", err));
+    kn__buffer_adds(&words,
+                    "The first line is taken for a record, not for the names of columns, which "
+                    "are called column1, column2 and so on.");
+    KN_TRY(kn__plan_note(plan, &words, err));
+    *changed = true;
 done:
-    kn_profile_free(profile);
+    return status;
+}
+
+/* One column whose cells look like lists is read so; which of several is meant, a person must say.
+ */
+static kn_status set_items(kn_plan *plan, const kn_profile *profile, bool *changed, kn_error *err)
+{
+    const kn_column_profile *found = NULL;
+    kn_buffer words = {0};
+    size_t lists = 0;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < plan->ds->columns; i++) {
+        const kn_column_profile *c = kn_profile_column(profile, i);
+        const bool list = c->list_separator && c->role == KN_ROLE_UNSET;
+        lists += list || kn__type_is_list(c->type);
+        found = list ? c : found;
+    }
+    if (!found || lists > 1 || !kn_profile_has_names(profile) || strchr(found->name, ',')) {
+        return KN_OK;
+    }
+    KN_TRY(kn_job_set(plan->job, "items", found->name, err));
+    if (found->list_separator != '|') {
+        const char separator[] = {found->list_separator, '\0'};
+        KN_TRY(kn_job_set(plan->job, "item-separator", separator, err));
+    }
+    kn__buffer_addf(&words, "The cells of '%.100s' are taken for lists of items.", found->name);
+    KN_TRY(kn__plan_note(plan, &words, err));
+    *changed = true;
+done:
     return status;
 }
 
@@ -188,6 +214,7 @@ done:
 /* Read the table; where header, blanks or missing values were not as assumed, once more. */
 static kn_status read_table(kn_plan *plan, const kn_run *run, kn_error *err)
 {
+    kn_profile *profile = NULL;
     bool changed = false;
     kn_status status;
 
@@ -195,7 +222,9 @@ static kn_status read_table(kn_plan *plan, const kn_run *run, kn_error *err)
         KN_TRY(kn_job_set(plan->job, "separator", "|", err));
     }
     KN_TRY(kn_job_table(&plan->ds, plan->job, plan->input, KN_TABLE_WHOLE, false, run, err));
-    KN_TRY(set_header(plan, &changed, run, err));
+    KN_TRY(kn_profile_make(&profile, plan->ds, run, err));
+    KN_TRY(set_header(plan, profile, &changed, err));
+    KN_TRY(set_items(plan, profile, &changed, err));
     KN_TRY(set_trim(plan, &changed, err));
     KN_TRY(set_missing(plan, &changed, err));
     if (changed) {
@@ -204,6 +233,7 @@ static kn_status read_table(kn_plan *plan, const kn_run *run, kn_error *err)
         KN_TRY(kn_job_table(&plan->ds, plan->job, plan->input, KN_TABLE_WHOLE, false, run, err));
     }
 done:
+    kn_profile_free(profile);
     return status;
 }
 
@@ -215,15 +245,15 @@ static kn_role planned_role(const kn_column_profile *p)
     if (p->role != KN_ROLE_UNSET) {
         return p->role;
     }
+    if (kn__type_is_list(p->type) && p->suggested == KN_ROLE_SENSITIVE) {
+        return KN_ROLE_QUASI; /* whoever knows some items of a list must not learn the others */
+    }
     return p->suggested == KN_ROLE_KEPT && p->doubtful && p->values ? KN_ROLE_QUASI : p->suggested;
 }
 
-/* Numbers or dates in a form that is read as text cannot be generalised to ranges. */
-static kn_status drop_local_numbers(kn_plan *plan, size_t i, kn_error *err)
+static kn_status set_reason(kn_plan *plan, size_t i, const char *words, kn_error *err)
 {
-    char *reason = kn__strdup(
-        "numbers or dates in a form that is read as text: left out until they are "
-        "written as 1234.50 or YYYY-MM-DD");
+    char *reason = kn__strdup(words);
 
     if (!reason) {
         return kn__nomem(err);
@@ -231,8 +261,6 @@ static kn_status drop_local_numbers(kn_plan *plan, size_t i, kn_error *err)
     kn__free(plan->reasons[i]);
     plan->reasons[i] = reason;
     plan->column[i].reason = reason;
-    plan->column[i].role = KN_ROLE_DROPPED;
-    plan->column[i].doubtful = true;
     return KN_OK;
 }
 
@@ -258,7 +286,13 @@ static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i
     }
     if (!given && c->role == KN_ROLE_QUASI && !c->hierarchy.wanted &&
         kn__column_refuse_text(&plan->ds->column[i], KN_TEXT_RELEASED, NULL) != KN_OK) {
-        KN_TRY(drop_local_numbers(plan, i, err));
+        KN_TRY(
+            set_reason(plan, i,
+                       "numbers or dates in a form that is read as text: left out until they are "
+                       "written as 1234.50 or YYYY-MM-DD",
+                       err));
+        c->role = KN_ROLE_DROPPED; /* as text they cannot be generalised to ranges */
+        c->doubtful = true;
     }
     plan->sorted = plan->sorted || (p->sorted && p->values > 1);
 done:
@@ -353,13 +387,10 @@ kn_status kn_plan_set_role(kn_plan *plan, size_t column, kn_role role, kn_error 
         return kn__fail(err, KN_EUSAGE, "a planned column needs a role");
     }
     if (role != plan->column[column].role) {
-        char *reason = kn__strdup("chosen by you");
-        if (!reason) {
-            return kn__nomem(err);
+        const kn_status status = set_reason(plan, column, "chosen by you", err);
+        if (status != KN_OK) {
+            return status;
         }
-        kn__free(plan->reasons[column]);
-        plan->reasons[column] = reason;
-        plan->column[column].reason = reason;
     }
     plan->column[column].role = role;
     plan->column[column].doubtful = false;

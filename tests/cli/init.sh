@@ -100,6 +100,16 @@ exits "names that are no files" 2 "$KANON" hierarchy build odd.csv --hierarchies
 says "names that are no files: says so" "column 'a/b' cannot be the name of a file"
 absent "names that are no files: no folder" odd-h
 
+# Lists in cells: what is known of a person is protected together with some items of the list.
+{
+    echo "age,drugs"
+    for i in $(seq 300); do echo "$((i % 40 + 20)),x$((i % 3));y$((i % 2))"; done
+} >lists.csv
+exits "lists in cells" 0 "$KANON" init lists.csv --yes
+says "lists in cells: says so" "The cells of 'drugs' are taken for lists of items."
+exits "lists in cells: the job" 0 "$KANON" anonymize --job lists.kanon/job.json
+says "lists in cells: k-km-anonymity" "items of drugs"
+
 printf 'email\n' >ids.csv
 for i in $(seq 30); do echo "p$i@example.org" >>ids.csv; done
 exits "identifiers alone" 2 "$KANON" init ids.csv --yes

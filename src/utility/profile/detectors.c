@@ -344,10 +344,10 @@ static bool is_any(const char *text, size_t len)
     return len > 0;
 }
 
-#define IDENTIFIER(n, sh, test, cond, words)                                   \
-    {                                                                          \
-        .name = n, .strong = true, .share = sh, .value = test, .column = cond, \
-        .role = KN_ROLE_IDENTIFIER, .reason = words, .identifies = true        \
+#define IDENTIFIER(n, sh, test, cond, words)                                           \
+    {                                                                                  \
+        .name = (n), .strong = true, .share = (sh), .value = (test), .column = (cond), \
+        .role = KN_ROLE_IDENTIFIER, .reason = (words), .identifies = true              \
     }
 
 static const kn_detector detectors[] = {
@@ -459,6 +459,13 @@ static const kn_detector detectors[] = {
      .doubtful = true,
      .role = KN_ROLE_SENSITIVE,
      .reason = "numbers with a long tail, as amounts of money have"},
+    {.name = "free text",
+     .share = 0.5,
+     .value = is_any,
+     .column = is_remark_column,
+     .header = KN_CONCEPT_FREE_TEXT,
+     .role = KN_ROLE_DROPPED,
+     .reason = "its name says that it is free text, which can hold anything about anybody"},
     {.name = "person name",
      .column = holds_names,
      .role = KN_ROLE_IDENTIFIER,
@@ -469,13 +476,6 @@ static const kn_detector detectors[] = {
      .column = holds_addresses,
      .role = KN_ROLE_IDENTIFIER,
      .reason = "its values have the form of addresses"},
-    {.name = "free text",
-     .share = 0.5,
-     .value = is_any,
-     .column = is_remark_column,
-     .header = KN_CONCEPT_FREE_TEXT,
-     .role = KN_ROLE_DROPPED,
-     .reason = "its name says that it is free text, which can hold anything about anybody"},
     {.name = "coded id",
      .column = holds_coded_ids,
      .role = KN_ROLE_IDENTIFIER,

@@ -154,8 +154,8 @@ done:
     return status;
 }
 
-static kn_status hint_list(kn_buffer *hint, const kn_column *column, const char *name,
-                           const uint32_t *held, kn_error *err)
+static kn_status hint_list(kn_buffer *hint, char *separator, const kn_column *column,
+                           const char *name, const uint32_t *held, kn_error *err)
 {
     static const char separators[] = {'|', ';', ','};
     kn_status status = KN_OK;
@@ -164,6 +164,7 @@ static kn_status hint_list(kn_buffer *hint, const kn_column *column, const char 
     for (size_t i = 0; !list && i < sizeof separators; i++) {
         KN_TRY(looks_like_list(&list, column, held, separators[i], err));
         if (list) {
+            *separator = separators[i];
             kn__buffer_addf(hint, "%scells look like lists: --items %s", hint->len ? "; " : "",
                             name);
             if (separators[i] != '|') {
@@ -175,14 +176,20 @@ done:
     return status;
 }
 
-kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const char *name,
+kn_status kn__profile_hint(kn_buffer *hint, char *list, const kn_column *column, const char *name,
                            const uint32_t *held, kn_role suggested, kn_error *err)
 {
+    kn_form_counts forms;
+
+    *list = '\0';
     if (column->type != KN_TYPE_CATEGORY) {
         return KN_OK;
     }
     hint_missing(hint, column);
     hint_forms(hint, column);
     hint_numbers(hint, column, held);
-    return suggested == KN_ROLE_IDENTIFIER ? KN_OK : hint_list(hint, column, name, held, err);
+    forms = kn__column_forms(column); /* a comma in 12,5 separates no items */
+    return suggested == KN_ROLE_IDENTIFIER || kn__mostly_local_numbers(&forms)
+               ? KN_OK
+               : hint_list(hint, list, column, name, held, err);
 }

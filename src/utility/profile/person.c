@@ -3,6 +3,8 @@
  * A column of ids (not of names) whose values repeat is an id of something that has several rows: a
  * person, or a household, a visit, a clinic. Where a name says that it is a person's, that decides.
  * Else only one candidate is taken as an answer; of several, none. */
+#include "base/error.h"
+#include "base/memory.h"
 #include "utility/profile/profile.h"
 
 enum { FEWEST_ROWS = 20 };
@@ -17,7 +19,24 @@ static bool repeats(const kn_column_profile *c, size_t records)
            c->missing == 0 && 50 * c->values >= present && 20 * c->values < 19 * present;
 }
 
-void kn__profile_find_person(kn_profile *p)
+static kn_status say_repeats(kn_profile *p, kn_error *err)
+{
+    kn_buffer reason = {0};
+    char *text = NULL;
+    kn_status status;
+
+    kn__buffer_addf(&reason, "%s; it repeats, as where people have several rows: --group-by",
+                    p->column[p->person].reason);
+    KN_TRY(kn__buffer_take(&reason, &text, err));
+    kn__free(p->owned[p->person].reason);
+    p->owned[p->person].reason = text;
+    p->column[p->person].reason = text;
+done:
+    kn__buffer_free(&reason);
+    return status;
+}
+
+kn_status kn__profile_find_person(kn_profile *p, kn_error *err)
 {
     size_t candidates = 0, last = SIZE_MAX, named = SIZE_MAX;
 
@@ -36,4 +55,5 @@ void kn__profile_find_person(kn_profile *p)
         }
     }
     p->person = named != SIZE_MAX ? named : candidates == 1 ? last : SIZE_MAX;
+    return p->person != SIZE_MAX ? say_repeats(p, err) : KN_OK;
 }

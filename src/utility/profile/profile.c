@@ -229,7 +229,8 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
         p->name = owned->name;
     }
     if (column->dict) {
-        KN_TRY(kn__profile_hint(&hint, column, p->name, held, p->suggested, err));
+        KN_TRY(
+            kn__profile_hint(&hint, &p->list_separator, column, p->name, held, p->suggested, err));
     }
     if (p->coded) {
         kn__buffer_addf(
@@ -316,7 +317,7 @@ kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t
                               &j, err));
     KN_TRY(kn__first_error_take(&j.error, err));
     KN_TRY(kn__profile_follow_sensitive(p, ds, err));
-    kn__profile_find_person(p);
+    KN_TRY(kn__profile_find_person(p, err));
     *out = p;
     p = NULL;
 done:

@@ -42,18 +42,18 @@ void kn__profile_suggest(kn_column_profile *p, const kn_column_facts *facts, kn_
  * of a column that only counts speak for and a sensitive one. */
 kn_status kn__profile_follow_sensitive(kn_profile *p, const kn_dataset *ds, kn_error *err);
 
-/** Set p->person: of the columns whose values are ids and repeat, the one that stands for people.
- */
-void kn__profile_find_person(kn_profile *p);
+/** Set p->person: of the columns whose values are ids and repeat, the one that stands for people;
+ *  its reason says so. */
+kn_status kn__profile_find_person(kn_profile *p, kn_error *err);
 
 /** Whether `name` as a whole is one that columns usually have, such as "age", and hardly a value.
  */
 bool kn__is_usual_name(const char *name);
 
 /** Append what may be wrong with the column, which is called `name`, as it was read, or nothing.
- *  `held`: by code, the records that hold it. Never quotes a value, but texts that stand for
- * missing everywhere. */
-kn_status kn__profile_hint(kn_buffer *hint, const kn_column *column, const char *name,
+ *  `held`: by code, the records that hold it. `*list`: what separates the items where cells look
+ * like lists, else '\0'. Never quotes a value, but texts that stand for missing everywhere. */
+kn_status kn__profile_hint(kn_buffer *hint, char *list, const kn_column *column, const char *name,
                            const uint32_t *held, kn_role suggested, kn_error *err);
 
 #endif

@@ -295,6 +295,90 @@ static void wages(char *cell, size_t size, int row)
     (void)snprintf(cell, size, "%d", row == 0 ? 90000 : row % 2 ? 0 : 100 + row / 2 % 110 * 3);
 }
 
+static void emails(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "p%d@example.org", row % 300);
+}
+
+static void pages(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "https://example.org/p/%d", row % 300);
+}
+
+static void uuids(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "87ba3fec-791b-4565-87b6-%012x", (unsigned)(row * 7919));
+}
+
+static void ibans(char *cell, size_t size, int row) /* check digits computed here */
+{
+    unsigned rest = 0;
+    char bban[32];
+    (void)snprintf(bban, sizeof bban, "%018d131400", row * 7919);
+    for (const char *c = bban; *c; c++) {
+        rest = (rest * 10 + (unsigned)(*c - '0')) % 97;
+    }
+    (void)snprintf(cell, size, "DE%02u%018d", 98 - rest, row * 7919);
+}
+
+static void cards(char *cell, size_t size, int row)
+{
+    char n[32];
+    int sum = 0;
+    (void)snprintf(n, sizeof n, "4111%011d", row * 7919);
+    for (int i = 0; i < 15; i++) {
+        const int d = (n[14 - i] - '0') * (i % 2 ? 1 : 2);
+        sum += d > 9 ? d - 9 : d;
+    }
+    (void)snprintf(cell, size, "%s%d", n, (10 - sum % 10) % 10);
+}
+
+static void computers(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "10.%d.%d.%d", row % 7, row % 200, row % 250);
+}
+
+static void phones(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "+49 30 %07d", 1000000 + row * 79);
+}
+
+static void pairs(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%.4f, %.4f", 47 + row * 0.001, 9 + row * 0.002);
+}
+
+static void dutch_postcodes(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%d AB", 1011 + row % 40);
+}
+
+static void regions(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "DE%d%d", 1 + row % 9, 1 + row % 3);
+}
+
+static void birth_years(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%d", 1930 + row * 7 % 80);
+}
+
+static void addresses(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "Lindenweg %d%s", 1 + row % 600, row % 2 ? "a" : "");
+}
+
+static void own_texts(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%s-%x%s", row % 2 ? "ab" : "c", (unsigned)(row * 7919),
+                   row % 3 ? "z" : "");
+}
+
+static void short_notes(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "note %d", row % 400);
+}
+
 enum { ROWS = 1200 };
 
 static void test_columns(void **state)
@@ -305,6 +389,20 @@ static void test_columns(void **state)
         kn_role role;
         const char *detector; /* NULL: none, or not asked */
     } cases[] = {
+        {"c", emails, KN_ROLE_IDENTIFIER, "e-mail"},
+        {"c", pages, KN_ROLE_IDENTIFIER, "url"},
+        {"c", uuids, KN_ROLE_IDENTIFIER, "uuid"},
+        {"c", ibans, KN_ROLE_IDENTIFIER, "iban"},
+        {"c", cards, KN_ROLE_IDENTIFIER, "payment card"},
+        {"c", computers, KN_ROLE_IDENTIFIER, "network address"},
+        {"c", phones, KN_ROLE_IDENTIFIER, "phone"},
+        {"c", pairs, KN_ROLE_QUASI, "coordinates"},
+        {"c", dutch_postcodes, KN_ROLE_QUASI, "postcode"},
+        {"c", regions, KN_ROLE_QUASI, "nuts"},
+        {"c", birth_years, KN_ROLE_QUASI, "year of birth"},
+        {"c", addresses, KN_ROLE_IDENTIFIER, "address"},
+        {"c", own_texts, KN_ROLE_IDENTIFIER, "own text"},
+        {"Bemerkung", short_notes, KN_ROLE_DROPPED, "free text"},
         {"c", surnames, KN_ROLE_IDENTIFIER, "person name"},
         {"c", towns, KN_ROLE_QUASI, NULL},
         {"c", births, KN_ROLE_QUASI, "date of birth"},
@@ -341,8 +439,20 @@ static void test_columns(void **state)
         {"lat", places, KN_ROLE_QUASI, "coordinates"},
         {"Kundennummer", patients, KN_ROLE_IDENTIFIER, NULL},
     };
+    size_t count;
+    const kn_detector *rows = kn__detectors(&count);
     (void)state;
 
+    for (size_t i = 0; i < count; i++) { /* every row of the table has a case */
+        size_t at = 0;
+        while (at < sizeof cases / sizeof *cases &&
+               !(cases[at].detector && strcmp(cases[at].detector, rows[i].name) == 0)) {
+            at++;
+        }
+        if (at == sizeof cases / sizeof *cases) {
+            fail_msg("no column for the detector %s", rows[i].name);
+        }
+    }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kn_dataset_builder *b;
         kn_dataset *ds;
@@ -421,6 +531,8 @@ static void test_person(void **state)
     assert_int_equal(kn_dataset_builder_finish(&ds, b, NULL), KN_OK);
     assert_int_equal(kn_profile_make(&p, ds, NULL, NULL), KN_OK);
     assert_int_equal(kn_profile_person(p), 1);
+    assert_non_null(strstr(kn_profile_column(p, 1)->reason, "it repeats, as where people have"));
+    assert_null(strstr(kn_profile_column(p, 0)->reason, "repeats"));
     assert_int_equal(kn_profile_person(NULL), SIZE_MAX);
     kn_profile_free(p);
     kn_dataset_free(ds);
