@@ -99,7 +99,7 @@ static void is_found(void **state)
     assert_string_equal(text, "{\n \"recoding\": 1,\n \"columns\": [\n  {\n   \"name\": \"age\",\n"
                               "   \"values\": {\n    \"30\": \"young\",\n    \"31\": \"young\",\n"
                               "    \"40\": \"old\",\n    \"41\": \"old\",\n    \"49\": \"old\",\n"
-                              "    \"90\": \"aged\"\n   }\n  }\n ]\n}");
+                              "    \"90\": \"aged\"\n   }\n  }\n ]\n}\n");
     assert_int_equal(kn_recoding_parse(&again, text, strlen(text), "r", NULL), KN_OK);
     assert_int_equal(kn_recoding_json(&same, again, NULL), KN_OK);
     assert_string_equal(text, same);

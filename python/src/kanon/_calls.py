@@ -55,6 +55,10 @@ def anonymize(
     threads: int | None = None,
     memory: int | str | None = None,
     seed: int | None = None,
+    title: str | None = None,
+    note: str | None = None,
+    date: str | None = None,
+    original_rows: int | None = None,
     strict: bool | None = None,
     accept_point: Columns | None = None,
     point_limit: Mapping[str, Any] | None = None,
@@ -95,6 +99,7 @@ def anonymize(
     names: Literal["sets", "areas"] | None = None,
     runs: int | None = None,
     samples: Literal["zero-failure", "hoeffding"] | None = None,
+    curve: bool | None = None,
     progress: bool | ProgressFunction | None = None,
 ) -> Release:
     """Make a release of `data` that satisfies the guarantees, and check it before it is handed out.
@@ -154,6 +159,12 @@ def anonymize(
         threads: how many threads work; the default is one a core; no result depends on it.
         memory: stop rather than use more: 512M, 4G; the default is nine tenths of the machine's.
         seed: start of the random numbers; the default is 0.
+        title: the title of the report.
+        note: a remark that the report shows on its first screen.
+        date: a date that the report shows, YYYY-MM-DD or the word today; without it there is none, and
+            the same call gives the same bytes.
+        original_rows: show so many original records beside the published ones in the report, quasi-
+            identifiers only, which makes it confidential.
         strict: hand nothing out while there are points to settle.
         accept_point: points that you have decided to accept, by name: rare-values:income, small-k.
         point_limit: from where on there is a point: unique-records=5%, rare-values=1%, certainty=90%,
@@ -216,6 +227,7 @@ def anonymize(
             mapping).
         runs: sampling: independent runs, of which the one with the least error is kept.
         samples: sampling: how many samples the search needs; hoeffding: as printed in the paper.
+        curve: sampling: the report also says what every smaller m would have cost, each certified.
         progress: called with a phase and the share that is done; True: a bar of tqdm, where that is
             installed.
     """
@@ -257,6 +269,10 @@ def anonymize(
         "threads": threads,
         "memory": memory,
         "seed": seed,
+        "title": title,
+        "note": note,
+        "date": date,
+        "original_rows": original_rows,
         "strict": strict,
         "accept_point": accept_point,
         "point_limit": point_limit,
@@ -297,6 +313,7 @@ def anonymize(
         "names": names,
         "runs": runs,
         "samples": samples,
+        "curve": curve,
         "rest": rest,
     }
     return _api.anonymize(data, hierarchies, progress, options)

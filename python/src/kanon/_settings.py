@@ -57,6 +57,7 @@ KINDS: dict[str, str] = {
     "item_suppression": "share",
     "suppressed": "choice",
     "shuffle": "flag",
+    "recoding": "path",
     "map": "path",
     "areas": "path",
     "mapping": "path",
@@ -65,6 +66,10 @@ KINDS: dict[str, str] = {
     "memory": "size",
     "seed": "count",
     "report": "paths",
+    "title": "text",
+    "note": "text",
+    "date": "text",
+    "original_rows": "count",
     "strict": "flag",
     "accept_point": "list",
     "point_limit": "map",
@@ -105,6 +110,7 @@ KINDS: dict[str, str] = {
     "names": "choice",
     "runs": "count",
     "samples": "choice",
+    "curve": "flag",
 }
 
 #: The keyword of each, by its name on the command line.
@@ -159,6 +165,7 @@ KEYWORDS: dict[str, str] = {
     "item-suppression": "item_suppression",
     "suppressed": "suppressed",
     "shuffle": "shuffle",
+    "recoding": "recoding",
     "map": "map",
     "areas": "areas",
     "mapping": "mapping",
@@ -167,6 +174,10 @@ KEYWORDS: dict[str, str] = {
     "memory": "memory",
     "seed": "seed",
     "report": "report",
+    "title": "title",
+    "note": "note",
+    "date": "date",
+    "original-rows": "original_rows",
     "strict": "strict",
     "accept-point": "accept_point",
     "point-limit": "point_limit",
@@ -207,6 +218,7 @@ KEYWORDS: dict[str, str] = {
     "names": "names",
     "runs": "runs",
     "samples": "samples",
+    "curve": "curve",
 }
 
 #: Those that are true or false.
@@ -224,6 +236,7 @@ FLAGS: frozenset[str] = frozenset(
         "subtree",
         "paper",
         "exact-utility",
+        "curve",
     }
 )
 
