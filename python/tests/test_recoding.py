@@ -55,6 +55,7 @@ def test_values_that_are_not_covered_are_refused() -> None:
         recoding.apply(pl.DataFrame(other))
     assert caught.value.code == "uncovered"
     assert caught.value.column == "city"
+    assert caught.value.remedy is None and "make a new release" in str(caught.value)
 
 
 def test_what_does_not_hold_is_withheld() -> None:
