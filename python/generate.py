@@ -24,7 +24,7 @@ COLUMNS, HIERARCHIES, GUARANTEE, METHOD, RUN, SEED, REPORT, POINTS = 2, 8, 16, 3
 # What a table in memory has no use for: files, and what other arguments say.
 NOT_HERE = {
     "accept-suggested", "areas", "classes", "drop-rest", "hierarchies", "hierarchy", "keep-rest", "map", "mapping",
-    "report", "sweep", "tree",
+    "recoding", "report", "sweep", "tree",
 }  # fmt: skip
 
 # What the command says in its own terms.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from pathlib import Path
 
 import duckdb
 import pandas as pd
@@ -53,6 +55,7 @@ def test_values_that_are_not_covered_are_refused() -> None:
         recoding.apply(pl.DataFrame(other))
     assert caught.value.code == "uncovered"
     assert caught.value.column == "city"
+    assert caught.value.remedy is None and "make a new release" in str(caught.value)
 
 
 def test_what_does_not_hold_is_withheld() -> None:
@@ -84,3 +87,41 @@ def test_items() -> None:
     )
     made = release.recoding.apply(pl.DataFrame({"items": [["gin"], ["beer", "wine"]] * 3 + [["bread"]] * 6}))
     assert [list(map(str, row)) for row in made["items"].to_list()] == [["drinks"], ["drinks"]] * 3 + [["bread"]] * 6
+
+
+def test_same_bytes_as_the_command_on_adult(adult: Path, command: str, tmp_path: Path) -> None:
+    qi = "sex,age,race,marital-status,education,native-country,workclass,occupation"
+    kept = tmp_path / "recoding.json"
+    subprocess.run(
+        [command, "anonymize", adult / "adult.csv.zst", "--separator", ";", "--qi", qi, "--keep-rest", "--hierarchies",
+         adult / "hierarchies", "--k", "5", "--method", "flash", "--suppression", "0.02", "-o", tmp_path / "out.csv",
+         "--recoding", kept, "--quiet"],
+        check=True,
+    )  # fmt: skip
+    text = subprocess.run(["zstd", "-dc", adult / "adult.csv.zst"], capture_output=True, check=True).stdout
+    df = pl.read_csv(text, separator=";")
+    release = kanon.anonymize(
+        df, qi=qi.split(","), rest="keep", hierarchies=adult / "hierarchies", k=5, method="flash", suppression=0.02
+    )
+    assert release.recoding.json() == kept.read_text()
+
+
+def test_same_bytes_as_the_command_on_baskets(adult: Path, command: str, tmp_path: Path) -> None:
+    sets = adult.parent / "sets"
+    kept = tmp_path / "recoding.json"
+    options = ["--guarantee", "km-anonymity", "--k", "5", "--m", "2", "--method", "apriori", "--quiet"]
+    hierarchy = sets / "bms-webview-2.hierarchy.csv"
+    subprocess.run(
+        [command, "anonymize", sets / "bms-webview-2.dat.zst", "--hierarchy", f"items={hierarchy}", *options,
+         "-o", tmp_path / "out.dat", "--recoding", kept],
+        check=True,
+    )  # fmt: skip
+    text = subprocess.run(["zstd", "-dc", sets / "bms-webview-2.dat.zst"], capture_output=True, check=True, text=True)
+    baskets = [line.split() for line in text.stdout.splitlines()]
+    release = kanon.anonymize(
+        pl.DataFrame({"items": baskets}), qi="items", guarantee="km-anonymity", k=5, m=2, method="apriori",
+        hierarchies={"items": hierarchy},
+    )  # fmt: skip
+    assert release.recoding.json() == kept.read_text()
+    written = [sorted(line.split()) for line in (tmp_path / "out.dat").read_text().splitlines()]
+    assert [sorted(map(str, row)) for row in release.to_polars()["items"].to_list()] == written

@@ -10,7 +10,7 @@
 #include "publish/publish.h"
 #include "report/report.h"
 
-enum { KN_MOST_PHASES = 8, KN_AREA_FILES = 3 };
+enum { KN_MOST_PHASES = 8, KN_RELEASE_FILES = 4 };
 
 /** Zero but for `job` and `run` to start; kn__job_context_clear frees what the steps have put
  * there. A sweep lends `schema`, `original`, `hierarchies`, `before` and `memo` to the runs of its
@@ -39,7 +39,7 @@ typedef struct kn_job_context {
     kn_release *release;
     kn_publication *publication;
     kn_report *report;
-    /* one per report, then the job file's, the printed report's, and those of areas */
+    /* one per report, then the job file's, the printed report's, and those about the release */
     kn_sink **sinks;
     size_t reports;
     kn_phase phases[KN_MOST_PHASES];
@@ -60,8 +60,8 @@ kn_status kn__job_context_refuse_output(const kn_job_context *w, kn_error *err);
 /** Refuse such reports, and count them. */
 kn_status kn__job_context_refuse_reports(kn_job_context *w, kn_error *err);
 
-/** The options that name files about areas: "map", "areas", "mapping". */
-extern const char *const kn__area_files[KN_AREA_FILES];
+/** The options that name files about a release: "recoding", "map", "areas", "mapping". */
+extern const char *const kn__release_files[KN_RELEASE_FILES];
 
 /* ---- the work ---- */
 
@@ -78,9 +78,9 @@ typedef kn_status (*kn_render_fn)(const void *what, bool html, char **out, kn_er
 /** Write the job's reports, and the job file if one was asked for, to temporary files. */
 kn_status kn__job_context_write_reports(kn_job_context *w, kn_render_fn render, const void *what,
                                         kn_error *err);
-/** Write what is asked of the areas of the release to temporary files, KN_AREA_FILES at most.
- *  KN_EUSAGE when there are none. */
-kn_status kn__job_context_put_areas(const kn_job_context *w, kn_sink **sinks, kn_error *err);
+/** Write what is asked about the release to temporary files, KN_RELEASE_FILES at most. KN_EUSAGE
+ * when it has no areas, or no recoding to keep. */
+kn_status kn__job_context_put_files(const kn_job_context *w, kn_sink **sinks, kn_error *err);
 /** Put `releases` (elements may be NULL), the reports and the job file into place, all or none. */
 kn_status kn__working_commit(kn_job_context *w, kn_publication *const *releases, size_t count,
                              kn_error *err);

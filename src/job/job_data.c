@@ -6,8 +6,8 @@
 /* A job that names files is meant for kn_job_run: what it asks to write would not be there. */
 static kn_status refuse_files(const kn_job *job, kn_error *err)
 {
-    static const char *const files[] = {"input", "output",  "report", "map",
-                                        "areas", "mapping", "sweep"};
+    static const char *const files[] = {"input", "output", "report",  "recoding",
+                                        "map",   "areas",  "mapping", "sweep"};
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (kn_job_get(job, files[i], 0)) {

@@ -191,15 +191,15 @@ kn_status kn__job_context_refuse_reports(working *w, kn_error *err)
         }
         KN_TRY(refuse_unwritable(path, "report", err));
     }
-    for (size_t i = 0; i < KN_AREA_FILES; i++) {
-        path = kn_job_get(w->job, kn__area_files[i], 0);
+    for (size_t i = 0; i < KN_RELEASE_FILES; i++) {
+        path = kn_job_get(w->job, kn__release_files[i], 0);
         if (path && kn_job_get(w->job, "sweep", 0)) {
             KN_TRY(kn__fail(err, KN_EUSAGE, "--%s is for one run: leave out --sweep",
-                            kn__area_files[i]));
+                            kn__release_files[i]));
         }
         if (path) {
-            KN_TRY(refuse_read_file(w, path, kn__area_files[i], err));
-            KN_TRY(refuse_unwritable(path, kn__area_files[i], err));
+            KN_TRY(refuse_read_file(w, path, kn__release_files[i], err));
+            KN_TRY(refuse_unwritable(path, kn__release_files[i], err));
         }
     }
 done:
@@ -471,7 +471,7 @@ done:
 /* What is written beside the releases. */
 static size_t others(const working *w)
 {
-    return w->reports + 2 + KN_AREA_FILES;
+    return w->reports + 2 + KN_RELEASE_FILES;
 }
 
 kn_status kn__job_context_write_reports(working *w, kn_render_fn render, const void *what,
@@ -490,7 +490,7 @@ kn_status kn__job_context_write_reports(working *w, kn_render_fn render, const v
     if (w->job->prints) {
         KN_TRY(write_report(&w->sinks[w->reports + 1], "-", render, what, err));
     }
-    KN_TRY(kn__job_context_put_areas(w, &w->sinks[w->reports + 2], err));
+    KN_TRY(kn__job_context_put_files(w, &w->sinks[w->reports + 2], err));
 done:
     return status;
 }

@@ -41,11 +41,10 @@ static int by_bytes(const void *x, const void *y)
     return kn__order_bytes(a->text, a->len, b->text, b->len);
 }
 
-/* The texts that are used, sorted: `code` (by text of the recoding) receives their codes. */
-static kn_status sort_texts(kn_column *out, const kn_recoding *recoding, const uint8_t *used,
-                            uint32_t *code, kn_error *err)
+kn_status kn__texts_sort(kn_column *out, const kn_dict *texts, const uint8_t *used, uint32_t *code,
+                         kn_error *err)
 {
-    const uint32_t count = recoding->texts->len;
+    const uint32_t count = texts->len;
     text_order *order = kn__malloc_array(count, sizeof *order);
     size_t len = 0;
     kn_status status;
@@ -53,7 +52,7 @@ static kn_status sort_texts(kn_column *out, const kn_recoding *recoding, const u
     KN_TRY(order ? kn__dict_new(&out->dict, err) : kn__nomem(err));
     for (uint32_t i = 0; i < count; i++) {
         if (used[i]) {
-            order[len].text = kn__dict_text(recoding->texts, i, &order[len].len);
+            order[len].text = kn__dict_text(texts, i, &order[len].len);
             order[len++].code = i;
         }
     }
@@ -298,7 +297,7 @@ kn_status kn__items_publish(kn_column *out, const kn_column *from, const kn_reco
     out->type = from->type == KN_TYPE_SET ? KN_TYPE_SET : KN_TYPE_BAG;
     out->missing = KN_NO_CODE;
     KN_TRY(find_used(used, &missing, from, recoding, origin, records, err));
-    KN_TRY(sort_texts(out, recoding, used, p.code, err));
+    KN_TRY(kn__texts_sort(out, recoding->texts, used, p.code, err));
     KN_TRY(keep_missing(out, from, missing, err));
     p.missing = out->missing;
     KN_TRY(find_codes(&p, from, err));

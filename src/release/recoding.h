@@ -22,6 +22,10 @@ typedef struct kn_recoding {
 
 void kn__recoding_clear(kn_recoding *r);
 
+/** Make the dictionary of `out` of those texts that are `used`, in the order of their bytes; `code`
+ * (by text) receives their codes. */
+kn_status kn__texts_sort(kn_column *out, const kn_dict *texts, const uint8_t *used, uint32_t *code,
+                         kn_error *err);
 /** The published column: for each of `records` records, that of `from` at origin[i] with every item
  *  recoded. In sets items that have become equal are one; in bags they stay. Items come in the
  *  order of their texts' bytes, as a file would be read. */

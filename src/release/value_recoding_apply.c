@@ -2,14 +2,10 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "data/dataset.h"
 #include "data/rows/group.h"
 #include "release/recoding.h"
 #include "release/value_recoding.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static kn_status uncovered(const kn_column *from, size_t count, kn_error *err)
 {
@@ -44,56 +40,25 @@ static kn_status look_up(const kn_recoded_column *c, const kn_column *from, uint
     return lacking ? uncovered(from, lacking, err) : KN_OK;
 }
 
-typedef struct text_order {
-    const char *text;
-    size_t len;
-    uint32_t code;
-} text_order;
-
-static int by_bytes(const void *x, const void *y)
-{
-    const text_order *a = x, *b = y;
-
-    return kn__order_bytes(a->text, a->len, b->text, b->len);
-}
-
-/* The dictionary of the new column: the texts in the order of their bytes, then a missing value.
- * `of` receives the code of each text. */
-static kn_status make_dict(const kn_recoded_column *c, const kn_column *from, kn_column *out,
-                           uint32_t *of, kn_error *err)
-{
-    text_order *order = kn__malloc_array(c->texts->len + 1, sizeof *order);
-    const bool stays = from->missing != KN_NO_CODE && c->missing == KN_NO_CODE;
-    size_t len;
-    kn_status status;
-
-    KN_TRY(order ? kn__dict_new(&out->dict, err) : kn__nomem(err));
-    for (uint32_t i = 0; i < c->texts->len; i++) {
-        order[i].text = kn__dict_text(c->texts, i, &order[i].len);
-        order[i].code = i;
-    }
-    if (c->texts->len) {
-        qsort(order, c->texts->len, sizeof *order, by_bytes);
-    }
-    for (uint32_t i = 0; i < c->texts->len; i++) {
-        KN_TRY(kn__dict_add(out->dict, order[i].text, order[i].len, &of[order[i].code], err));
-    }
-    if (stays) {
-        const char *text = kn__column_text(from, from->missing, &len);
-        KN_TRY(kn__dict_add(out->dict, text, len, &out->missing, err));
-    }
-done:
-    kn__free(order);
-    return status;
-}
-
 static kn_status recode_values(const kn_recoded_column *c, const kn_column *from,
                                const uint32_t *to, size_t records, kn_column *out, kn_error *err)
 {
     uint32_t *of = kn__malloc_array(c->texts->len + 1, sizeof *of);
+    uint8_t *used = kn__zalloc_array(c->texts->len + 1, sizeof *used);
     kn_status status;
 
-    KN_TRY(of ? make_dict(c, from, out, of, err) : kn__nomem(err));
+    KN_TRY(of && used ? KN_OK : kn__nomem(err));
+    for (uint32_t code = 0; code < kn__column_values(from); code++) {
+        if (to[code] != KN_NO_CODE) {
+            used[to[code]] = 1;
+        }
+    }
+    KN_TRY(kn__texts_sort(out, c->texts, used, of, err));
+    if (from->missing != KN_NO_CODE && c->missing == KN_NO_CODE) { /* it stays missing */
+        size_t len;
+        const char *text = kn__column_text(from, from->missing, &len);
+        KN_TRY(kn__dict_add(out->dict, text, len, &out->missing, err));
+    }
     out->type = KN_TYPE_CATEGORY;
     out->width = kn__code_width(out->dict->len);
     out->codes = kn__malloc_array(records + 1, out->width);
@@ -104,6 +69,7 @@ static kn_status recode_values(const kn_recoded_column *c, const kn_column *from
     }
 done:
     kn__free(of);
+    kn__free(used);
     return status;
 }
 

@@ -86,20 +86,25 @@ kn_status kn_recoding_json(char **out, const kn_value_recoding *recoding, kn_err
     json_t *root = json_object(), *columns = json_array();
     bool done = root && columns && json_object_set_new(root, "recoding", json_integer(1)) == 0 &&
                 json_object_set(root, "columns", columns) == 0;
+    kn_buffer file = {0};
     char *text = NULL;
+    kn_status status;
 
     for (size_t i = 0; done && i < recoding->count; i++) {
         json_t *column = json_of_column(&recoding->column[i]);
         done = column && json_array_append_new(columns, column) == 0;
     }
     text = done ? json_dumps(root, JSON_INDENT(1)) : NULL;
-    if (text) {
-        *out = kn__strdup(text);
-    }
+    KN_TRY(text ? KN_OK : kn__nomem(err));
+    kn__buffer_adds(&file, text);
+    kn__buffer_addc(&file, '\n');
+    KN_TRY(kn__buffer_take(&file, out, err));
+done:
     free(text);
+    kn__buffer_free(&file);
     json_decref(columns);
     json_decref(root);
-    return *out ? KN_OK : kn__nomem(err);
+    return status;
 }
 
 static kn_status read_column(kn_recoded_column *c, const json_t *object, const char *name,

@@ -99,7 +99,7 @@ static void is_found(void **state)
     assert_string_equal(text, "{\n \"recoding\": 1,\n \"columns\": [\n  {\n   \"name\": \"age\",\n"
                               "   \"values\": {\n    \"30\": \"young\",\n    \"31\": \"young\",\n"
                               "    \"40\": \"old\",\n    \"41\": \"old\",\n    \"49\": \"old\",\n"
-                              "    \"90\": \"aged\"\n   }\n  }\n ]\n}");
+                              "    \"90\": \"aged\"\n   }\n  }\n ]\n}\n");
     assert_int_equal(kn_recoding_parse(&again, text, strlen(text), "r", NULL), KN_OK);
     assert_int_equal(kn_recoding_json(&same, again, NULL), KN_OK);
     assert_string_equal(text, same);
@@ -235,12 +235,68 @@ static void wrong_json(void **state)
     }
 }
 
+/* Any allocation may fail: the recoding is found, written, read and applied, or nothing is left
+ * behind. */
+static void survives_failing_allocations(void **state)
+{
+    static const char *const next[] = {"49", "41", "30", "31"};
+    const size_t before = kn_memory_in_use();
+    size_t n = 0;
+    bool failed = true;
+
+    (void)state;
+    while (failed) {
+        struct ArrowArrayStream in = stream_of("age", table, RECORDS, KN_TYPE_AUTO), out = {0};
+        struct ArrowArrayStream second = stream_of("age", next, 4, KN_TYPE_AUTO), made = {0};
+        kn_value_recoding *recoding = NULL, *again = NULL;
+        const kn_job_data data = {KN_INIT(kn_job_data), .table = &in,
+                                  .hierarchies = hierarchies_of("age", ages),
+                                  .recoding = &recoding};
+        const kn_job_data later = {KN_INIT(kn_job_data), .table = &second};
+        kn_job *job = job_of(by_flash);
+        kn_status status;
+        char *text = NULL, *sql = NULL;
+
+        kn__memory_fail_after(++n);
+        status = kn_job_run_data(&out, NULL, job, &data, NULL, NULL);
+        status = status == KN_OK ? kn_recoding_json(&text, recoding, NULL) : status;
+        status = status == KN_OK ? kn_recoding_sql(&sql, recoding, "t", NULL) : status;
+        status = status == KN_OK ? kn_recoding_parse(&again, text, strlen(text), "r", NULL)
+                                 : status;
+        status = status == KN_OK ? kn_job_recode_data(&made, job, again, &later, NULL, NULL)
+                                 : status;
+        failed = kn__memory_failed();
+        kn__memory_fail_after(0);
+        assert_true(status == (failed ? KN_ENOMEM : KN_OK));
+        if (out.release) {
+            out.release(&out);
+        }
+        if (made.release) {
+            made.release(&made);
+        }
+        if (second.release) {
+            second.release(&second);
+        }
+        kn_string_free(text);
+        kn_string_free(sql);
+        kn_recoding_free(again);
+        kn_recoding_free(recoding);
+        kn_job_free(job);
+        assert_int_equal(kn_memory_in_use(), before);
+    }
+    assert_true(n > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_found), cmocka_unit_test(is_applied),
-        cmocka_unit_test(is_sql),   cmocka_unit_test(local_recoding_has_none),
-        cmocka_unit_test(items),    cmocka_unit_test(wrong_json),
+        cmocka_unit_test(is_found),
+        cmocka_unit_test(is_applied),
+        cmocka_unit_test(is_sql),
+        cmocka_unit_test(local_recoding_has_none),
+        cmocka_unit_test(items),
+        cmocka_unit_test(wrong_json),
+        cmocka_unit_test(survives_failing_allocations),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,8 +143,12 @@ def _raise(failure: _kanon.Failure) -> NoReturn:
     remedy = _REMEDIES.get(code)
     if remedy is not None:
         remedy = remedy.format(column=column, parameter=parameter)
-    if code == "uncovered":  # the message ends with the same in other words
-        message = message.partition("\n")[0]
+    if code == "uncovered":
+        first, _, advice = message.partition("\n")
+        if advice:  # the same in the command's terms
+            message = first
+        else:  # by a recoding, which says itself what would do
+            remedy = None
     keyword = KEYWORDS.get(parameter.replace("_", "-"), parameter)
     raise _CLASSES.get(status, Error)(
         reword(message),
