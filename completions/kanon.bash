@@ -252,6 +252,7 @@ _kanon()
                 --suppression) return ;;
                 --item-suppression) return ;;
                 --suppressed) words="removed starred" ;;
+                --recoding) files=1 ;;
                 --map) files=1 ;;
                 --areas) files=1 ;;
                 --mapping) files=1 ;;
@@ -288,7 +289,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --accept-suggested --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --title --note --date --original-rows --measures --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --accept-suggested --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --recoding --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --title --note --date --original-rows --measures --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -438,7 +439,7 @@ _kanon()
                 --diversity) words="entropy distinct" ;;
                 --inference) return ;;
                 --class) _kanon_columns; return ;;
-                --gain) words="information ratio gini" ;;
+                --gain) words="ratio information gini" ;;
                 --splits) words="two values" ;;
                 --smallest) return ;;
                 --hold-out) return ;;
