@@ -86,7 +86,12 @@ static inline void fuzz_read(const uint8_t *data, size_t size, const kn_layout *
             continue;
         }
         /* How much text comes out of damaged compression before the damage is seen depends on the
-         * buffers. */
+         * buffers. A file of another kind is recognised by its first 64 bytes: in the smallest
+         * blocks there are not so many. */
+        if (strstr(first_error.message, "which kanon does not read")) {
+            kn_dataset_free(ds);
+            continue;
+        }
         if ((ds == NULL) != (first == NULL) || (strcmp(err.message, first_error.message) != 0 &&
                                                 !strstr(first_error.message, "compressed data"))) {
             (void)fprintf(stderr, "%s\n%s\n", first_error.message, err.message);

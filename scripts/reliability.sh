@@ -111,11 +111,13 @@ if [ -d build-fuzz/fuzz ]; then
 fi
 misuses=$(cat tests/api/test_misuse*.c | grep -cE '^ *(refused|answers|MISUSE|REFUSED|assert_)')
 say "what make test runs of it"
-spent=$(ctest --test-dir build-dev -R '^(torture|fuzz|cli\.(killed|bad_input|differential|outputs|attacks)|api\.misuse)' 2>/dev/null |
-    awk '/ sec$/ && /Passed|Failed|Timeout/ { n++; s += $(NF - 1); if ($0 !~ /Passed/) bad++ } END { printf "%d tests, %.0f s of one core, %d failed", n, s, bad }')
+TIMEFORMAT='%U %S' # of processor time: what else the machine does changes the time on the clock
+read -r user system < <({ time ctest --test-dir build-dev -R '^(torture|fuzz|cli\.(killed|bad_input|differential|outputs|attacks)|api\.misuse)' >"$work/log" 2>&1; } 2>&1)
+spent="$(grep -cE 'Passed .* sec$' "$work/log") tests, $(awk -v a="$user" -v b="$system" 'BEGIN { printf "%.0f", a + b }') s of processor time, \
+$(grep -cE '(Failed|Timeout) .* sec$' "$work/log") failed"
 cat <<END
 
 Wrong calls of the library: $misuses assertions in \`tests/api/test_misuse*.c\`, run by \`make test\` and under sanitizers.
 
-Time in CI: what \`make test\` runs of these campaigns took $spent. \`.ci/run\` runs the tests a second time under one of the sanitizers, in turn (\`scripts/rotation.sh\`).
+Time in CI: what \`make test\` runs of these campaigns ($spent). \`.ci/run\` runs the tests a second time under one of the sanitizers, in turn (\`scripts/rotation.sh\`).
 END

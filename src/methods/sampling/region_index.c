@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -291,6 +292,7 @@ size_t kn__region_support(const kn_region_index *x, const uint32_t *regions, siz
     const kn_region_list *list[KN_MOST_KNOWN];
     size_t found = 0;
 
+    assert(count > 0);
     if (count == 1) {
         const uint64_t people = x->list[regions[0]]->people;
         return people < most ? (size_t)people : most;

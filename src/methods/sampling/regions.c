@@ -164,7 +164,7 @@ kn_status kn__regions_copy(kn_regions **out, const kn_regions *from, kn_error *e
         memcpy((*out)->next, from->next, n * sizeof *from->next);
         memcpy((*out)->size, from->size, n * sizeof *from->size);
         memcpy((*out)->error, from->error, n * sizeof *from->error);
-        if (from->node) {
+        if (from->node && (*out)->node) { /* both have nodes, by their common rules */
             memcpy((*out)->node, from->node, n * sizeof *from->node);
         }
         (*out)->count = from->count;
