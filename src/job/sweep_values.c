@@ -37,7 +37,7 @@ static bool is_number(const kn_option *option)
 
 static bool is_method(const kn_option *option)
 {
-    return strcmp(option->name, "method") == 0;
+    return option->name && strcmp(option->name, "method") == 0;
 }
 
 static kn_status find_parameter(kn_option *out, const char *name, kn_error *err)
@@ -327,7 +327,8 @@ const char *kn__sweep_space_value(const kn_sweep_space *s, size_t i, size_t axis
 bool kn__sweep_space_has(const kn_sweep_space *s, const char *name)
 {
     for (size_t a = 0; a < s->axes; a++) {
-        if (strcmp(s->axis[a].parameter.name, name) == 0) {
+        const char *own = s->axis[a].parameter.name;
+        if (own && name && strcmp(own, name) == 0) {
             return true;
         }
     }

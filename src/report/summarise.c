@@ -33,7 +33,8 @@ static kn_status node_intervals(interval **out, const kn_domain *d, kn_error *er
 
     *out = of;
     if (!of) {
-        return kn__nomem(err);
+        (void)kn__nomem(err);
+        return KN_ENOMEM;
     }
     for (uint32_t node = 0; node < d->nodes; node++) {
         of[node] = nothing;
@@ -84,10 +85,10 @@ static kn_status published_intervals(interval **out, const kn_column *original,
 
     *out = NULL;
     status = kn__domain_new(&d, original, hierarchy, KN_UNCOVERED_ROOT, &ignored);
-    if (status == KN_EINPUT || status == KN_EUSAGE) {
-        return KN_OK;
+    if (status != KN_OK) {
+        return status == KN_ENOMEM ? kn__nomem(err) : KN_OK;
     }
-    KN_TRY(status == KN_OK ? node_intervals(&of, d, err) : kn__nomem(err));
+    KN_TRY(node_intervals(&of, d, err));
     result = kn__malloc_array(values, sizeof *result);
     KN_TRY(result ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < values; code++) {

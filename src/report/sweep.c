@@ -253,7 +253,7 @@ bool kn__sweep_is_best(const kn_sweep *s, size_t i)
     const double own_loss = loss ? kn__sweep_value(s, i, loss->name) : NAN;
     const double own_risk = kn__sweep_risk(s, i);
 
-    if (s->parameters_count < 2 || !isfinite(own_loss) || !isfinite(own_risk) ||
+    if (!loss || s->parameters_count < 2 || !isfinite(own_loss) || !isfinite(own_risk) ||
         !s->rows[i].report->satisfied) {
         return false;
     }
