@@ -75,7 +75,7 @@ typedef enum kn_build_kind {
     KN_BUILD_BANDS, /**< text: bands such as [0-10), 18-24 and 65+, in the order of their numbers,
                          `fanout` neighbours at a time */
     KN_BUILD_CODE_LIST, /**< the groups that a table `code,label,group,...` gives to each code */
-    KN_BUILD_PACK       /**< codes that everybody uses, such as those of countries: kn_pack_name */
+    KN_BUILD_PACK       /**< codes in common use, such as those of countries: kn_pack_name */
 } kn_build_kind;
 
 typedef struct kn_build_options {

@@ -11,9 +11,10 @@ static const cli_option options[] = {
     {.name = "kind",
      .argument = "KIND",
      .choices = "width|frequency|cuts|dates|prefix|mask|fanout|bands|code-list|pack",
-     .help = "build: ranges of equal width, of equal frequency, between given cuts; calendar; "
-             "prefixes; masking; neighbours; bands such as 18-24; a table of codes; codes that "
-             "everybody uses. The default is what suggest says"},
+     .help =
+         "build: ranges of equal width, of equal frequency, between given cuts; calendar; "
+         "prefixes; masking; neighbours; bands such as 18-24; a table of codes; codes in common "
+         "use. The default is what suggest says"},
     {.name = "width",
      .argument = "NUMBER",
      .help = "build --kind width: how wide the lowest ranges are; the default gives about 20"},

@@ -246,7 +246,7 @@ static kn_role planned_role(const kn_column_profile *p)
         return p->role;
     }
     if (kn__type_is_list(p->type) && p->suggested == KN_ROLE_SENSITIVE) {
-        return KN_ROLE_QUASI; /* whoever knows some items of a list must not learn the others */
+        return KN_ROLE_QUASI; /* who knows some items of a list must not learn the others */
     }
     return p->suggested == KN_ROLE_KEPT && p->doubtful && p->values ? KN_ROLE_QUASI : p->suggested;
 }

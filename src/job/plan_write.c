@@ -65,7 +65,7 @@ static json_t *column_json(const kn_plan *plan, size_t i, const char *file)
 static const char *const schema_words[] = {
     "Written by kanon init after looking at the table: look at every role before you publish.",
     "identifier: left out. quasi-identifier: others may know it, so it is generalised. sensitive: what "
-    "nobody may learn about a person, published as it is.",
+    "others must not learn about a person, published as it is.",
     "kept: published as it is. dropped: left out. A comment that begins with UNSURE has only counts "
     "behind it."};
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # init.sh - kanon init: what it writes, what it asks, and that its job runs as it is.
+# shellcheck disable=SC2016
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"

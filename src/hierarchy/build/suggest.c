@@ -1,6 +1,6 @@
 /* suggest.c - which hierarchy suits a column, by looking at its values.
  *
- * What means something to people comes first: the calendar, bands, codes that everybody uses,
+ * What means something to people comes first: the calendar, bands, codes in common use,
  * ranges with round ends, prefixes of codes. Neighbours in the alphabet come last, and are marked.
  */
 #include "base/args.h"

@@ -1,4 +1,4 @@
-/* hierarchy/packs/packs.h - hierarchies over codes that everybody uses: countries, occupations,
+/* hierarchy/packs/packs.h - hierarchies over codes in common use: countries, occupations,
  * branches, regions, diagnoses.
  *
  * A pack is one row of a table: its name, and a function from a code to the groups above it. The

@@ -1,6 +1,6 @@
 /* determined.c - columns that say the same as a sensitive one.
  *
- * A label beside a code ("Otitis media" beside 65363002) tells the code to everybody who reads it.
+ * A label beside a code ("Otitis media" beside 65363002) tells the code to its readers.
  * A column of which only counts were known, and each value of which goes with one value of a
  * sensitive column, is sensitive too. Columns with many values are left alone: they determine
  * everything by chance. */
