@@ -25,19 +25,24 @@ def is_number(text):
         return False
 
 
-def encode(rows, columns, values):
-    parts = [np.array([[float(r[c])] if values[c] is None else [r[c] == v for v in values[c]] for r in rows], float) for c in columns]
-    return np.hstack(parts)
+def encode(column):
+    """The column of both files: as it is, or one column per value of the training records."""
+    if all(is_number(r[column]) for r in train):
+        return [np.array([[float(r[column])] for r in rows]) for rows in (train, test)]
+    values = sorted({r[column] for r in train})
+    return [np.array([[r[column] == v for v in values] for r in rows], float) for rows in (train, test)]
 
 
 train, test = load("train.csv"), load("test.csv")
 target = list(train[0])[-1]
 answers = [np.array([r[target] for r in rows]) for rows in (train, test)]
+encoded = {}
 for line in sys.stdin:
     k, leaves, criterion, columns = line.split()
-    columns = columns.split(",")
-    values = {c: None if all(is_number(r[c]) for r in train) else sorted({r[c] for r in train}) for c in columns}
+    for c in columns.split(","):
+        encoded[c] = encoded.get(c) or encode(c)
+    tables = [np.hstack([encoded[c][i] for c in columns.split(",")]) for i in range(2)]
     tree = DecisionTreeClassifier(min_samples_leaf=int(k), max_leaf_nodes=int(leaves) or None, criterion=criterion, random_state=0)
-    tree.fit(encode(train, columns, values), answers[0])
-    wrong = [tree.predict(encode(rows, columns, values)) != answer for rows, answer in zip((train, test), answers)]
+    tree.fit(tables[0], answers[0])
+    wrong = [tree.predict(table) != answer for table, answer in zip(tables, answers)]
     print(int(wrong[0].sum()), 100 * wrong[1].mean(), tree.get_n_leaves(), flush=True)
