@@ -373,20 +373,6 @@ static double expected(double size, size_t m, size_t n)
     return sum * (double)(1 + n * m);
 }
 
-static void plan(counting *c, kn_kmn_recount *out, double budget)
-{
-    double all = 0;
-
-    for (size_t r = 0; r < c->f->records; r++) {
-        const uint32_t size = kn__forest_size(c->f, r);
-        out->longest = size > out->longest ? size : out->longest;
-        out->empty += size == 0;
-        all += expected(size, c->m, c->n);
-    }
-    c->one_in = budget > 0 && all > budget ? (uint64_t)ceil(all / budget) : 1;
-    out->one_in = c->one_in;
-}
-
 /* When a share is taken, values decide: a record without a value that is taken matches nothing of
  * it. */
 static bool concerns(const counting *c, size_t r)
@@ -400,6 +386,34 @@ static bool concerns(const counting *c, size_t r)
         }
     }
     return false;
+}
+
+/* Whether the share has something to count. */
+static bool concerns_any(const counting *c)
+{
+    for (size_t r = 0; r < c->f->records; r++) {
+        if (concerns(c, r)) {
+            return true;
+        }
+    }
+    return c->f->records == 0;
+}
+
+static void plan(counting *c, kn_kmn_recount *out, double budget)
+{
+    double all = 0;
+
+    for (size_t r = 0; r < c->f->records; r++) {
+        const uint32_t size = kn__forest_size(c->f, r);
+        out->longest = size > out->longest ? size : out->longest;
+        out->empty += size == 0;
+        all += expected(size, c->m, c->n);
+    }
+    c->one_in = budget > 0 && all > budget ? (uint64_t)ceil(all / budget) : 1;
+    while (c->one_in > 1 && !concerns_any(c)) {
+        c->one_in /= 2; /* more than there are values: none of them would be taken */
+    }
+    out->one_in = c->one_in;
 }
 
 /* What the tables say. */
