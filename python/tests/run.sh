@@ -33,4 +33,5 @@ flock -u 9
 exec 9>&-
 
 cd "$here/.."
+export HYPOTHESIS_STORAGE_DIRECTORY=$BUILD_DIR/hypothesis # nothing is written into the tree
 PYTHONPATH=$BUILD_DIR/python exec "$environment/bin/python" -B -m pytest -q -p no:cacheprovider "$@"

@@ -124,22 +124,55 @@ static void print_columns_of(const kn_plan *plan, kn_role role)
     (void)fputs(count ? "\n" : "", stderr);
 }
 
+static bool made_by_fanout(const kn_plan_column *c)
+{
+    return c->role == KN_ROLE_QUASI && c->hierarchy.doubtful;
+}
+
+static bool is_doubtful(const kn_plan_column *c)
+{
+    return c->doubtful || made_by_fanout(c);
+}
+
+/* Columns side by side with one reason share a line. */
+static bool same_doubt(const kn_plan_column *a, const kn_plan_column *b)
+{
+    return a->doubtful && b->doubtful && !made_by_fanout(a) && !made_by_fanout(b) &&
+           a->role == b->role && strcmp(a->reason, b->reason) == 0;
+}
+
+/* What comes after the names of the columns. */
+static void print_doubt(const kn_plan_column *c)
+{
+    const bool fanout = made_by_fanout(c);
+
+    (void)fputs(": ", stderr);
+    if (c->doubtful) {
+        (void)fprintf(stderr, "%s, because %s%s", kn_role_name(c->role), c->reason,
+                      fanout ? "; " : "");
+    }
+    (void)fprintf(stderr, "%s\n", fanout ? c->hierarchy.words : "");
+}
+
 static void print_doubts(const kn_plan *plan)
 {
     const char *note;
-    size_t count = 0;
+    const kn_plan_column *last = NULL;
 
     for (size_t i = 0; i < kn_plan_columns(plan); i++) {
         const kn_plan_column *c = kn_plan_column_at(plan, i);
-        const bool fanout = c->role == KN_ROLE_QUASI && c->hierarchy.doubtful;
-        if (c->doubtful || fanout) {
-            (void)fputs(count++ ? "" : "\nunsure of:\n", stderr);
-            (void)fputs("  ", stderr);
+        if (is_doubtful(c)) {
+            (void)fputs(last ? "" : "\nunsure of:\n", stderr);
+            if (last && !same_doubt(last, c)) {
+                print_doubt(last);
+            }
+            (void)fputs(last && same_doubt(last, c) ? ", " : "  ", stderr);
             cli_print_plain(stderr, c->name, SIZE_MAX);
-            (void)fprintf(stderr, ": %s%s%s%s%s\n", c->doubtful ? kn_role_name(c->role) : "",
-                          c->doubtful ? ", because " : "", c->doubtful ? c->reason : "",
-                          c->doubtful && fanout ? "; " : "", fanout ? c->hierarchy.words : "");
+            last = c;
         }
+    }
+    if (last) {
+        print_doubt(last);
     }
     if (kn_plan_group_by(plan) != SIZE_MAX) {
         const kn_plan_column *c = kn_plan_column_at(plan, kn_plan_group_by(plan));

@@ -242,7 +242,7 @@ static void risk_of_items(kn_buffer *b, const kn_report *r)
 
     kn__buffer_adds(
         b,
-        "<p>How likely is it that somebody who knows as much of a person as the guarantee allows "
+        "<p>How likely is it that an attacker who knows as much of a person as the guarantee allows "
         "picks that person’s record? At most one of as many records as fit what is "
         "known.</p>\n");
     kn__html_table(b, "", "Risk before and after");
@@ -268,7 +268,7 @@ void kn__html_risk(kn_buffer *b, const kn_report *r)
         return;
     }
     kn__buffer_adds(
-        b, "<p>How likely is it that somebody who knows a person’s quasi-identifiers picks that "
+        b, "<p>How likely is it that an attacker who knows a person’s quasi-identifiers picks that "
            "person’s "
            "record?</p>\n");
     kn__html_table(b, "", "Risk before and after");
