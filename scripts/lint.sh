@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc 2>/dev/null || echo 2)
 result=0
 
-mapfile -t scripts < <(find .ci scripts tests examples bench -type f | LC_ALL=C sort |
+mapfile -t scripts < <(find .ci scripts tests examples bench python -type f | LC_ALL=C sort |
     while read -r file; do
         if head -n 1 "$file" | grep -aqE '^#!.*\b(ba)?sh\b' || [[ $file == *.sh ]]; then echo "$file"; fi
     done)

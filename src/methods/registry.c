@@ -6,9 +6,8 @@
 #include <string.h>
 
 extern const kn_method_row kn__local_row, kn__apriori_row, kn__lra_row, kn__vpa_row, kn__acd_row,
-    kn__cluster_row, kn__tds_row, kn__id3_row, kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row,
-    kn__tfirst_row, kn__gcs_row, kn__ecs_row, kn__ocs_row, kn__acs_row, kn__miracle_row,
-    kn__sampling_row;
+    kn__tds_row, kn__id3_row, kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row, kn__tfirst_row,
+    kn__gcs_row, kn__ecs_row, kn__ocs_row, kn__acs_row, kn__miracle_row, kn__sampling_row;
 
 static const kn_method_row *const rows[] = {
     &kn__flash_row,     &kn__mondrian_row,  &kn__local_row,   &kn__apriori_row, &kn__lra_row,

@@ -73,18 +73,17 @@ done:
     return status;
 }
 
-static kn_status recode_items(const kn_recoded_column *c, const kn_column *from, uint32_t *to,
-                              size_t records, kn_column *out, kn_error *err)
+static kn_status recode_items(const kn_recoding *recoding, const kn_column *from, size_t records,
+                              kn_column *out, kn_error *err)
 {
     uint32_t *origin = kn__malloc_array(records + 1, sizeof *origin);
-    const kn_recoding recoding = {.texts = c->texts, .to = to};
     kn_status status;
 
     KN_TRY(origin ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < records; i++) {
         origin[i] = (uint32_t)i;
     }
-    KN_TRY(kn__items_publish(out, from, &recoding, origin, records, 1, err));
+    KN_TRY(kn__items_publish(out, from, recoding, origin, records, 1, err));
 done:
     kn__free(origin);
     return status;
@@ -107,8 +106,12 @@ static kn_status recode(const kn_recoded_column *c, const kn_column *from, size_
     }
     to = kn__malloc_array(kn__column_values(from) + 1, sizeof *to);
     KN_TRY(to ? look_up(c, from, to, err) : kn__nomem(err));
-    KN_TRY(c->items ? recode_items(c, from, to, records, out, err)
-                    : recode_values(c, from, to, records, out, err));
+    if (c->items) {
+        const kn_recoding recoding = {.texts = c->texts, .to = to};
+        KN_TRY(recode_items(&recoding, from, records, out, err));
+    } else {
+        KN_TRY(recode_values(c, from, to, records, out, err));
+    }
 done:
     kn__free(to);
     return status;

@@ -233,6 +233,7 @@ kn_status kn__grow_prune(kn_grown *t, const kn_grow_options *options,
 {
     const size_t records = options->ds->records;
     pruning p = {.o = options, .fold = kn__malloc_array(records, 1)};
+    const unsigned folds = t->records > LARGE ? 1 : FOLDS;
     unsigned best = 0;
     kn_rng rng;
     kn_status status;
@@ -244,8 +245,8 @@ kn_status kn__grow_prune(kn_grown *t, const kn_grow_options *options,
         p.fold[i] = options->barred && options->barred[i] ? FOLDS
                                                           : (uint8_t)kn__rng_below(&rng, FOLDS);
     }
-    for (uint8_t fold = 0; fold < (t->records > LARGE ? 1 : FOLDS); fold++) {
-        KN_TRY(try_fold(&p, fold, t->records, grow, err));
+    for (unsigned fold = 0; fold < folds; fold++) {
+        KN_TRY(try_fold(&p, (uint8_t)fold, t->records, grow, err));
     }
     for (unsigned i = 1; i < PRICES; i++) {
         best = p.score[i] <= p.score[best] ? i : best;
