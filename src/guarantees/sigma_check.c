@@ -314,7 +314,9 @@ static kn_status add_failures(checking *x, size_t exact, kn_error *err)
 {
     kn_status status = KN_OK;
 
-    qsort(x->failed, x->failed_count, sizeof *x->failed, worse_first);
+    if (x->failed_count > 0) {
+        qsort(x->failed, x->failed_count, sizeof *x->failed, worse_first);
+    }
     for (size_t i = 0; i < x->failed_count; i++) {
         const kn_dense_itemset *found = &x->failed[i];
         if (found->size > exact && (i == 0 || worse_first(found - 1, found) != 0)) {

@@ -21,3 +21,4 @@ absent "and leaves no release" local_out.csv
 absent "nor a recoding" local.json
 exits "a sweep has many" 2 "$KANON" anonymize t.csv "${flash[@]}" --sweep k=2,3 --recoding r.json
 exits "the input is not overwritten" 2 "$KANON" anonymize t.csv "${flash[@]}" -o o.csv --recoding t.csv
+finish

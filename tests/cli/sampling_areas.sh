@@ -30,8 +30,8 @@ exits "Figure 1 holds" 0 "$KANON" check figure1.jsonl --items items --qi items -
 exits "the method says which guarantee" 0 "$KANON" anonymize table1.dat --method sampling --k 2 --m 2 --sigma 0.99 --quiet --hierarchy items=cities.csv -o implied.jsonl --report implied.json
 is "is Figure 1" "$meant" "$(cat implied.jsonl)"
 exits "the report names it" 0 grep -q '"sigma-km-anonymity"' implied.json
-exits "so does apriori" 0 "$KANON" anonymize table1.dat --method apriori --k 2 --m 2 --quiet --hierarchy items=cities.csv -o no.dat
-rm -f no.dat
+exits "so does apriori" 0 "$KANON" anonymize table1.dat --method apriori --k 2 --m 2 --quiet --hierarchy items=cities.csv -o no.jsonl
+rm -f no.jsonl
 exits "not without its k" 2 "$KANON" anonymize table1.dat --method sampling --sigma 0.99 --hierarchy items=cities.csv -o no.dat
 says "names what is missing" "sigma-km-anonymity needs --k"
 exits "another guarantee" 2 "$KANON" anonymize table1.dat --method sampling --guarantee km-anonymity --k 2 --m 2 --hierarchy items=cities.csv -o no.dat
@@ -161,3 +161,4 @@ END
 printf '{"type":"Polygon","coordinates":[[[8.4,47.4],[8.6,47.6],[8.6,47.4],[8.4,47.6],[8.4,47.4]]]}' >crossing.geojson
 exits "an outline that crosses itself is what it surrounds" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv --outline crossing.geojson -o crossing.dat
 absent "nothing was written" no.dat
+finish

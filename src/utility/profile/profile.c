@@ -253,6 +253,8 @@ done:
     return status;
 }
 
+enum { NAMES_SEEN = 1000 }; /* columns whose names are compared with usual ones */
+
 typedef struct job {
     kn_profile *of;
     const kn_dataset *ds;
@@ -277,15 +279,18 @@ static void profile_columns(void *user, unsigned worker, size_t begin, size_t en
     }
 }
 
-/* A usual name among them speaks for names, too. */
+/* A usual name among the first columns speaks for names, too. */
 static bool has_names(const kn_dataset *ds)
 {
-    bool usual = false;
-
-    for (size_t i = 0; i < ds->columns; i++) {
-        usual = usual || kn__is_usual_name(ds->column[i].name);
+    if (kn_dataset_has_names(ds) || !kn__dataset_may_have_names(ds)) {
+        return kn_dataset_has_names(ds);
     }
-    return kn_dataset_has_names(ds) || (usual && kn__dataset_may_have_names(ds));
+    for (size_t i = 0; i < ds->columns && i < NAMES_SEEN; i++) {
+        if (kn__is_usual_name(ds->column[i].name)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 kn_status kn__profile_some(kn_profile **out, const kn_dataset *ds, const uint8_t *wanted,
