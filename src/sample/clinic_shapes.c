@@ -235,15 +235,23 @@ static char *put_informs(char *p, const tables *t, kn_rng *r)
     return put_items(p, t, r, age * PROFILES / KN_PEOPLE_AGES);
 }
 
+/* The product of two numbers below `a` and `b`, drawn in this order. */
+static uint32_t draw_product(kn_rng *r, uint32_t a, uint32_t b)
+{
+    const uint64_t first = kn__rng_below(r, a);
+
+    return (uint32_t)(first * kn__rng_below(r, b));
+}
+
 /* A count: many are small, few are large, two digits tell. */
 static uint32_t draw_count(kn_rng *r, uint32_t magnitude)
 {
     uint32_t count;
 
     if (magnitude == 0) {
-        return (uint32_t)(kn__rng_below(r, 10) * kn__rng_below(r, 12));
+        return draw_product(r, 10, 12);
     }
-    count = 10 + (uint32_t)(kn__rng_below(r, 10) * kn__rng_below(r, 10));
+    count = 10 + draw_product(r, 10, 10);
     for (uint32_t i = 0; i < magnitude; i++) {
         count *= 10;
     }
@@ -256,10 +264,10 @@ enum { MOST_DAYS = 1250, MOST_SECONDS = 600 };
 static char *put_youtube(char *p, const tables *t, kn_rng *r)
 {
     const uint32_t category = kn__alias_pick(&t->category, 0, r);
-    const uint32_t days = 1 + (uint32_t)(kn__rng_below(r, 50) * kn__rng_below(r, 25) +
-                                         kn__rng_below(r, 50));
-    const uint32_t seconds = 1 + (uint32_t)(kn__rng_below(r, 25) * kn__rng_below(r, 24) +
-                                            kn__rng_below(r, 25));
+    const uint32_t coarse_days = draw_product(r, 50, 25);
+    const uint32_t days = 1 + coarse_days + (uint32_t)kn__rng_below(r, 50);
+    const uint32_t coarse_seconds = draw_product(r, 25, 24);
+    const uint32_t seconds = 1 + coarse_seconds + (uint32_t)kn__rng_below(r, 25);
     const uint32_t magnitude = kn__alias_pick(&t->magnitude, 0, r); /* of both counts */
     const uint32_t ratings = draw_count(r, magnitude), comments = draw_count(r, magnitude);
     uint32_t rate;

@@ -102,7 +102,8 @@ static void place_towers(tables *t)
         if (fits) {
             t->x[i] = x;
             t->y[i] = y;
-            t->busy[i] = (36 + (uint32_t)kn__rng_below(&r, 85)) << kn__rng_below(&r, 6);
+            const uint32_t visits = 36 + (uint32_t)kn__rng_below(&r, 85);
+            t->busy[i] = visits << kn__rng_below(&r, 6);
             i++;
         }
     }
