@@ -57,7 +57,7 @@ valgrind: ## tests of each room under valgrind: uses of memory that was never wr
 	@$(call build_preset,$@,build-$@)
 	@scripts/test.sh build-$@ $(tests_$@)
 
-rotation: ## one of these five, in turn by the number of the commit: LEG=sanitize, clang-sanitize, tsan, clang-tsan or valgrind
+rotation: ## the tests under the sanitizer whose turn it is, or LEG=sanitize, clang-sanitize, tsan, clang-tsan or valgrind
 	@scripts/rotation.sh $(LEG)
 
 coverage: ## which lines the tests run: build-coverage/html (needs lcov)
