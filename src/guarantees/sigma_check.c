@@ -17,6 +17,7 @@
 #include "guarantees/recount/certificate.h"
 #include "guarantees/recount/km.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,6 +279,7 @@ static kn_status collect_failures(checking *x, const kn_certify_question *q, con
 {
     kn_status status = KN_OK;
 
+    assert(to); /* samples are drawn from an original only, and then it is known */
     if (!x->postings) {
         KN_TRY(kn__postings_new(&x->postings, x->b, err));
     }
