@@ -331,7 +331,7 @@ static int compare_digits(const char *a, size_t a_len, const char *b, size_t b_l
     if (a_len != b_len) {
         return a_len < b_len ? -1 : 1;
     }
-    return memcmp(a, b, a_len);
+    return a_len ? memcmp(a, b, a_len) : 0; /* an empty text may have no address */
 }
 
 unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b_len)
