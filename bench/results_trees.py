@@ -19,7 +19,7 @@ METHODS = ["gcs", "ecs", "ocs", "miracle"]
 COLOURS = {"gcs": "#1f5fa8", "ecs": "#3a8f3a", "ocs": "#c4501b", "miracle": "#7a4fa0"}
 USUAL = {"k": 20, "m": 3, "n": 2}
 SWEEPS = {"k": [5, 20, 100, 300], "m": [2, 3, 4, 5, 6], "n": [0, 1, 2, 3]}
-if SERIES < 100000:  # a short run
+if SERIES < 20000:  # a short run
     SWEEPS = {"k": [5, 20, 100], "m": [2, 3, 4], "n": [0, 1, 2, 3]}
 SUPPORT = "0.01"
 KEPT = os.path.join(WORK, "figures.json")
@@ -206,7 +206,7 @@ def main():
                               (cell(dict(found[m])[size], "rpd", "%.5f"), cell(dict(found[m])[size], "seconds", "%.1f"))] for size in SIZES]))
     small = min(SIZES)
     rows = [["gcs, g = %d" % g] + [figure("gcs", small, USUAL, False, ("--g", str(g)))] for g in (1, 2, 4)]
-    cuts = "2000" if SERIES >= 100000 else "500"
+    cuts = "2000" if SERIES >= 20000 else "500"
     rows.append(["acs, %s cuts" % cuts, figure("acs", small, USUAL, False, ("--cuts", cuts))])
     text.append("## acs beside gcs, {:,} records\n\n".format(small) +
                 table(["", "RPD", "processor seconds"], [[n, cell(f, "rpd", "%.5f"), cell(f, "seconds", "%.1f")] for n, f in rows]))

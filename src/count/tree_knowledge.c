@@ -257,8 +257,8 @@ static kn_status go_on(kn_knowledge_walk *w, const kn_record_set *set, bool part
     if (set->len == 0) {
         return KN_OK;
     }
-    if (is_asked(w) && (set->len < w->of->k || !kn__knowledge_is_diverse(w->of, set))) {
-        return report_set(w, set, err);
+    if (set->len < w->of->k || !kn__knowledge_is_diverse(w->of, set)) {
+        return is_asked(w) ? report_set(w, set, err) : KN_OK;
     }
     return parts ? walk_parts(w, set, err) : walk_values(w, set, from, err);
 }

@@ -60,8 +60,8 @@ typedef struct kn_knowledge {
     const kn_record_set *sensitive;
     size_t sensitive_len;
     /* By label: KN_ASK_LABEL: look at knowledge with this label; KN_ASK_FORK: at knowledge with a
-     * part in which this label has two children. The caller knows that all other knowledge is
-     * matched by k records or none. NULL: look at all. */
+     * part in which this label has two children. The caller knows what other knowledge few records
+     * match; it is neither reported nor extended. NULL: look at all. */
     const uint8_t *ask;
     const kn_run *run; /* asked now and then whether to stop; NULL: never */
 } kn_knowledge;

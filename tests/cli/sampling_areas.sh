@@ -87,6 +87,9 @@ exits "sets" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers
 exits "sets with one thread" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv -o one.dat --threads 1 --runs 2
 exits "are the same" 0 cmp sets.dat one.dat
 exits "hold" 0 "$KANON" check sets.dat --original towers.dat "${towers[@]}"
+exits "sigma of 1 for sizes out of reach" 2 timeout 60 "$KANON" anonymize towers.dat --guarantee sigma-km-anonymity --k 2 --m 11 --sigma 1 \
+    --coordinates towers.csv -o never.dat
+says "sigma of 1 for sizes out of reach: what it would cost" "hours; ask for a sigma below 1 from that size on"
 exits "a release of other data" 3 "$KANON" check sets.dat --original table1.dat "${towers[@]}"
 exits "as printed" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates towers.csv -o paper.dat --paper
 tr ' ' '\n' <towers.dat | sort -u >towers.txt

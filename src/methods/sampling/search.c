@@ -8,16 +8,19 @@
 #include "base/threads.h"
 #include "methods/sampling/merge_choice.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
     ATTACKERS = 2,
     CHOICES = 2, /* of merges: ours and the printed one are both tried */
     BATCH = 256,
-    FEW = 64,   /* violations of a round of an exact pass: walk further in the next */
-    MANY = 2048 /* less far */
+    FEW = 64,       /* violations of a round of an exact pass: walk further in the next */
+    MANY = 2048,    /* less far */
+    LOOK_AHEAD = 3, /* from this size on there are few enough regions to judge larger sizes */
 };
 static const double most_combinations = 5e10; /* of an exact pass: half an hour */
+static const double most_ahead = 1e12;        /* of a later one, which begins with fewer regions */
 
 typedef struct search {
     const kn_search_options *o;
@@ -40,23 +43,26 @@ static double combinations(double n, size_t size)
     return ways < 0 ? 0 : ways;
 }
 
-/* Refuse what would take days. */
+/* Refuse what would take days, before the passes that come first have taken hours. */
 static kn_status within_reach(const search *s, const kn_search_state *state, size_t size,
                               kn_error *err)
 {
-    const double walked = combinations(state->regions->count, size);
-    const double pairs = kn__set_source_pairs(s->source, size);
-    const double least = walked < pairs ? walked : pairs;
+    const size_t last = size < LOOK_AHEAD ? size : s->largest;
 
-    if (least <= most_combinations) {
-        return KN_OK;
+    for (size_t ahead = size; ahead <= last && kn_guarantee_exact(s->o->guarantee, ahead);
+         ahead++) {
+        const double least = fmin(combinations(state->regions->count, ahead),
+                                  kn__set_source_pairs(s->source, ahead));
+        if (least > (ahead == size ? most_combinations : most_ahead)) {
+            return kn__fail(
+                err, KN_EUSAGE,
+                "sigma is 1 for combinations of %zu items: some %.1e combinations would have to "
+                "be counted, about %.1f hours; ask for a sigma below 1 from that size on (such "
+                "as --sigma 1,1,1,1,0.99), or for a smaller m",
+                ahead, least, least / 3e7 / 3600);
+        }
     }
-    return kn__fail(
-        err, KN_EUSAGE,
-        "sigma is 1 for combinations of %zu items: some %.1e combinations would have to "
-        "be counted, about %.1f hours; ask for a sigma below 1 from that size on (such "
-        "as --sigma 1,1,1,1,0.99), or for a smaller m",
-        size, least, least / 3e7 / 3600);
+    return KN_OK;
 }
 
 static kn_status resolve_all(kn_search_state *state, const kn_combinations *failing, size_t k,

@@ -12,51 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Violations of a pass; each is a stretch of `relation`. */
-typedef struct violation {
-    size_t begin;
-    uint32_t relations, values;
-    size_t support;
-    uint32_t value[KN_TREE_MOST_M];
-} violation;
-
+/* The violations of a pass, and the numbers of their relations. */
 typedef struct violations {
-    const kn_relations *of;
-    violation *list;
-    size_t count, cap;
-    uint32_t *relation; /* numbers of relations */
-    size_t relation_count, relation_cap;
+    kn_tree_violations of;
+    const kn_relations *relations;
+    uint32_t *number; /* by entry of of.relation */
+    size_t number_cap;
     bool refuse;
 } violations;
 
 static kn_status note(void *user, const kn_known *known, kn_error *err)
 {
     violations *v = user;
-    violation *x;
-    kn_status status;
 
-    if (v->refuse) {
-        return KN_EINFEASIBLE;
-    }
-    KN_TRY(kn__grow(&v->list, &v->cap, v->count + 1, sizeof *v->list, err));
-    KN_TRY(kn__grow(&v->relation, &v->relation_cap, v->relation_count + known->relations,
-                    sizeof *v->relation, err));
-    x = &v->list[v->count++];
-    x->begin = v->relation_count;
-    x->relations = known->relations;
-    x->values = known->values;
-    x->support = known->support;
-    memcpy(x->value, known->value, known->values * sizeof *x->value);
-    for (uint32_t i = 0; i < known->relations; i++) {
-        v->relation[v->relation_count++] = kn__relations_find(v->of, known->relation[i]);
-    }
-done:
-    return status;
+    return v->refuse ? KN_EINFEASIBLE : kn__tree_violations_add(&v->of, known, err);
 }
 
+/* The violations that `ask` asks about (NULL: all), and those of `above` that it does not ask about
+ * (NULL: there are none). */
 static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_relations *r,
                                  const kn_tree_task *task, const uint32_t *order, size_t order_len,
-                                 const uint8_t *ask, kn_error *err)
+                                 const uint8_t *ask, const kn_tree_violations *above, kn_error *err)
 {
     const kn_knowledge of = {.k = task->k,
                              .budget = {{(uint16_t)task->m, (uint16_t)task->n}},
@@ -75,11 +51,17 @@ static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_r
     kn_knowledge_walk *w = NULL;
     kn_status status;
 
-    v->of = r;
-    v->count = v->relation_count = 0;
+    v->relations = r;
+    v->of.count = v->of.relations = 0;
+    KN_TRY(above ? kn__tree_violations_carry(&v->of, above, ask, err) : KN_OK);
     KN_TRY(kn__knowledge_walk_new(&w, &of, err));
     for (uint32_t i = 0; i < r->count; i++) {
         KN_TRY(kn__knowledge_relations(w, i, note, v, err));
+    }
+    kn__tree_violations_sort(&v->of);
+    KN_TRY(kn__grow(&v->number, &v->number_cap, v->of.relations, sizeof *v->number, err));
+    for (size_t i = 0; i < v->of.relations; i++) {
+        v->number[i] = kn__relations_find(r, v->of.relation[i]);
     }
 done:
     kn__knowledge_walk_free(w);
@@ -87,38 +69,35 @@ done:
 }
 
 /* The relation of least support, of equals the first. */
-static uint32_t least_of(const violations *v, const violation *x)
+static uint32_t least_of(const violations *v, const kn_tree_violation *x)
 {
-    uint32_t best = v->relation[x->begin];
+    uint32_t best = v->number[x->begin];
 
     for (uint32_t i = 1; i < x->relations; i++) {
-        const uint32_t other = v->relation[x->begin + i];
-        const size_t a = v->of->holds[other].len, b = v->of->holds[best].len;
+        const uint32_t other = v->number[x->begin + i];
+        const size_t a = v->relations->holds[other].len, b = v->relations->holds[best].len;
         best = a < b || (a == b && other < best) ? other : best;
     }
     return best;
 }
 
-static bool has_chosen(const violations *v, const violation *x, const size_t *chosen)
+static bool has_chosen(const violations *v, const kn_tree_violation *x, const size_t *chosen)
 {
     for (uint32_t i = 0; i < x->relations; i++) {
-        if (chosen[v->relation[x->begin + i]]) {
+        if (chosen[v->number[x->begin + i]]) {
             return true;
         }
     }
     return false;
 }
 
-/* One violation after the other, those of one relation first: they leave no choice. chosen[r] is
- * the number of the violation, + 1. */
+/* One violation after the other. Those of one relation leave no choice and come first in the list.
+ * chosen[r] is the number of the violation, + 1. */
 static void choose_one_by_one(const violations *v, size_t *chosen)
 {
-    for (int single = 1; single >= 0; single--) {
-        for (size_t i = 0; i < v->count; i++) {
-            const violation *x = &v->list[i];
-            if ((x->relations == 1) == single && !has_chosen(v, x, chosen)) {
-                chosen[least_of(v, x)] = i + 1;
-            }
+    for (size_t i = 0; i < v->of.count; i++) {
+        if (!has_chosen(v, &v->of.list[i], chosen)) {
+            chosen[least_of(v, &v->of.list[i])] = i + 1;
         }
     }
 }
@@ -127,31 +106,31 @@ static void choose_one_by_one(const violations *v, size_t *chosen)
  * it. O(violations x relations chosen) at worst. */
 static kn_status choose_together(const violations *v, size_t *chosen, kn_error *err)
 {
-    size_t *hits = kn__zalloc_array(v->of->count, sizeof *hits);
-    size_t *witness = kn__zalloc_array(v->of->count, sizeof *witness);
-    uint8_t *settled = kn__zalloc_array(v->count, 1);
+    size_t *hits = kn__zalloc_array(v->relations->count, sizeof *hits);
+    size_t *witness = kn__zalloc_array(v->relations->count, sizeof *witness);
+    uint8_t *settled = kn__zalloc_array(v->of.count, 1);
     kn_status status = hits && witness && settled ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->list[i].relations == 1) {
-            chosen[v->relation[v->list[i].begin]] = i + 1;
+    for (size_t i = 0; i < v->of.count; i++) {
+        if (v->of.list[i].relations == 1) {
+            chosen[v->number[v->of.list[i].begin]] = i + 1;
         }
     }
     for (;;) {
         uint32_t best = UINT32_MAX;
         double best_score = 0;
-        memset(hits, 0, v->of->count * sizeof *hits);
-        for (size_t i = 0; i < v->count; i++) {
-            const violation *x = &v->list[i];
+        memset(hits, 0, v->relations->count * sizeof *hits);
+        for (size_t i = 0; i < v->of.count; i++) {
+            const kn_tree_violation *x = &v->of.list[i];
             settled[i] = settled[i] || has_chosen(v, x, chosen);
             for (uint32_t j = 0; !settled[i] && j < x->relations; j++) {
-                hits[v->relation[x->begin + j]]++;
-                witness[v->relation[x->begin + j]] = i + 1;
+                hits[v->number[x->begin + j]]++;
+                witness[v->number[x->begin + j]] = i + 1;
             }
         }
-        for (uint32_t r = 0; r < v->of->count; r++) {
-            const double score = (double)hits[r] / (double)(v->of->holds[r].len + 1);
+        for (uint32_t r = 0; r < v->relations->count; r++) {
+            const double score = (double)hits[r] / (double)(v->relations->holds[r].len + 1);
             if (hits[r] && score > best_score) {
                 best = r;
                 best_score = score;
@@ -171,16 +150,16 @@ done:
 
 static void explain(kn_disassociation *d, const violations *v, uint32_t relation, size_t number)
 {
-    const violation *x = &v->list[number];
+    const kn_tree_violation *x = &v->of.list[number];
 
-    *d = (kn_disassociation){.relation = v->of->relation[relation],
-                             .support = v->of->holds[relation].len,
+    *d = (kn_disassociation){.relation = v->relations->relation[relation],
+                             .support = v->relations->holds[relation].len,
                              .matching = x->support,
                              .values = x->values,
                              .relations = x->relations};
     memcpy(d->value, x->value, x->values * sizeof *d->value);
     for (uint32_t i = 0; i < x->relations && i < KN_WHY_RELATIONS; i++) {
-        d->known[i] = v->of->relation[v->relation[x->begin + i]];
+        d->known[i] = v->of.relation[x->begin + i];
     }
 }
 
@@ -203,16 +182,16 @@ static int by_support(const void *a, const void *b)
 static kn_status disassociate(kn_synopsis *s, const violations *v, const size_t *chosen,
                               kn_disassociation **cut, size_t *cuts, kn_error *err)
 {
-    ranked *order = kn__malloc_array(v->of->count, sizeof *order);
-    kn_relation *relations = kn__malloc_array(v->of->count, sizeof *relations);
+    ranked *order = kn__malloc_array(v->relations->count, sizeof *order);
+    kn_relation *relations = kn__malloc_array(v->relations->count, sizeof *relations);
     kn_disassociation *longer;
     size_t count = 0;
     kn_status status = order && relations ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
-    for (uint32_t r = 0; r < v->of->count; r++) {
+    for (uint32_t r = 0; r < v->relations->count; r++) {
         if (chosen[r]) {
-            order[count++] = (ranked){r, v->of->holds[r].len};
+            order[count++] = (ranked){r, v->relations->holds[r].len};
         }
     }
     qsort(order, count, sizeof *order, by_support);
@@ -220,7 +199,7 @@ static kn_status disassociate(kn_synopsis *s, const violations *v, const size_t 
     KN_TRY(longer ? KN_OK : kn__nomem(err));
     *cut = longer;
     for (size_t i = 0; i < count; i++) {
-        relations[i] = v->of->relation[order[i].relation];
+        relations[i] = v->relations->relation[order[i].relation];
         explain(&longer[*cuts + i], v, order[i].relation, chosen[order[i].relation] - 1);
     }
     *cuts += count;
@@ -249,7 +228,7 @@ static kn_status pass(kn_tree_solution *out, kn_synopsis *s, const violations *v
                       uint8_t *ask, kn_error *err)
 {
     bool *moving = kn__zalloc_array(s->labels, sizeof *moving);
-    size_t *chosen = kn__zalloc_array(v->of->count, sizeof *chosen);
+    size_t *chosen = kn__zalloc_array(v->relations->count, sizeof *chosen);
     kn_status status = moving && chosen ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
@@ -258,8 +237,8 @@ static kn_status pass(kn_tree_solution *out, kn_synopsis *s, const violations *v
     } else {
         choose_one_by_one(v, chosen);
     }
-    for (uint32_t i = 0; i < v->of->count; i++) {
-        const uint32_t below = v->of->relation[i].below;
+    for (uint32_t i = 0; i < v->relations->count; i++) {
+        const uint32_t below = v->relations->relation[i].below;
         moving[below] = moving[below] || chosen[i];
     }
     KN_TRY(kn__knowledge_ask(ask, s, moving, err)); /* before they move */
@@ -271,7 +250,8 @@ done:
 }
 
 kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree_task *task,
-                            kn_cut_search kind, const bool *fresh, double limit, kn_error *err)
+                            kn_cut_search kind, const kn_cut_above *above, double limit,
+                            kn_error *err)
 {
     const bool exact = kind == KN_EXACT_CUTS;
     violations v = {.refuse = kind == KN_ONLY_CUTS};
@@ -282,18 +262,23 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
     kn_status status = ask && order ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
-    if (fresh) {
-        KN_TRY(kn__knowledge_ask(ask, s, fresh, err));
+    if (above) {
+        KN_TRY(kn__knowledge_ask(ask, s, above->fresh, err));
     }
     KN_TRY(kn__tree_cost(&out->cost, s, task->domain, exact, err));
-    for (bool all = !fresh; task->n > 0; all = false) {
+    for (bool first = true; task->n > 0; first = false) {
         kn__relations_free(r);
         KN_TRY(kn__relations_new(&r, s, err));
-        KN_TRY(find_violations(&v, s, r, task, order, len, all ? NULL : ask, err));
-        if (v.count == 0) {
+        KN_TRY(find_violations(&v, s, r, task, order, len, first && !above ? NULL : ask,
+                               first && above ? above->violations : NULL, err));
+        if (v.of.count == 0) {
             break;
         }
         KN_TRY(pass(out, s, &v, exact, ask, err));
+        if (first) {
+            out->violations = v.of;
+            v.of = (kn_tree_violations){0};
+        }
         KN_TRY(kn__tree_cost(&out->cost, s, task->domain, exact, err));
         out->dear = out->cost > limit;
         if (out->dear) {
@@ -304,7 +289,7 @@ done:
     kn__free(ask);
     kn__free(order);
     kn__relations_free(r);
-    kn__free(v.list);
-    kn__free(v.relation);
+    kn__tree_violations_clear(&v.of);
+    kn__free(v.number);
     return status;
 }

@@ -33,10 +33,10 @@ typedef struct state {
     uint8_t *specialised, *closed; /* by label */
     double *factor; /* by label: by how much disassociations made it dearer in a cut above; or 0 */
     double cost;
-    uint32_t last;   /* the label that was specialised last */
-    bool main;       /* on the main line */
-    bool clean;      /* nothing has to be disassociated */
-    uint64_t number; /* in the order of creation */
+    uint32_t last;                 /* the label that was specialised last */
+    bool main;                     /* on the main line */
+    kn_tree_violations violations; /* before anything is disassociated; moved with the cut */
+    uint64_t number;               /* in the order of creation */
 } state;
 
 typedef struct search {
@@ -65,8 +65,8 @@ typedef struct candidate {
     outcome outcome;
     double estimate, cost; /* without and with disassociations */
     double bound;          /* what it costs at least, as far as can be said before it is solved */
-    bool clean;
-    uint32_t *to; /* by value: its label */
+    uint32_t *to;          /* by value: its label */
+    kn_tree_violations violations;
     kn_status status;
     kn_error error;
 } candidate;
@@ -79,11 +79,12 @@ static void state_free(state *x)
         kn__free(x->specialised);
         kn__free(x->closed);
         kn__free(x->factor);
+        kn__tree_violations_clear(&x->violations);
         kn__free(x);
     }
 }
 
-/* A copy of `from`; NULL: nothing specialised or closed. */
+/* A copy of `from` without its violations; NULL: nothing specialised or closed. */
 static kn_status state_copy(const search *s, state **out, const state *from, kn_error *err)
 {
     state *x = kn__zalloc(sizeof *x);
@@ -92,6 +93,7 @@ static kn_status state_copy(const search *s, state **out, const state *from, kn_
     *out = NULL;
     KN_TRY(x ? KN_OK : kn__nomem(err));
     *x = from ? *from : (state){0};
+    x->violations = (kn_tree_violations){0};
     x->specialised = kn__zalloc_array(s->labels, 1);
     x->closed = kn__zalloc_array(s->labels, 1);
     x->factor = kn__zalloc_array(s->labels, sizeof *x->factor);
@@ -124,6 +126,7 @@ typedef struct expansion {
 static void candidate_clear(candidate *c)
 {
     kn__free(c->to);
+    kn__tree_violations_clear(&c->violations);
     c->to = NULL;
 }
 
@@ -162,8 +165,8 @@ done:
     return status;
 }
 
-/* What must be disassociated, and what the cut then costs. Where the cut above needs no
- * disassociation, only knowledge about the new labels is looked at. */
+/* What must be disassociated, and what the cut then costs. Only knowledge about the new labels is
+ * counted; the other violations are those of the cut above. */
 static kn_status solve(const expansion *x, candidate *c, const kn_run *run, kn_error *err)
 {
     const search *s = x->s;
@@ -181,13 +184,15 @@ static kn_status solve(const expansion *x, candidate *c, const kn_run *run, kn_e
         fresh[s->d->published[c->label]] = true; /* others may be published as it still */
     }
     task.run = run;
-    KN_TRY(kn__tree_solve(&solution, &task, s->kind, c->to, x->from->clean ? fresh : NULL, x->limit,
-                          err));
+    KN_TRY(kn__tree_solve(&solution, &task, s->kind, c->to,
+                          &(kn_cut_above){fresh, &x->from->violations}, x->limit, err));
     c->cost = solution.cost;
-    c->clean = solution.cuts == 0;
     c->outcome = solution.dear ? SKIPPED : SOLVED;
+    c->violations = solution.violations;
+    solution.violations = (kn_tree_violations){0};
 done:
-    candidate_clear(c);
+    kn__free(c->to);
+    c->to = NULL;
     kn__tree_solution_clear(&solution);
     kn__free(fresh);
     return status;
@@ -410,7 +415,8 @@ static kn_status follow(search *s, const state *from, candidate *list, size_t co
         KN_TRY(state_copy(s, &child, base, err));
         child->specialised[list[i].label] = 1;
         child->cost = list[i].cost;
-        child->clean = list[i].clean;
+        child->violations = list[i].violations;
+        list[i].violations = (kn_tree_violations){0};
         child->last = list[i].label;
         child->main = from->main && i == 0 && s->kind != KN_ALL_CUTS;
         status = keep_best(s, child, err);
@@ -509,12 +515,12 @@ static kn_status begin(search *s, kn_error *err)
         kn__cut_labels(&s->space, x->specialised, to);
         status = kn__tree_solve(&solution, s->task, s->kind, to, NULL, INFINITY, err);
         x->cost = solution.cost;
-        x->clean = solution.cuts == 0;
+        x->violations = solution.violations;
+        solution.violations = (kn_tree_violations){0};
     }
     if (status == KN_EINFEASIBLE) {
         memset(x->specialised, 0, s->labels);
         x->cost = 1;
-        x->clean = true;
         status = KN_OK;
     }
     KN_TRY(status);

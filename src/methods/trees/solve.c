@@ -8,6 +8,7 @@ void kn__tree_solution_clear(kn_tree_solution *s)
 {
     kn__free(s->to);
     kn__free(s->cut);
+    kn__tree_violations_clear(&s->violations);
     *s = (kn_tree_solution){0};
 }
 
@@ -37,7 +38,7 @@ done:
 }
 
 kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut_search kind,
-                         const uint32_t *to, const bool *fresh, double limit, kn_error *err)
+                         const uint32_t *to, const kn_cut_above *above, double limit, kn_error *err)
 {
     const kn_tree_domain *d = task->domain;
     uint32_t *known = kn__malloc_array(task->forest->values, sizeof *known);
@@ -47,7 +48,7 @@ kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut
     KN_TRY(known ? KN_OK : kn__nomem(err));
     kn__tree_known(task, to, known);
     KN_TRY(kn__synopsis_new(&synopsis, task->forest, known, d->labels, task->run, err));
-    KN_TRY(kn__fix_structure(out, synopsis, task, kind, fresh, limit, err));
+    KN_TRY(kn__fix_structure(out, synopsis, task, kind, above, limit, err));
 done:
     kn__free(known);
     kn__synopsis_free(synopsis);

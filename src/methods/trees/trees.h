@@ -9,6 +9,7 @@
 #include "count/tree_knowledge.h"
 #include "hierarchy/tree_domain.h"
 #include "kanon/run.h"
+#include "methods/trees/violations.h"
 
 typedef struct kn_tree_task {
     const kn_forest *forest;
@@ -41,8 +42,15 @@ typedef struct kn_tree_solution {
     size_t cuts;
     size_t examined; /* cuts of the hierarchies that were evaluated */
     double cost;
-    bool dear; /* it costs more than the limit: disassociations are missing */
+    bool dear;                     /* it costs more than the limit: disassociations are missing */
+    kn_tree_violations violations; /* before anything was disassociated */
 } kn_tree_solution;
+
+/** A cut that was solved, of which another one differs in few labels. */
+typedef struct kn_cut_above {
+    const bool *fresh; /* by label: other records may be published with it in the new cut */
+    const kn_tree_violations *violations; /* of the solved cut */
+} kn_cut_above;
 
 void kn__tree_solution_clear(kn_tree_solution *s);
 
@@ -66,20 +74,22 @@ kn_status kn__tree_cost(double *out, const kn_synopsis *s, const kn_tree_domain 
                         kn_error *err);
 
 /** The solution of one cut, whose values are k^m-anonymous: what must be disassociated when every
- *  value has the label `to`, and what the result costs. out->to is left as it is. `fresh` (by
- * label; NULL: all): knowledge without one of these labels is known to be matched by k records or
- * none. Ends, with out->dear, where the cost is above `limit` after a part of the disassociations.
+ *  value has the label `to`, and what the result costs. out->to is left as it is. With `above` (or
+ *  NULL) only knowledge about its fresh labels is counted; the other violations are taken from it.
+ *  Ends, with out->dear, where the cost is above `limit` after a part of the disassociations.
  *  @return KN_EINFEASIBLE, without a message, for KN_ONLY_CUTS if anything would have to be
  *  disassociated. */
 kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut_search kind,
-                         const uint32_t *to, const bool *fresh, double limit, kn_error *err);
+                         const uint32_t *to, const kn_cut_above *above, double limit,
+                         kn_error *err);
 
 /** The same for `s`, the synopsis tree of the cut: disassociate relations of it until no knowledge
  * of the task is matched by 1..k-1 records; a fixed point, as every step removes a relation from
  * all records and none comes back. For KN_EXACT_CUTS the relations are chosen for all violations of
  *  a pass at once, else for one violation after the other (Algorithm 3). */
 kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree_task *task,
-                            kn_cut_search kind, const bool *fresh, double limit, kn_error *err);
+                            kn_cut_search kind, const kn_cut_above *above, double limit,
+                            kn_error *err);
 
 /** The published forest of a solution, in its normal form. */
 kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_domain *d,
