@@ -35,8 +35,8 @@ done
 
 need_adult
 for method in mondrian flash; do
-    one "$method" 0.8 sweep.csv k "$k_values" "$adult/adult.csv.zst" --separator ';' --qi "$adult_qi" --keep-rest --hierarchies "$adult/hierarchies" \
-        --method "$method"
+    one "$method" 0.8 sweep.csv k "$k_values" "$adult/adult.csv.zst" --separator ';' --qi "$adult_qi" "${keep_rest[@]}" \
+        --hierarchies "$adult/hierarchies" --method "$method"
 done
 sets=${BENCH_SETS:-../shared/data/sets}
 [ -r "$sets/bms-webview-2.dat.zst" ] || skip "$sets/bms-webview-2.dat.zst is not there; BENCH_SETS names another folder"

@@ -31,6 +31,17 @@ static inline bool kn__bit_add(uint64_t *bits, size_t i)
     return (before & bit) == 0;
 }
 
+/** Whether all bits of `inner` are set in `outer`. */
+static inline bool kn__bits_within(const uint64_t *inner, const uint64_t *outer, size_t words)
+{
+    for (size_t i = 0; i < words; i++) {
+        if (inner[i] & ~outer[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /** How many bits of a word are set. */
 static inline unsigned kn__bits_count(uint64_t word)
 {

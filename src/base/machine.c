@@ -1,5 +1,4 @@
 /* machine.c - how much memory there is. */
-#include "base/memory.h"
 
 #include <stdint.h>
 #include <stdio.h>

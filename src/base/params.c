@@ -6,7 +6,6 @@
 #include "base/memory.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 static const char *const kind_words[] = {
@@ -16,7 +15,7 @@ static const char *const kind_words[] = {
     [KN_ENTRY_MODEL] = "kind of model",
 };
 
-static bool same_name(const char *a, const char *b)
+bool kn__same_name(const char *a, const char *b)
 {
     while (*a && (*a == *b || ((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))) {
         a++;
@@ -28,7 +27,7 @@ static bool same_name(const char *a, const char *b)
 const kn_param *kn__param_find(const kn_entry *entry, const char *name)
 {
     for (size_t i = 0; i < entry->params_count; i++) {
-        if (same_name(entry->params[i].name, name)) {
+        if (kn__same_name(entry->params[i].name, name)) {
             return &entry->params[i];
         }
     }

@@ -33,6 +33,8 @@ kn_status kn__params_new(kn_params **out, const kn_entry *entry, kn_error *err);
 kn_status kn__params_bind(kn_params *out, const kn_params *given, const kn_entry *entry,
                           kn_error *err);
 
+/** Whether two names of options are the same, with `-` or `_`. */
+bool kn__same_name(const char *a, const char *b);
 /** The parameter called `name` of `entry`, where `-` and `_` are the same; NULL: it has none. */
 const kn_param *kn__param_find(const kn_entry *entry, const char *name);
 

@@ -98,3 +98,15 @@ void kn__say_names(kn_buffer *b, const char *const *names, size_t count)
         kn__buffer_adds(b, " other columns");
     }
 }
+
+void kn__say_quoted(kn_buffer *b, char quote, const char *text, size_t len)
+{
+    kn__buffer_addc(b, quote);
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == quote) {
+            kn__buffer_addc(b, quote);
+        }
+        kn__buffer_addc(b, text[i]);
+    }
+    kn__buffer_addc(b, quote);
+}

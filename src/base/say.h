@@ -19,5 +19,7 @@ const char *kn__say_gap(size_t i, size_t count, const char *last);
 /** The names of columns: "age, sex and city"; of more than five the first four, and how many others
  * there are. */
 void kn__say_names(kn_buffer *b, const char *const *names, size_t count);
+/** Append `text` between quotes; a quote inside of it is doubled, as in CSV and SQL. */
+void kn__say_quoted(kn_buffer *b, char quote, const char *text, size_t len);
 
 #endif

@@ -1,12 +1,10 @@
 /* mine_stated.c - kanon mine --check RULES: the verdict on rules by what they state, without the
- * data.
- */
+ * data. */
 #include "cli/cli.h"
 #include "cli/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { UNKNOWN = 4 }; /* exit code: neither shown to hold nor to be broken */
 

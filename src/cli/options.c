@@ -3,7 +3,6 @@
  * this parser read the same tables. */
 #include "cli/cli.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -324,11 +324,6 @@ kn_status kn__partial_merge(kn_itemset_counts **out, const kn_itemset_counts *a,
 
 /* ---- asking ---- */
 
-uint64_t kn__partial_records(const kn_itemset_counts *p)
-{
-    return p->records;
-}
-
 size_t kn__partial_combinations(const kn_itemset_counts *p, size_t size)
 {
     return p->size[size].count;

@@ -42,8 +42,6 @@ void kn__partial_free(kn_itemset_counts *p);
 kn_status kn__partial_merge(kn_itemset_counts **out, const kn_itemset_counts *a,
                             const kn_itemset_counts *b, kn_error *err);
 
-/** Records counted, their weights summed. */
-uint64_t kn__partial_records(const kn_itemset_counts *p);
 /** How many different combinations of `size` items (1..m) were counted. */
 size_t kn__partial_combinations(const kn_itemset_counts *p, size_t size);
 /** Combination `i` of those, in lexicographic order, into items[0..size-1]. @return its support. */

@@ -9,7 +9,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "count/partial_inside.h"
 
 #include <string.h>

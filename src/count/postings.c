@@ -176,12 +176,6 @@ bool kn__postings_validate(const kn_postings *p, const char **reason)
     return true;
 }
 
-size_t kn__postings_bytes(const kn_postings *p)
-{
-    return p->begin[p->items] * sizeof *p->list + ((size_t)p->items + 1) * sizeof *p->begin +
-           p->entries * sizeof *p->arrays + p->bitsets * p->words * sizeof *p->bits;
-}
-
 kn_posting kn__postings_of(const kn_postings *p, uint32_t item, uint32_t times)
 {
     const kn_posting none = {0};
@@ -330,67 +324,6 @@ static size_t count_all(const kn_posting *lists, size_t count, const uint32_t *w
     }
     *early = found >= most;
     return found < most ? found : most;
-}
-
-bool kn__postings_share(const kn_posting *a, const kn_posting *b, size_t k)
-{
-    const kn_posting lists[2] = {*a, *b};
-
-    return kn__postings_share_all(lists, 2, k);
-}
-
-bool kn__postings_share_all(const kn_posting *lists, size_t count, size_t k)
-{
-    bool early;
-
-    for (size_t i = 0; i < count; i++) {
-        if (lists[i].len < k) {
-            return false;
-        }
-    }
-    return k == 0 || count_all(lists, count, NULL, k, &early) >= k;
-}
-
-/* Arrays are merged by the least record among their heads; bit sets count beside them. */
-size_t kn__postings_union(const kn_posting *lists, size_t count, size_t k)
-{
-    size_t at[MOST_ITEMS] = {0}, found = 0, longest = 0, words = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        longest = lists[i].len > longest ? lists[i].len : longest;
-        words = lists[i].words > words ? lists[i].words : words;
-    }
-    if (longest >= k) {
-        return k;
-    }
-    for (size_t w = 0; w < words && found < k; w++) {
-        uint64_t any = 0;
-        for (size_t i = 0; i < count; i++) {
-            any |= lists[i].bits ? lists[i].bits[w] : 0;
-        }
-        found += kn__bits_count(any);
-    }
-    while (found < k) {
-        uint32_t least = UINT32_MAX;
-        bool known = false;
-        for (size_t i = 0; i < count; i++) {
-            if (!lists[i].bits && at[i] < lists[i].len && lists[i].records[at[i]] < least) {
-                least = lists[i].records[at[i]];
-            }
-        }
-        if (least == UINT32_MAX) {
-            return found;
-        }
-        for (size_t i = 0; i < count; i++) {
-            if (lists[i].bits) {
-                known = known || has_bit(&lists[i], least);
-            } else {
-                at[i] += at[i] < lists[i].len && lists[i].records[at[i]] == least;
-            }
-        }
-        found += !known;
-    }
-    return k;
 }
 
 /* The lists of a combination: of repeats only the last, which is inside the others. */

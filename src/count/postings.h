@@ -25,19 +25,9 @@ typedef struct kn_postings kn_postings;
 kn_status kn__postings_new(kn_postings **out, const kn_baskets *b, kn_error *err);
 void kn__postings_free(kn_postings *p);
 bool kn__postings_validate(const kn_postings *p, const char **reason);
-/** Bytes that the lists take. */
-size_t kn__postings_bytes(const kn_postings *p);
 
 /** The records that hold `item` at least `times` times (>= 1; in sets only 1 gives any). */
 kn_posting kn__postings_of(const kn_postings *p, uint32_t item, uint32_t times);
-
-/** Whether at least `k` records are in both lists. O(|a| + |b|) at worst; much less when one is
- *  far shorter, when a bit set is among them, or when k is reached early. */
-bool kn__postings_share(const kn_posting *a, const kn_posting *b, size_t k);
-/** Whether at least `k` records are in all `count` lists (1 <= count <= 64). */
-bool kn__postings_share_all(const kn_posting *lists, size_t count, size_t k);
-/** The size of the union of `count` lists (at most 64), or `k` when it is at least that. */
-size_t kn__postings_union(const kn_posting *lists, size_t count, size_t k);
 
 /** How many support questions were asked, and how many were answered before the lists were read to
  *  their end. Not shared between threads: keep one each and add them. */

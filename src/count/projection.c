@@ -1,6 +1,5 @@
 /* projection.c - counting tails and dealing them out to extensions. */
 #include "count/projection.h"
-#include "base/error.h"
 #include "base/memory.h"
 
 bool kn__projection_spend(const kn_projection_lists *lists, uint32_t item, kn_budget *left)

@@ -22,11 +22,6 @@ double kn__sample_delta(double sigma)
     return (1 - sigma) / 20;
 }
 
-double kn__sample_attempt(double delta, unsigned attempt)
-{
-    return ldexp(delta, -(int)(attempt < 1000 ? attempt : 1000));
-}
-
 /* (1 - eps)^n <= delta / rounds, solved for n. */
 static double zero_failure(double sigma, double rounds, double delta)
 {

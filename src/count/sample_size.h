@@ -10,9 +10,6 @@
 double kn__sample_eps(double sigma, double delta);
 /** The delta of a certificate for `sigma` when the caller gives none: a twentieth of 1 - sigma. */
 double kn__sample_delta(double sigma);
-/** What attempt `attempt` (1, 2, ...) of a certificate may spend of `delta`: delta / 2^attempt, so
- *  that all attempts together spend no more than delta. */
-double kn__sample_attempt(double delta, unsigned attempt);
 
 /** log P(X = x) of a binomial X of `n` trials with probability p in (0, 1), x <= n. Loader's
  *  saddle-point expansion: relative error of P below 1e-12 for any n. */

@@ -22,7 +22,6 @@
 #include "count/uniqueness_sampled.h"
 #include "kanon/guarantee.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* count/uniqueness.h - how many combinations of s items there are, and how many single out one
- * person.
- */
+ * person. */
 #ifndef KN_COUNT_UNIQUENESS_H
 #define KN_COUNT_UNIQUENESS_H
 

@@ -296,10 +296,7 @@ kn_status kn__builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_ch
     const size_t known = b->chunks_cap;
 
     *out = NULL;
-    status = kn__grow(&b->chunks, &b->chunks_cap, number + 1, sizeof(kn_chunk *), err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grow(&b->chunks, &b->chunks_cap, number + 1, sizeof(kn_chunk *), err));
     for (size_t i = known; i < b->chunks_cap; i++) {
         b->chunks[i] = NULL;
     }
@@ -322,7 +319,8 @@ kn_status kn__builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_ch
     b->chunks[number] = c;
     b->chunks_count = number + 1 > b->chunks_count ? number + 1 : b->chunks_count;
     *out = c;
-    return KN_OK;
+done:
+    return status;
 }
 
 /* Compare texts of digits as the whole numbers that they are. */

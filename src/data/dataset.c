@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <math.h>
 #include <string.h>
 
 kn_status kn__dataset_new(kn_dataset **out, size_t columns, kn_error *err)

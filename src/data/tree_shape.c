@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { DEEPEST = 64, LONGEST = 100000 };

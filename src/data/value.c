@@ -294,6 +294,26 @@ void kn__date_format(kn_buffer *out, double days)
     kn__buffer_addf(out, "%04d-%02d-%02d", year, month, day);
 }
 
+size_t kn__utf8_length(const char *text, size_t len)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    }
+    return count;
+}
+
+bool kn__all_digits(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < '0' || text[i] > '9') {
+            return false;
+        }
+    }
+    return len > 0;
+}
+
 bool kn__utf8_valid(const char *text, size_t len, size_t *bad)
 {
     const unsigned char *p = (const unsigned char *)text;

@@ -35,6 +35,10 @@ void kn__date_format(kn_buffer *out, double days);
 void kn__date_split(double days, int *year, int *month, int *day);
 double kn__date_join(int year, int month, int day);
 
+/** The characters of UTF-8 text. */
+size_t kn__utf8_length(const char *text, size_t len);
+/** Whether it is digits and nothing else, at least one. */
+bool kn__all_digits(const char *text, size_t len);
 /** Whether `text` is valid UTF-8 without NUL bytes; if not, `*bad` (may be NULL) is the offset of
  * the first bad byte. */
 bool kn__utf8_valid(const char *text, size_t len, size_t *bad);

@@ -2,6 +2,7 @@
  * density, in five steps that can be told apart in print. */
 #include "geo/areas.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "data/value.h"
 
 #include <math.h>
@@ -126,18 +127,11 @@ static void add_cell(kn_buffer *out, const char *text, size_t len, char separato
         quote = quote || text[i] == separator || text[i] == '"' || text[i] == '\n' ||
                 text[i] == '\r';
     }
-    if (!quote) {
+    if (quote) {
+        kn__say_quoted(out, '"', text, len);
+    } else {
         kn__buffer_add(out, text, len);
-        return;
     }
-    kn__buffer_addc(out, '"');
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '"') {
-            kn__buffer_addc(out, '"');
-        }
-        kn__buffer_addc(out, text[i]);
-    }
-    kn__buffer_addc(out, '"');
 }
 
 void kn__areas_csv(const kn_areas *a, const kn_column *column, kn_buffer *out)

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double earth = 6371008.8; /* metres: the mean radius */
 static const double degree = 3.14159265358979323846 / 180;
 
 void kn__unit_vector(double lat, double lon, double out[3])
@@ -17,14 +16,6 @@ void kn__unit_vector(double lat, double lon, double out[3])
     out[0] = cos(lat * degree) * cos(lon * degree);
     out[1] = cos(lat * degree) * sin(lon * degree);
     out[2] = sin(lat * degree);
-}
-
-double kn__metres(double lat, double lon, double to_lat, double to_lon)
-{
-    const double up = sin((to_lat - lat) * degree / 2), across = sin((to_lon - lon) * degree / 2);
-    const double h = up * up + cos(lat * degree) * cos(to_lat * degree) * across * across;
-
-    return 2 * earth * asin(h < 1 ? sqrt(h) : 1);
 }
 
 /* ---- tables ---- */

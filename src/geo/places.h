@@ -21,9 +21,6 @@ typedef struct kn_neighbours {
     uint32_t *to;
 } kn_neighbours;
 
-/** Metres on the great circle between two places: the haversine formula on a sphere of 6,371,008.8
- *  metres. */
-double kn__metres(double lat, double lon, double to_lat, double to_lon);
 /** The place as a unit vector. */
 void kn__unit_vector(double lat, double lon, double out[3]);
 

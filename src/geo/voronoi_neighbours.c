@@ -13,28 +13,19 @@ static const double touching = 0.01; /* metres between cells that count as neigh
 
 typedef struct pair_list {
     uint32_t *a, *b;
-    size_t len, room;
+    size_t len, a_room, b_room;
 } pair_list;
 
 static kn_status add_pair(pair_list *l, uint32_t a, uint32_t b, kn_error *err)
 {
-    if (l->len == l->room) {
-        const size_t room = l->room ? 2 * l->room : 1024;
-        uint32_t *more = kn__realloc_array(l->a, room, sizeof *more);
-        if (!more) {
-            return kn__nomem(err);
-        }
-        l->a = more;
-        more = kn__realloc_array(l->b, room, sizeof *more);
-        if (!more) {
-            return kn__nomem(err);
-        }
-        l->b = more;
-        l->room = room;
-    }
+    kn_status status;
+
+    KN_TRY(kn__grow(&l->a, &l->a_room, l->len + 1, sizeof *l->a, err));
+    KN_TRY(kn__grow(&l->b, &l->b_room, l->len + 1, sizeof *l->b, err));
     l->a[l->len] = a;
     l->b[l->len++] = b;
-    return KN_OK;
+done:
+    return status;
 }
 
 /* The site at a point that is exactly one; they are sorted. */

@@ -1,6 +1,5 @@
 /* certificate_words.c - a certificate as a sentence. */
 #include "base/args.h"
-#include "base/error.h"
 #include "guarantees/sigma_check.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <math.h>
 #include <string.h>
 
 void kn__histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,

@@ -57,21 +57,16 @@ done:
 kn_status kn__rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn_error *err)
 {
     kn_verdict *v = rt->v;
-    kn_violation *all = kn__realloc_array(v->violation, v->kept + worst->len, sizeof *all);
     size_t items = 0, at = 0;
+    kn_status status;
 
-    if (!all) {
-        return kn__nomem(err);
-    }
-    v->violation = all;
+    KN_TRY(kn__verdict_reserve(v, worst->len, err));
     for (size_t i = 0; i < worst->len; i++) {
         items += worst->breaks[i].items_count;
     }
     if (items) {
         v->rooms[2 * g + room] = kn__malloc_array(items, sizeof(uint32_t));
-        if (!v->rooms[2 * g + room]) {
-            return kn__nomem(err);
-        }
+        KN_TRY(v->rooms[2 * g + room] ? KN_OK : kn__nomem(err));
     }
     for (size_t i = 0; i < worst->len; i++) {
         const kn_break *b = &worst->breaks[i];
@@ -93,7 +88,8 @@ kn_status kn__rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn
             .held = b->held,
             .sensitive_item = b->sensitive};
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* ---- combinations ---- */
@@ -102,12 +98,9 @@ kn_status kn__rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn
 static kn_status add_rare(kn_rt *rt, size_t g, kn_rare_list *l, kn_error *err)
 {
     kn_verdict *v = rt->v;
-    kn_violation *all = kn__realloc_array(v->violation, v->kept + l->kept, sizeof *all);
+    kn_status status;
 
-    if (!all) {
-        return kn__nomem(err);
-    }
-    v->violation = all;
+    KN_TRY(kn__verdict_reserve(v, l->kept, err));
     for (size_t i = 0; i < l->kept; i++) {
         const kn_rare *r = &l->rare[i];
         for (size_t j = 0; j < r->size; j++) {
@@ -127,7 +120,8 @@ static kn_status add_rare(kn_rt *rt, size_t g, kn_rare_list *l, kn_error *err)
     v->rooms[2 * g] = l->room;
     l->room = NULL;
     v->violations += (size_t)l->count;
-    return KN_OK;
+done:
+    return status;
 }
 
 static void add_least(kn_rt *rt, size_t g, const kn_rare_list *l)

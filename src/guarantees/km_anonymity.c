@@ -75,12 +75,9 @@ kn_status kn__items_column(size_t *out, const kn_dataset *ds, const char *guaran
 /* Add what was found for guarantee `g`; takes the items of `l`. */
 static kn_status add(kn_verdict *v, size_t g, size_t m, kn_rare_list *l, kn_error *err)
 {
-    kn_violation *all = kn__realloc_array(v->violation, v->kept + l->kept, sizeof *all);
+    kn_status status;
 
-    if (!all) {
-        return kn__nomem(err);
-    }
-    v->violation = all;
+    KN_TRY(kn__verdict_reserve(v, l->kept, err));
     for (size_t i = 0; i < l->kept; i++) {
         const kn_rare *r = &l->rare[i];
         v->violation[v->kept++] = (kn_violation){.kind = KN_KM_ANONYMITY,
@@ -104,7 +101,8 @@ static kn_status add(kn_verdict *v, size_t g, size_t m, kn_rare_list *l, kn_erro
     v->seen.empty = l->empty;
     v->seen.longest = l->longest;
     v->seen.distinct = l->distinct ? l->distinct : v->seen.distinct;
-    return KN_OK;
+done:
+    return status;
 }
 
 static size_t largest_m(const kn_guarantee *guarantees, size_t count)

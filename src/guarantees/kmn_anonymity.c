@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { BUDGET = 1 << 23 }; /* matches that the second count looks at: about a second */
 
@@ -216,14 +215,12 @@ done:
 static kn_status add(kn_verdict *v, size_t i, const kn_forest *f, const kn_tree_rare_list *l,
                      kn_error *err)
 {
-    kn_violation *all = kn__realloc_array(v->violation, v->kept + l->kept, sizeof *all);
     size_t *begin = kn__malloc_array(l->kept, sizeof *begin);
     kn_buffer words = {0};
     char *text = NULL;
     kn_status status;
 
-    v->violation = all ? all : v->violation;
-    KN_TRY(all && begin ? KN_OK : kn__nomem(err));
+    KN_TRY(begin ? kn__verdict_reserve(v, l->kept, err) : kn__nomem(err));
     for (size_t r = 0; r < l->kept; r++) {
         begin[r] = words.len;
         say_known(&words, f, &l->rare[r].known);
@@ -285,12 +282,9 @@ static bool is_common(const kn_tree_diversity *d, size_t records)
 
 static kn_status add_whole(kn_verdict *v, size_t i, size_t records, kn_error *err)
 {
-    kn_violation *all = kn__realloc_array(v->violation, v->kept + 1, sizeof *all);
+    kn_status status;
 
-    if (!all) {
-        return kn__nomem(err);
-    }
-    v->violation = all;
+    KN_TRY(kn__verdict_reserve(v, 1, err));
     v->violation[v->kept++] = (kn_violation){.kind = KN_KMN_ANONYMITY,
                                              .size = records,
                                              .value = (double)records,
@@ -299,7 +293,8 @@ static kn_status add_whole(kn_verdict *v, size_t i, size_t records, kn_error *er
                                                           "common in all records)"};
     v->violations++;
     v->at_risk = records;
-    return KN_OK;
+done:
+    return status;
 }
 
 static kn_status check_one(const kn_checking *c, size_t i, const kn_forest *f, kn_error *err)

@@ -182,16 +182,6 @@ bool kn__missing_match_wild(const kn_missing_match *c, uint32_t class_number)
     return c->pattern[class_number] != c->empty;
 }
 
-static bool includes(const uint64_t *outer, const uint64_t *inner, size_t words)
-{
-    for (size_t i = 0; i < words; i++) {
-        if (inner[i] & ~outer[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 size_t kn__missing_match_of(const kn_missing_match *c, uint32_t class_number, uint32_t *room,
                             uint32_t *found)
 {
@@ -213,7 +203,7 @@ size_t kn__missing_match_of(const kn_missing_match *c, uint32_t class_number, ui
             continue;
         }
         outer = words_of(c, pattern, outer_words);
-        if (!includes(outer, inner, c->words)) {
+        if (!kn__bits_within(inner, outer, c->words)) {
             continue;
         }
         for (size_t q = 0; q < c->qis; q++) {

@@ -104,19 +104,17 @@ static kn_status add_violation(checking *x, const uint32_t *items, size_t size, 
         *room = kn__malloc_array((size_t)KN_WORST * KN_MOST_KNOWN, sizeof **room);
         KN_TRY(*room ? KN_OK : kn__nomem(err));
     }
-    kn_violation *list = kn__realloc_array(v->violation, v->kept + 1, sizeof *list);
-    KN_TRY(list ? KN_OK : kn__nomem(err));
-    v->violation = list;
+    KN_TRY(kn__verdict_reserve(v, 1, err));
     memcpy(*room + mine * KN_MOST_KNOWN, items, size * sizeof *items);
     (void)kn__postings_first(x->postings, items, size, &record);
-    list[v->kept++] = (kn_violation){.kind = KN_SIGMA_KM_ANONYMITY,
-                                     .size = support,
-                                     .value = (double)support,
-                                     .record = record,
-                                     .guarantee = x->number,
-                                     .items = *room + mine * KN_MOST_KNOWN,
-                                     .items_count = size,
-                                     .column = v->seen.column};
+    v->violation[v->kept++] = (kn_violation){.kind = KN_SIGMA_KM_ANONYMITY,
+                                             .size = support,
+                                             .value = (double)support,
+                                             .record = record,
+                                             .guarantee = x->number,
+                                             .items = *room + mine * KN_MOST_KNOWN,
+                                             .items_count = size,
+                                             .column = v->seen.column};
 done:
     return status;
 }

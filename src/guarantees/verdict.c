@@ -93,6 +93,14 @@ void kn__worst_sort(kn_worst *w)
     }
 }
 
+kn_status kn__verdict_reserve(kn_verdict *v, size_t more, kn_error *err)
+{
+    kn_violation *all = kn__realloc_array(v->violation, v->kept + more, sizeof *all);
+
+    v->violation = all ? all : v->violation;
+    return all ? KN_OK : kn__nomem(err);
+}
+
 void kn_verdict_free(kn_verdict *v)
 {
     if (!v) {

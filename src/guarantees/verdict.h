@@ -58,6 +58,8 @@ struct kn_verdict {
  *  nothing. */
 kn_status kn__items_column(size_t *out, const kn_dataset *ds, const char *guarantee, bool table,
                            kn_error *err);
+/** Room for `more` violations behind those that are kept. */
+kn_status kn__verdict_reserve(kn_verdict *v, size_t more, kn_error *err);
 /** Make `v` ready for guarantees of items, once. */
 kn_status kn__verdict_prepare_items(kn_verdict *v, kn_error *err);
 

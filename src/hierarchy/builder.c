@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void kn__hierarchy_builder_clear(kn_hierarchy_builder *m)

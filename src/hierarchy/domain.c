@@ -2,6 +2,7 @@
 #include "hierarchy/domain.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/validate.h"
 #include "hierarchy/hierarchy.h"
 
 #include <assert.h>
@@ -397,14 +398,6 @@ done:
     return status;
 }
 
-static bool broken(const char **reason, const char *why)
-{
-    if (reason) {
-        *reason = why;
-    }
-    return false;
-}
-
 static bool levels_valid(const kn_domain *d, const char **reason)
 {
     const uint32_t root = kn__domain_root(d);
@@ -414,20 +407,20 @@ static bool levels_valid(const kn_domain *d, const char **reason)
         uint32_t below = start;
 
         if (start != code && start != root) {
-            return broken(reason, "a value starts neither at itself nor at the root");
+            return kn__broken(reason, "a value starts neither at itself nor at the root");
         }
         if (d->at_level[code] != start) {
-            return broken(reason, "level 0 is not where the value starts");
+            return kn__broken(reason, "level 0 is not where the value starts");
         }
         for (uint32_t level = 1; level < d->levels; level++) {
             const uint32_t node = d->at_level[(size_t)level * d->values + code];
             if (node != below && node != d->parent[below]) {
-                return broken(reason, "a level is not the level below or its parent");
+                return kn__broken(reason, "a level is not the level below or its parent");
             }
             below = node;
         }
         if (below != root) {
-            return broken(reason, "the highest level is not the root");
+            return kn__broken(reason, "the highest level is not the root");
         }
     }
     return true;
@@ -439,34 +432,34 @@ bool kn__domain_validate(const kn_domain *d, const char **reason)
     double sum = 0;
 
     if (d->nodes <= d->values || d->levels < 2 || d->parent[root] != root || d->depth[root] != 0) {
-        return broken(reason, "the sizes or the root do not fit");
+        return kn__broken(reason, "the sizes or the root do not fit");
     }
     for (uint32_t i = 0; i < root; i++) {
         if (d->parent[i] <= i || d->parent[i] < d->values || d->parent[i] > root) {
-            return broken(reason, "a parent does not come after its children");
+            return kn__broken(reason, "a parent does not come after its children");
         }
         if (d->depth[i] != d->depth[d->parent[i]] + 1) {
-            return broken(reason, "a depth is not one more than the parent's");
+            return kn__broken(reason, "a depth is not one more than the parent's");
         }
         if (d->leaves[i] < 1 || d->leaves[i] > d->leaves[d->parent[i]] ||
             (i < d->values && d->leaves[i] > 1)) {
-            return broken(reason, "leaves do not grow upwards");
+            return kn__broken(reason, "leaves do not grow upwards");
         }
         if (!(d->loss[i] >= 0 && d->loss[i] <= d->loss[d->parent[i]])) {
-            return broken(reason, "loss does not grow upwards");
+            return kn__broken(reason, "loss does not grow upwards");
         }
     }
     if (d->loss[root] != 1 || d->total != d->leaves[root]) {
-        return broken(reason, "the root does not lose everything");
+        return kn__broken(reason, "the root does not lose everything");
     }
     for (uint32_t code = 0; code < d->values; code++) {
         if (d->order[code] >= d->values) {
-            return broken(reason, "a place in the walk is out of range");
+            return kn__broken(reason, "a place in the walk is out of range");
         }
         sum += (double)d->order[code] - (double)code;
     }
     if (sum != 0) {
-        return broken(reason, "the walk does not visit every value once");
+        return kn__broken(reason, "the walk does not visit every value once");
     }
     return levels_valid(d, reason);
 }

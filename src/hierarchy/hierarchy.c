@@ -4,6 +4,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/validate.h"
 #include "io/bytes/paths.h"
 
 #include <dirent.h>
@@ -56,57 +57,49 @@ size_t kn_hierarchy_nodes(const kn_hierarchy *h)
     return h ? h->nodes : 0;
 }
 
-static bool broken(const char **reason, const char *why)
-{
-    if (reason) {
-        *reason = why;
-    }
-    return false;
-}
-
 bool kn__hierarchy_validate(const kn_hierarchy *h, const char **reason)
 {
     const uint32_t root = h->nodes - 1;
     uint32_t levels = 0;
 
     if (h->leaves == 0 || h->nodes <= h->leaves || !h->leaf || h->leaf->len != h->leaves) {
-        return broken(reason, "the counts of nodes and leaves do not fit");
+        return kn__broken(reason, "the counts of nodes and leaves do not fit");
     }
     if (h->parent[root] != root || h->depth[root] != 0) {
-        return broken(reason, "the last node is not the root");
+        return kn__broken(reason, "the last node is not the root");
     }
     for (uint32_t i = 0; i < root; i++) {
         const uint32_t parent = h->parent[i];
         const uint32_t level = h->depth[i] + 1 + (i < h->leaves && kn__hierarchy_is_range(h, i));
 
         if (parent <= i || parent >= h->nodes || parent < h->leaves) {
-            return broken(reason, "a parent does not come after its children");
+            return kn__broken(reason, "a parent does not come after its children");
         }
         if (h->depth[i] != h->depth[parent] + 1) {
-            return broken(reason, "a depth is not one more than the parent's");
+            return kn__broken(reason, "a depth is not one more than the parent's");
         }
         if (i >= h->leaves && h->depth[i + 1] > h->depth[i]) {
-            return broken(reason, "inner nodes are not ordered by depth");
+            return kn__broken(reason, "inner nodes are not ordered by depth");
         }
         if (i < h->leaves && level > levels) {
             levels = level;
         }
     }
     if (levels != h->levels || levels > KN_LEVELS_MOST + 1) {
-        return broken(reason, "the number of levels is not that of the longest path");
+        return kn__broken(reason, "the number of levels is not that of the longest path");
     }
     for (uint32_t i = 0; i < h->nodes; i++) {
         const char *label = kn__hierarchy_label(h, i);
 
         if (!*label) {
-            return broken(reason, "a label is empty");
+            return kn__broken(reason, "a label is empty");
         }
         if (i < h->leaves && kn__dict_find(h->leaf, label, strlen(label)) != i) {
-            return broken(reason, "a leaf is not found by its label");
+            return kn__broken(reason, "a leaf is not found by its label");
         }
     }
     if (h->missing != KN_NO_CODE && h->missing >= h->leaves) {
-        return broken(reason, "the missing value's leaf does not exist");
+        return kn__broken(reason, "the missing value's leaf does not exist");
     }
     return true;
 }

@@ -1,8 +1,7 @@
 /* join.c - join several hierarchies, one per family of items, below a new root.
  *
  * The common root is `*`, which says nothing. A family whose own root is `*` too has no name: its
- * groups become children of the common root. Any other root is a group like those below it.
- */
+ * groups become children of the common root. Any other root is a group like those below it. */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -2,6 +2,7 @@
  * by this parser: it knows the notation, not the method that wrote it. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "data/value.h"
 #include "hierarchy/domain.h"
 #include "hierarchy/hierarchy.h"
@@ -21,18 +22,11 @@ void kn__set_add_text(kn_buffer *out, const char *text, size_t len)
                 (text[i] == '.' && i + 1 < len && text[i + 1] == '.') ||
                 ((i == 0 || i + 1 == len) && (text[i] == ' ' || text[i] == '\t'));
     }
-    if (!quote) {
+    if (quote) {
+        kn__say_quoted(out, '"', text, len);
+    } else {
         kn__buffer_add(out, text, len);
-        return;
     }
-    kn__buffer_addc(out, '"');
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '"') {
-            kn__buffer_addc(out, '"');
-        }
-        kn__buffer_addc(out, text[i]);
-    }
-    kn__buffer_addc(out, '"');
 }
 
 static void add_value(const kn_domain *d, uint32_t code, kn_buffer *out)

@@ -52,7 +52,7 @@ bool kn_format_from_name(kn_format *out, const char *name)
     return false;
 }
 
-static bool ends_with(const char *name, size_t len, const char *end)
+bool kn__name_ends(const char *name, size_t len, const char *end)
 {
     const size_t end_len = strlen(end);
 
@@ -63,10 +63,10 @@ size_t kn__name_stem(const char *name)
 {
     const size_t len = strlen(name);
 
-    if (ends_with(name, len, ".gz")) {
+    if (kn__name_ends(name, len, ".gz")) {
         return len - 3;
     }
-    return ends_with(name, len, ".zst") ? len - 4 : len;
+    return kn__name_ends(name, len, ".zst") ? len - 4 : len;
 }
 
 bool kn__format_named_by(const char *path, kn_format *out)
@@ -75,7 +75,7 @@ bool kn__format_named_by(const char *path, kn_format *out)
 
     for (size_t i = 0; i < COUNT; i++) {
         for (size_t j = 0; j < 3 && rows[i].endings[j]; j++) {
-            if (ends_with(path, len, rows[i].endings[j])) {
+            if (kn__name_ends(path, len, rows[i].endings[j])) {
                 *out = rows[i].format;
                 return true;
             }

@@ -133,5 +133,7 @@ kn_status kn__refuse_foreign_name(const char *path, kn_error *err);
 kn_status kn__refuse_foreign_bytes(const char *name, const char *bytes, size_t len, kn_error *err);
 /** The length of the name without ".gz" or ".zst". */
 size_t kn__name_stem(const char *name);
+/** Whether the first `len` bytes of `name` end with `end`, in whatever case. */
+bool kn__name_ends(const char *name, size_t len, const char *end);
 
 #endif

@@ -31,8 +31,6 @@ extern const size_t kn__option_rows_count;
  * and maps: one element. */
 kn_status kn__option_check(const kn_option *option, const char *text, kn_error *err);
 
-/** Whether two names of options are the same, `-` or `_`. */
-bool kn__same_option(const char *a, const char *b);
 /** The option that sets a parameter of the catalogue. */
 void kn__option_of_param(const kn_param *p, kn_option_group group, kn_option *out);
 /** Parameters of `entry` from the options of their names; the caller frees them. */

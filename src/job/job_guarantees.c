@@ -10,7 +10,6 @@
 #include "kanon/catalog.h"
 #include "methods/registry.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

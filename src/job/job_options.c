@@ -1,5 +1,6 @@
 /* job_options.c - the options of a job: the rows of option_rows.c, then the parameters of the
  * catalogue. */
+#include "base/params.h"
 #include "job/job.h"
 #include "kanon/catalog.h"
 
@@ -104,22 +105,13 @@ void kn_job_option(kn_option *out, size_t i)
     }
 }
 
-bool kn__same_option(const char *a, const char *b)
-{
-    while (*a && (*a == *b || ((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 bool kn_job_option_find(kn_option *out, const char *name)
 {
     const size_t count = kn_job_options();
 
     for (size_t i = 0; name && out && i < count; i++) {
         kn_job_option(out, i);
-        if (kn__same_option(out->name, name)) {
+        if (kn__same_name(out->name, name)) {
             return true;
         }
     }

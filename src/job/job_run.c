@@ -15,7 +15,6 @@
 #include "utility/profile/open_columns.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,13 +28,6 @@ typedef kn_job_context working;
 static bool is_stream(const char *path)
 {
     return strcmp(path, "-") == 0;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
 }
 
 static kn_status refuse_unwritable(const char *path, const char *what, kn_error *err)
@@ -79,7 +71,7 @@ static kn_status would_overwrite(const char *path, const char *what, const char 
 /* Whether `path` is a file that is there already, in the folder of hierarchies. */
 static bool is_in_folder(const char *path, const char *folder)
 {
-    char *there = kn__path_join(folder, base_name(path));
+    char *there = kn__path_join(folder, kn__path_name(path));
     const bool same = there && kn__file_same(path, there);
 
     kn__free(there);

@@ -35,6 +35,28 @@ static void preparation_clear(preparation *p)
     kn__free(p->barred);
 }
 
+/* The methods that guarantee `g` is for. */
+static kn_method_family family_of(const kn_guarantee *g)
+{
+    if (kn__guarantee_is_about(g, KN_ABOUT_TREES)) {
+        return KN_METHOD_TREES;
+    }
+    if (kn__guarantee_is_about(g, KN_ABOUT_CLASSES | KN_ABOUT_ITEMS)) {
+        return KN_METHOD_MIXED;
+    }
+    return kn__guarantee_of_items(g) ? KN_METHOD_ITEMS : KN_METHOD_TABLE;
+}
+
+static bool asks_for(const kn_anonymize_options *o, kn_method_family family)
+{
+    for (size_t i = 0; i < o->guarantees_count; i++) {
+        if (family_of(&o->guarantees[i]) == family) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options *o, kn_error *err)
 {
     static const kn_point_options standard = {0};
@@ -54,12 +76,12 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     if (!(o->item_suppression >= 0 && o->item_suppression <= 1)) {
         return kn__fail(err, KN_EUSAGE, "item suppression must be a share from 0 to 1");
     }
-    if (o->item_suppression > 0 && !kn__items_asked(o)) {
+    if (o->item_suppression > 0 && !asks_for(o, KN_METHOD_ITEMS)) {
         return kn__fail(err, KN_EUSAGE,
                         "items can be left out (--item-suppression) for km-anonymity only: for "
                         "records there is --suppression");
     }
-    if (o->suppression > 0 && (kn__rt_asked(o) || kn__items_asked(o))) {
+    if (o->suppression > 0 && (asks_for(o, KN_METHOD_MIXED) || asks_for(o, KN_METHOD_ITEMS))) {
         return kn__fail(err, KN_EUSAGE,
                         "records are left out within a limit (--suppression) for guarantees of "
                         "tables only: leave it out; those that --uncovered suppress concerns need "
@@ -126,64 +148,54 @@ static kn_status bar_uncovered(preparation *p, kn_error *err)
 static kn_status prepare(preparation *p, size_t aside, kn_error *err)
 {
     kn_task *t = &p->task;
-    kn_status status = kn__dataset_with_role(t->ds, KN_ROLE_QUASI, &p->qi, &t->qis, err);
+    size_t all = 0;
+    kn_status status;
 
-    for (size_t q = 0, all = status == KN_OK ? t->qis : 0, kept = 0; q < all; q++) {
-        p->qi[kept] = p->qi[q];
-        kept += p->qi[q] != aside;
-        t->qis = kept;
+    KN_TRY(kn__dataset_with_role(t->ds, KN_ROLE_QUASI, &p->qi, &all, err));
+    for (size_t q = 0; q < all; q++) {
+        p->qi[t->qis] = p->qi[q];
+        t->qis += p->qi[q] != aside;
     }
-
-    if (status == KN_OK && t->qis == 0 && aside != SIZE_MAX) {
-        status = kn__fail(err, KN_EUSAGE,
-                          "every quasi-identifier holds lists, and this guarantee is for items "
-                          "beside columns with one value a record: name some (--qi), or ask for "
-                          "km-anonymity");
-    } else if (status == KN_OK && t->qis == 0) {
-        status = kn__fail(err, KN_EUSAGE,
-                          "no column is a quasi-identifier: name what an attacker may know with "
-                          "--qi or a schema");
+    if (t->qis == 0) {
+        KN_TRY(kn__fail(err, KN_EUSAGE, "%s",
+                        aside != SIZE_MAX
+                            ? "every quasi-identifier holds lists, and this guarantee is for items "
+                              "beside columns with one value a record: name some (--qi), or ask "
+                              "for km-anonymity"
+                            : "no column is a quasi-identifier: name what an attacker may know "
+                              "with --qi or a schema"));
     }
-    for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
+    for (size_t q = 0; q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
         if (kn__type_is_list(column->type)) {
-            status = kn__fail(
-                err, KN_EUSAGE,
-                "column '%s' holds lists: table guarantees need one value a record; for "
-                "lists alone ask for --guarantee km-anonymity",
-                column->name);
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "column '%s' holds lists: table guarantees need one value a record; "
+                            "for lists alone ask for --guarantee km-anonymity",
+                            column->name));
         }
-    }
-    if (status != KN_OK) {
-        return status;
     }
     t->qi = p->qi;
     p->domain = kn__zalloc_array(t->qis, sizeof(kn_domain *));
     p->weight = kn__malloc_array(t->qis, sizeof *p->weight);
-    if (!p->domain || !p->weight) {
-        return kn__nomem(err);
-    }
-    for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
+    KN_TRY(p->domain && p->weight ? KN_OK : kn__nomem(err));
+    for (size_t q = 0; q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
         if (!kn_hierarchies_get(t->hierarchies, column->name)) {
-            status = kn__column_refuse_text(column, KN_TEXT_RELEASED, err);
+            KN_TRY(kn__column_refuse_text(column, KN_TEXT_RELEASED, err));
         }
     }
-    for (size_t q = 0; status == KN_OK && q < t->qis; q++) {
+    for (size_t q = 0; q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
-        status = kn__domain_new(&p->domain[q], column,
-                                t->hierarchies ? kn_hierarchies_get(t->hierarchies, column->name)
-                                               : NULL,
-                                t->options->uncovered, err);
+        const kn_hierarchy *h = kn_hierarchies_get(t->hierarchies, column->name);
+        KN_TRY(kn__domain_new(&p->domain[q], column, h, t->options->uncovered, err));
     }
-    if (status == KN_OK) {
-        t->domain = p->domain;
-        t->weight = p->weight;
-        weigh(p);
-        status = bar_uncovered(p, err);
-    }
+    t->domain = p->domain;
+    t->weight = p->weight;
+    weigh(p);
+    KN_TRY(bar_uncovered(p, err));
     t->limit = t->barred_count +
                (size_t)floor(t->options->suppression * (double)t->ds->records + 1e-9);
+done:
     return status;
 }
 
@@ -217,15 +229,26 @@ done:
     return status;
 }
 
-static kn_status copy_guarantees(kn_release *r, const kn_anonymize_options *o, kn_error *err)
+/* A release with what it takes from the task whatever the method. */
+static kn_status start_release(kn_release **out, const kn_task *task, kn_error *err)
 {
+    const kn_anonymize_options *o = task->options;
+    kn_release *r = *out = kn__zalloc(sizeof *r);
+    kn_status status;
+
+    KN_TRY(r ? KN_OK : kn__nomem(err));
     r->guarantees = kn__malloc_array(o->guarantees_count, sizeof *r->guarantees);
-    if (!r->guarantees) {
-        return kn__nomem(err);
-    }
+    KN_TRY(r->guarantees ? KN_OK : kn__nomem(err));
     memcpy(r->guarantees, o->guarantees, o->guarantees_count * sizeof *r->guarantees);
     r->guarantees_count = o->guarantees_count;
-    return KN_OK;
+    if (o->points) {
+        KN_TRY(kn__point_options_copy(&r->points, o->points, err));
+    }
+    r->original = task->ds;
+    r->hierarchies = task->hierarchies;
+    r->uncovered = o->uncovered;
+done:
+    return status;
 }
 
 /* Groups of records, for guarantees of tables. */
@@ -312,16 +335,6 @@ static void count_left_out(kn_release *r, const kn_column *items)
     }
 }
 
-static bool trees_asked(const kn_anonymize_options *o)
-{
-    for (size_t i = 0; i < o->guarantees_count; i++) {
-        if (kn__guarantee_is_about(&o->guarantees[i], KN_ABOUT_TREES)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Guarantees of trees are for tree records, and tree records have no others. */
 static kn_status refuse_mixture(const kn_task *task, kn_error *err)
 {
@@ -352,18 +365,12 @@ static kn_status refuse_mixture(const kn_task *task, kn_error *err)
 
 static kn_status make_trees(kn_release **out, kn_task *task, kn_error *err)
 {
-    kn_release *r = kn__zalloc(sizeof *r);
+    kn_release *r = NULL;
     kn_forest *f = NULL;
     kn_status status;
 
-    KN_TRY(r ? refuse_mixture(task, err) : kn__nomem(err));
-    KN_TRY(copy_guarantees(r, task->options, err));
-    if (task->options->points) {
-        KN_TRY(kn__point_options_copy(&r->points, task->options->points, err));
-    }
-    r->original = task->ds;
-    r->hierarchies = task->hierarchies;
-    r->uncovered = task->options->uncovered;
+    KN_TRY(refuse_mixture(task, err));
+    KN_TRY(start_release(&r, task, err));
     KN_TRY(kn__trees_anonymize(&f, &r->trees, task, &r->method, err));
     KN_TRY(kn__release_make_trees(r, task, f, err));
     *out = r;
@@ -392,26 +399,19 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
         own.method = kn_params_entry(own.params)->name;
     }
     KN_TRY(check_options(ds, options, err));
-    if (trees_asked(options) || ds->forest) {
+    if (asks_for(options, KN_METHOD_TREES) || ds->forest) {
         KN_TRY(make_trees(out, &p.task, err));
         goto done;
     }
-    if (kn__rt_asked(options)) {
+    if (asks_for(options, KN_METHOD_MIXED)) {
         KN_TRY(cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err));
-    } else if (kn__items_asked(options)) {
+    } else if (asks_for(options, KN_METHOD_ITEMS)) {
         KN_TRY(kn__items_recode(&p.task, &recoding, &grouping, &name, err));
     } else {
         KN_TRY(group_records(&p, &grouping, &name, err));
     }
-    r = kn__zalloc(sizeof *r);
-    KN_TRY(r ? copy_guarantees(r, options, err) : kn__nomem(err));
-    if (options->points) {
-        KN_TRY(kn__point_options_copy(&r->points, options->points, err));
-    }
-    r->original = ds;
-    r->hierarchies = hierarchies;
+    KN_TRY(start_release(&r, &p.task, err));
     r->method = name;
-    r->uncovered = options->uncovered;
     r->left_out = recoding.left_out;
     recoding.left_out = NULL;
     r->item_limit = options->item_suppression;

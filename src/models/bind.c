@@ -8,7 +8,6 @@
 #include "models/rules/rules.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- columns ---- */

@@ -6,8 +6,7 @@
 #include "models/model.h"
 
 /** Append "Age < 30", "Job in {clerk, sales}", "Age < 30 or Job is missing". Long sets are
- * shortened.
- */
+ * shortened. */
 void kn__test_words(const kn_model *m, const kn_test *t, kn_buffer *out);
 /** Append the path from the root to `node`: "Gender = Female, Married = Yes"; "everybody" for the
  * root. */

@@ -174,11 +174,9 @@ void kn__model_used_attributes(const kn_model *m, uint8_t *used)
 kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err)
 {
     const uint32_t own = (uint32_t)t->nodes;
-    const kn_status status = kn__grow(&t->node, &t->cap, t->nodes + 1, sizeof *t->node, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grow(&t->node, &t->cap, t->nodes + 1, sizeof *t->node, err));
     t->node[own] = (kn_tree_node){.parent = parent,
                                   .attribute = KN_NO_CODE,
                                   .missing = KN_NO_CODE,
@@ -192,7 +190,8 @@ kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *
     }
     t->nodes++;
     *number = own;
-    return KN_OK;
+done:
+    return status;
 }
 
 /* ---- validation ---- */

@@ -12,7 +12,6 @@
 #include "models/judge/verdict.h"
 #include "points/points.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef struct publishing {

@@ -7,7 +7,6 @@
 
 #ifdef KN_HAVE_SQLITE
 #include <sqlite3.h>
-#include <string.h>
 
 static kn_status fail_sqlite(const kn_relations *r, sqlite3 *db, kn_error *err)
 {

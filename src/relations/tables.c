@@ -4,7 +4,6 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/bytes/file.h"
 #include "kanon/io.h"
 
 #include <errno.h>
@@ -298,21 +297,6 @@ kn_status kn__relations_table(kn_relations *r, const char *name, const kn_run *r
     *out = t;
 done:
     return status;
-}
-
-bool kn__relations_has_table(kn_relations *r, const char *name)
-{
-    kn_buffer path = {0};
-    bool found = false;
-
-    for (size_t i = 0; i < r->tables && !found; i++) {
-        found = strcmp(r->table[i].name, name) == 0;
-    }
-    if (!found && r->kind == KN_SOURCE_FOLDER) {
-        found = find_file(r, name, &path);
-        kn__buffer_free(&path);
-    }
-    return found;
 }
 
 kn_status kn__table_column(const kn_table *t, const char *name, size_t *out, kn_error *err)

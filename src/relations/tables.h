@@ -53,8 +53,6 @@ kn_status kn__relations_table(kn_relations *r, const char *name, const kn_run *r
 /** State a foreign key; all is copied, `to_key` may be NULL. */
 kn_status kn__relations_put_key(kn_relations *r, const char *table, const char *column,
                                 const char *to_table, const char *to_key, kn_error *err);
-/** Whether a table of this name is in the source; for folders, whether its file is there. */
-bool kn__relations_has_table(kn_relations *r, const char *name);
 /** The number of column `name` of `t`, or KN_EINPUT. */
 kn_status kn__table_column(const kn_table *t, const char *name, size_t *out, kn_error *err);
 

@@ -248,11 +248,9 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
 {
     const size_t records = r->data->records;
     size_t codes = records;
-    kn_status status = copy_dict(from->dict, &out->dict, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(copy_dict(from->dict, &out->dict, err));
     out->missing = from->missing;
     out->decimals = from->decimals;
     out->width = from->width;
@@ -293,7 +291,8 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
                          kn__code_get(from->codes, from->width, (size_t)k));
         }
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* Mix with entropy of the system: the order must not follow from anything that is published. */

@@ -69,13 +69,7 @@ kn_status kn__recoded_column_add(kn_recoded_column *c, const char *from, size_t 
     if (to) {
         KN_TRY(kn__dict_add(c->texts, to, to_len, &text, err));
     }
-    if (value >= c->cap) {
-        const size_t cap = c->cap ? 2 * c->cap : 64;
-        uint32_t *grown = kn__realloc_array(c->to, cap, sizeof *grown);
-        KN_TRY(grown ? KN_OK : kn__nomem(err));
-        c->to = grown;
-        c->cap = cap;
-    }
+    KN_TRY(kn__grow(&c->to, &c->cap, (size_t)value + 1, sizeof *c->to, err));
     c->to[value] = text;
 done:
     return status;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/sort.h"
 #include "release/value_recoding.h"
 
@@ -183,18 +184,6 @@ done:
 
 /* ---- SQL ---- */
 
-static void add_quoted(kn_buffer *b, char quote, const char *text, size_t len)
-{
-    kn__buffer_addc(b, quote);
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == quote) {
-            kn__buffer_addc(b, quote);
-        }
-        kn__buffer_addc(b, text[i]);
-    }
-    kn__buffer_addc(b, quote);
-}
-
 static kn_status add_case(kn_buffer *b, const kn_recoded_column *c, kn_error *err)
 {
     pair *pairs = sort_values(c);
@@ -208,10 +197,10 @@ static kn_status add_case(kn_buffer *b, const kn_recoded_column *c, kn_error *er
         const char *text = c->missing == KN_NO_CODE ? NULL
                                                     : kn__dict_text(c->texts, c->missing, &len);
         kn__buffer_adds(b, "    WHEN ");
-        add_quoted(b, '"', c->name, strlen(c->name));
+        kn__say_quoted(b, '"', c->name, strlen(c->name));
         kn__buffer_adds(b, " IS NULL THEN ");
         if (text) {
-            add_quoted(b, '\'', text, len);
+            kn__say_quoted(b, '\'', text, len);
         } else {
             kn__buffer_adds(b, "NULL");
         }
@@ -219,15 +208,15 @@ static kn_status add_case(kn_buffer *b, const kn_recoded_column *c, kn_error *er
     }
     for (uint32_t i = 0; i < c->from->len; i++) {
         kn__buffer_adds(b, "    WHEN CAST(");
-        add_quoted(b, '"', c->name, strlen(c->name));
+        kn__say_quoted(b, '"', c->name, strlen(c->name));
         kn__buffer_adds(b, " AS VARCHAR) = ");
-        add_quoted(b, '\'', pairs[i].from, pairs[i].from_len);
+        kn__say_quoted(b, '\'', pairs[i].from, pairs[i].from_len);
         kn__buffer_adds(b, " THEN ");
-        add_quoted(b, '\'', pairs[i].to, pairs[i].to_len);
+        kn__say_quoted(b, '\'', pairs[i].to, pairs[i].to_len);
         kn__buffer_addc(b, '\n');
     }
     kn__buffer_adds(b, "    ELSE '*'\n  END AS ");
-    add_quoted(b, '"', c->name, strlen(c->name));
+    kn__say_quoted(b, '"', c->name, strlen(c->name));
     kn__free(pairs);
     return KN_OK;
 }
@@ -256,7 +245,7 @@ kn_status kn_recoding_sql(char **out, const kn_value_recoding *recoding, const c
         kn__buffer_adds(&b, i + 1 < recoding->count ? ",\n" : "\n");
     }
     kn__buffer_adds(&b, "FROM ");
-    add_quoted(&b, '"', table, strlen(table));
+    kn__say_quoted(&b, '"', table, strlen(table));
     kn__buffer_addc(&b, '\n');
     KN_TRY(kn__buffer_take(&b, out, err));
 done:

@@ -8,7 +8,6 @@
 #include <jansson.h>
 #include <string.h>
 
-/* A clean copy of `text`; NULL stays NULL. */
 kn_status kn__report_text_copy(char **out, const char *text, kn_error *err)
 {
     *out = text ? kn__clean(text, strlen(text)) : NULL;

@@ -1,7 +1,6 @@
 /* json.c - the report for programs. docs/reports.md describes every key. */
 #include "base/args.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "data/value.h"
 #include "kanon/version.h"
 #include "guarantees/verdict.h"

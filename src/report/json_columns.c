@@ -1,7 +1,6 @@
 /* json_columns.c - the columns in the report for programs. */
 #include "report/json_inside.h"
 
-/* An object of measures for each column that has any, by its name. */
 json_t *kn__json_utility_by_column(writer *w, const kn_report *r)
 {
     json_t *out = object(w);
@@ -219,7 +218,6 @@ json_t *kn__json_rows(writer *w, const kn_report *r)
     return out;
 }
 
-/* The published file as a whole. */
 json_t *kn__json_survey(writer *w, const kn_survey *v)
 {
     json_t *out = object(w), *list = array(w);

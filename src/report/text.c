@@ -1,5 +1,4 @@
 /* text.c - the few lines that the command prints after a job. */
-#include "base/memory.h"
 #include "report/facts.h"
 #include "base/args.h"
 

@@ -31,8 +31,6 @@ static size_t published_record(const kn_report_facts *f, size_t record)
                                                                                        : SIZE_MAX;
 }
 
-/* Parts of a few records, before and after: no original value is tied to a published record that
- * fewer than rare_below others look like. */
 kn_status kn__report_draw_trees(kn_report *r, const kn_report_facts *f, kn_error *err)
 {
     enum { DRAWN = 3 };

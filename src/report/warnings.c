@@ -4,9 +4,6 @@
 #include "base/memory.h"
 #include "report/facts.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Takes what `b` holds as one more warning. */
 static kn_status warn(kn_report *r, size_t *cap, kn_buffer *b, kn_error *err)
 {

@@ -2,7 +2,6 @@
 #include "report/facts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 void kn__say_measure(kn_buffer *b, double x)

@@ -10,8 +10,7 @@
 /** The samples there are: "people" (a table), "income" (bags of numbers), "baskets" (sets); tables
  * with a set of items: "clinic", and "informs" and "youtube" of the shapes of the paper on these;
  * "loans" (a table with a class: whether a loan was paid back); "orders" and "clinic-trees" (tree
- * records); "towers" (sets of places, of the shape of the sampling paper's data).
- */
+ * records); "towers" (sets of places, of the shape of the sampling paper's data). */
 const char *const *kn__sample_names(size_t *count);
 /** How many records the sample has unless the caller says: 1000, or as many as the paper's data. */
 size_t kn__sample_records(const char *name);

@@ -6,12 +6,8 @@
  * with 5 brands each: 276 values. A third of the customers have no order, as in TPC-H, where an
  * order has one to seven items, of which three are kept: 12 nodes on average. Whole numbers only: a
  * seed gives the same bytes everywhere. */
-#include "base/error.h"
-#include "base/memory.h"
 #include "sample/sample.h"
 #include "sample/text.h"
-
-#include <string.h>
 
 enum {
     REGIONS = 5,

@@ -48,17 +48,6 @@ static kn_dataset *items(size_t count)
 static const uint8_t all[26] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-static void test_metres(void **state)
-{
-    (void)state;
-    assert_true(fabs(kn__metres(0, 0, 1, 0) - degree) < 1);
-    assert_true(fabs(kn__metres(60, 10, 60, 11) - degree / 2) < 20);
-    assert_true(fabs(kn__metres(0, 179.5, 0, -179.5) - degree) < 1);
-    assert_true(fabs(kn__metres(52.52, 13.405, 48.8566, 2.3522) - 877460) <
-                2000); /* Berlin, Paris */
-    assert_true(kn__metres(47, 8, 47, 8) == 0);
-}
-
 static void refused(const char *text, const char *words)
 {
     kn_dataset *ds = items(3);
@@ -235,8 +224,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_metres),    cmocka_unit_test(test_files),
-        cmocka_unit_test(test_cells),     cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_no_memory),
     };
 

@@ -34,7 +34,6 @@ void kn__rare_offer(search *s, size_t from, size_t to, uint32_t support)
     }
 }
 
-/* Whether a combination of a size in from..to could still lower what is known. */
 bool kn__rare_could_fall(const search *s, size_t from, size_t to)
 {
     for (size_t i = from; i <= to && i <= s->m && i <= s->longest; i++) {
@@ -169,7 +168,6 @@ static size_t free_behind(const kn_bag_items *c, const level *l, uint32_t link)
     return low;
 }
 
-/* Judge the extensions of a node of `support` people and `size` items; note which to look into. */
 bool kn__rare_judge(worker *w, unsigned depth, level *l, uint32_t support, size_t size,
                     size_t carry, size_t longest, bool *rare)
 {

@@ -385,7 +385,6 @@ static kn_status add_size(kn_verdict *v, const kn_partial *p, size_t g, size_t s
 {
     const size_t k = p->guarantees[g].k, count = kn__partial_combinations(p->items, size);
     rare *list = kn__malloc_array(count, sizeof *list);
-    kn_violation *all;
     uint32_t items[KN_MOST_M];
     size_t found = 0;
     kn_status status;
@@ -402,9 +401,7 @@ static kn_status add_size(kn_verdict *v, const kn_partial *p, size_t g, size_t s
     }
     v->violations += found;
     found = found < (size_t)KN_WORST - *kept ? found : (size_t)KN_WORST - *kept;
-    all = kn__realloc_array(v->violation, v->kept + found, sizeof *all);
-    KN_TRY(all ? KN_OK : kn__nomem(err));
-    v->violation = all;
+    KN_TRY(kn__verdict_reserve(v, found, err));
     for (size_t i = 0; i < found; i++) {
         uint32_t *room = v->rooms[2 * g] + *kept * KN_MOST_M;
         (void)kn__partial_combination(p->items, size, list[i].place, room);

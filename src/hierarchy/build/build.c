@@ -9,7 +9,6 @@
 #include "hierarchy/build/row.h"
 #include "hierarchy/hierarchy.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,16 +25,6 @@ static size_t prefix_bytes(const char *text, size_t len, size_t count)
         count--;
     }
     return i;
-}
-
-static size_t characters(const char *text, size_t len)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        count += ((unsigned char)text[i] & 0xC0) != 0x80;
-    }
-    return count;
 }
 
 /* `day_level`: the value is more than a day, which is a group of its own. */
@@ -62,7 +51,7 @@ static void add_dates(kn_build_row *r, double days, bool day_level)
 static void add_prefixes(kn_build_row *r, const char *text, size_t len, size_t longest,
                          const kn_build_options *options)
 {
-    const size_t own = characters(text, len);
+    const size_t own = kn__utf8_length(text, len);
     const size_t count = options->lengths ? options->lengths_count : longest - 1;
 
     for (size_t i = 0; i < count; i++) {
@@ -78,7 +67,7 @@ static void add_prefixes(kn_build_row *r, const char *text, size_t len, size_t l
 
 static void add_masks(kn_build_row *r, const char *text, size_t len, size_t longest)
 {
-    const size_t own = characters(text, len);
+    const size_t own = kn__utf8_length(text, len);
 
     for (size_t masked = 1; masked < longest; masked++) {
         const size_t stars = masked < own ? masked : own;
@@ -247,11 +236,9 @@ static kn_status read_calendar(calendar *c, const kn_column *column, uint32_t va
                                const char *format, kn_error *err)
 {
     kn_date_order order;
-    kn_status status = order_of(&order, column, format, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(order_of(&order, column, format, err));
 
     c->days = kn__malloc_array(values, sizeof *c->days);
     if (!c->days) {
@@ -269,7 +256,8 @@ static kn_status read_calendar(calendar *c, const kn_column *column, uint32_t va
         }
         c->day_level = c->day_level || time;
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
@@ -292,7 +280,7 @@ kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
 
     for (uint32_t code = 0; code < values; code++) {
         const char *text = kn__column_text(column, code, &len);
-        const size_t own = characters(text, len);
+        const size_t own = kn__utf8_length(text, len);
         longest = own > longest ? own : longest;
     }
     if (longest >= KN_LEVELS_MOST && (options->kind == KN_BUILD_MASK ||

@@ -2,7 +2,6 @@
  */
 #include "base/args.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "hierarchy/build/code_list.h"
 #include "hierarchy/build/row.h"
 #include "hierarchy/packs/packs.h"

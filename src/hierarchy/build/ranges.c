@@ -9,7 +9,6 @@
  * end with as many nines as it takes to cover the numbers that are there. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/value.h"
 #include "hierarchy/hierarchy.h"
 
 #include <float.h>

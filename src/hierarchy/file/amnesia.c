@@ -60,7 +60,7 @@ static kn_status add_child(kn_hierarchy_builder *m, const groups *g, const char 
 {
     const uint32_t code = kn__dict_find(g->labels, label, len);
     uint32_t node;
-    kn_status status;
+    kn_status status = KN_OK;
 
     if (code != KN_NO_CODE) {
         node = g->node[code];
@@ -75,13 +75,11 @@ static kn_status add_child(kn_hierarchy_builder *m, const groups *g, const char 
                             kn__quote_make(second, strlen(second)).text);
         }
     } else {
-        status = kn__hierarchy_builder_add(m, label, len, line, true, &node, err);
-        if (status != KN_OK) {
-            return status;
-        }
+        KN_TRY(kn__hierarchy_builder_add(m, label, len, line, true, &node, err));
     }
     m->node[node].parent = parent;
-    return KN_OK;
+done:
+    return status;
 }
 
 /* Make `node` the group that children called `label` refer to from now on. */

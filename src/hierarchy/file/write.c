@@ -2,6 +2,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "hierarchy/hierarchy.h"
 #include "io/bytes/file.h"
 
@@ -13,16 +14,9 @@ static void add_field(kn_buffer *out, const char *label)
 {
     if (!strpbrk(label, ";\"\r\n") && strncmp(label, "\xEF\xBB\xBF", 3) != 0) {
         kn__buffer_adds(out, label);
-        return;
+    } else {
+        kn__say_quoted(out, '"', label, strlen(label));
     }
-    kn__buffer_addc(out, '"');
-    for (; *label; label++) {
-        if (*label == '"') {
-            kn__buffer_addc(out, '"');
-        }
-        kn__buffer_addc(out, *label);
-    }
-    kn__buffer_addc(out, '"');
 }
 
 static void add_rows(const kn_hierarchy *h, kn_buffer *out)

@@ -1,5 +1,6 @@
 /* packs.c - the table of packs, and those that are prefixes of their codes. */
 #include "hierarchy/packs/packs.h"
+#include "data/value.h"
 
 #include <string.h>
 
@@ -38,16 +39,6 @@ void kn__pack_label(kn_pack_path *out, size_t level, const char *text, size_t le
     out->label[level][n] = '\0';
 }
 
-static bool all_digits(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] < '0' || text[i] > '9') {
-            return false;
-        }
-    }
-    return len > 0;
-}
-
 /* The minor groups of ISCO-08. */
 static const char minor_groups[] =
     " 011 021 031 111 112 121 122 131 132 133 134 141 142 143 211 212 213 214 215 216 221 222 223 224 "
@@ -61,7 +52,7 @@ bool kn__isco_path(kn_pack_path *out, const char *text, size_t len)
 {
     char group[6] = " ";
 
-    if (len != 4 || !all_digits(text, len)) {
+    if (len != 4 || !kn__all_digits(text, len)) {
         return false;
     }
     memcpy(group + 1, text, 3);
@@ -134,7 +125,7 @@ bool kn__nuts_path(kn_pack_path *out, const char *text, size_t len)
             return false;
         }
     }
-    if (!all_digits(text + 2, 1) && len < 4) {
+    if (!kn__all_digits(text + 2, 1) && len < 4) {
         return false; /* DEU is a country */
     }
     kn__pack_label(out, 0, text, len < 4 ? len : 4);

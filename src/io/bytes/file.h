@@ -52,8 +52,6 @@ kn_status kn__sink_flush(kn_sink *s, kn_error *err);
  * back at kn__sink_temporary. */
 kn_status kn__sink_finish(kn_sink *s, kn_error *err);
 const char *kn__sink_temporary(const kn_sink *s);
-/** The compression in use; never KN_COMPRESSION_AUTO (which takes it from the name). */
-kn_compression kn__sink_compression(const kn_sink *s);
 /** kn__sinks_commit of one sink. */
 kn_status kn__sink_commit(kn_sink *s, kn_error *err);
 /** Put `count` outputs into place, all or none. Files come first, in the order given, then what is

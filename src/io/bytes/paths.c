@@ -107,7 +107,7 @@ bool kn__file_same(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static const char *base_name(const char *path)
+const char *kn__path_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -139,7 +139,7 @@ bool kn__path_same(const char *a, const char *b)
     follow_copy(&to_b, b);
     folder_a = to_a ? kn__path_folder(to_a) : NULL;
     folder_b = to_b ? kn__path_folder(to_b) : NULL;
-    same = folder_a && folder_b && strcmp(base_name(to_a), base_name(to_b)) == 0 &&
+    same = folder_a && folder_b && strcmp(kn__path_name(to_a), kn__path_name(to_b)) == 0 &&
            kn__file_same(*folder_a ? folder_a : ".", *folder_b ? folder_b : ".");
     kn__free(to_a);
     kn__free(to_b);

@@ -9,6 +9,8 @@
 /** The path of `path` seen from `folder` (may be NULL or ""): `path` itself when absolute or "-".
  * Free with kn__free; NULL when memory is out. */
 char *kn__path_join(const char *folder, const char *path);
+/** What follows the last slash of `path`. */
+const char *kn__path_name(const char *path);
 /** The folder of `path`, "" for the current one. Free with kn__free. */
 char *kn__path_folder(const char *path);
 /** Replace `*path`, which kn__malloc made, by the file that it names or would make: symbolic links

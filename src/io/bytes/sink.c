@@ -404,10 +404,7 @@ kn_status kn__sink_finish(kn_sink *s, kn_error *err)
     if (s->finished) {
         return KN_OK;
     }
-    status = kn__sink_flush(s, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__sink_flush(s, err));
     if (fsync(fd) != 0) {
         return kn__fail_errno(err, s->name, "cannot be written", errno);
     }
@@ -418,17 +415,13 @@ kn_status kn__sink_finish(kn_sink *s, kn_error *err)
         return kn__fail_errno(err, s->name, "cannot be written", errno);
     }
     s->finished = true;
-    return KN_OK;
+done:
+    return status;
 }
 
 const char *kn__sink_temporary(const kn_sink *s)
 {
     return s->temporary;
-}
-
-kn_compression kn__sink_compression(const kn_sink *s)
-{
-    return s->compression;
 }
 
 static kn_status copy_out(kn_sink *s, kn_error *err)

@@ -54,18 +54,11 @@ static bool enough(void *user, const char *text, size_t len)
            (c->separator && kn__csv_wrong(user, text, len));
 }
 
-static bool ends_with(const char *name, size_t len, const char *end)
-{
-    const size_t end_len = strlen(end);
-
-    return len >= end_len && strncasecmp(name + len - end_len, end, end_len) == 0;
-}
-
 /* The most frequent candidate. The separator that the file's name suggests wins if it occurs at
  * all; so does the comma in a file without a header, because a line of data is weaker evidence. */
 static char choose_separator(const kn_csv *c, const char *path, const size_t counts[4])
 {
-    const size_t usual = ends_with(path, kn__name_stem(path), ".tsv") ? 2 : 0;
+    const size_t usual = kn__name_ends(path, kn__name_stem(path), ".tsv") ? 2 : 0;
     size_t best = usual;
 
     if (counts[usual] && (usual == 2 || !c->header)) {

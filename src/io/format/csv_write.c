@@ -1,7 +1,6 @@
 /* csv_write.c - write CSV. The text of a value, with quotes and the separator or line end after it,
  * is made once per dictionary entry. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "io/format/formula.h"
 #include "io/writer.h"
 

@@ -64,7 +64,7 @@ void kn__text_rows_start(kn_text_rows *r, const char *bytes, size_t len, char se
 
 kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
 {
-    kn_status status;
+    kn_status status = KN_OK;
 
     r->count = 0;
     r->text.len = 0;
@@ -81,10 +81,7 @@ kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
 
         if (r->at < r->end && *r->at == '"') {
             r->at++;
-            status = read_quoted(r, err);
-            if (status != KN_OK) {
-                return status;
-            }
+            KN_TRY(read_quoted(r, err));
         } else {
             const char *start = r->at, *at = start, *end = r->end;
             const char separator = r->separator;
@@ -94,10 +91,7 @@ kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
             kn__buffer_add(&r->text, start, (size_t)(at - start));
             r->at = at;
         }
-        status = add_label(r, offset, err);
-        if (status != KN_OK) {
-            return status;
-        }
+        KN_TRY(add_label(r, offset, err));
         if (r->at == r->end || *r->at != r->separator) {
             break;
         }
@@ -106,7 +100,8 @@ kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
     for (size_t i = 0; i < r->count; i++) {
         r->label[i].at = r->text.data + r->offset[i];
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 void kn__text_rows_clear(kn_text_rows *r)

@@ -2,7 +2,6 @@
  * Lines). A record is found by its brackets first, then parsed into a document (document.h), so
  * that one record at a time is in memory. Numbers keep the digits that were written. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "io/format/document.h"
 #include "io/format/json_document.h"
 #include "io/format/json_text.h"

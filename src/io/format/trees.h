@@ -29,8 +29,7 @@ kn_status kn__tree_check_text(const char *text, size_t len, size_t line, kn_erro
 /** A builder with the classes of the schema, if it has any. */
 kn_status kn__tree_builder(const kn_reading *r, kn_forest_builder **out, kn_error *err);
 /** The schema's notation, parsed, in `*out`, its classes numbered as in `b`; NULL where it has
- * none.
- */
+ * none. */
 kn_status kn__tree_shape_of(const kn_reading *r, kn_forest_builder *b, kn_tree_shape **out,
                             kn_error *err);
 /** Finish `b` (freed in any case) as a dataset. Without classes in the schema their order is found

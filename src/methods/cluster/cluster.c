@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/validate.h"
 #include "methods/cluster/refine.h"
 
 #include <string.h>
@@ -74,11 +75,9 @@ double kn__clusters_reported(const kn_clusters *c)
 kn_status kn__clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error *err)
 {
     const kn_task *task = c->views->task;
-    const kn_status status = kn__grouping_init(out, task, c->count, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grouping_init(out, task, c->count, err));
     memcpy(out->group, c->cluster, task->ds->records * sizeof *out->group);
     for (size_t i = 0; i < c->count; i++) {
         for (size_t j = 0; j < c->views->qis; j++) {
@@ -87,15 +86,8 @@ kn_status kn__clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error 
             kn__view_publish(s, kn__clusters_view(c, i), &out->low[at], &out->high[at]);
         }
     }
-    return KN_OK;
-}
-
-static bool broken(const char **reason, const char *why)
-{
-    if (reason) {
-        *reason = why;
-    }
-    return false;
+done:
+    return status;
 }
 
 bool kn__clusters_validate(const kn_clusters *c, const kn_task *task, size_t k, const char **reason)
@@ -105,14 +97,14 @@ bool kn__clusters_validate(const kn_clusters *c, const kn_task *task, size_t k, 
     uint64_t *view = kn__malloc_array(c->count + (size_t)1, bytes), *one;
     uint32_t *size = kn__zalloc_array(c->count, sizeof *size);
     uint32_t *codes = kn__malloc_array(v->qis, sizeof *codes);
-    bool ok = view && size && codes ? true : broken(reason, "out of memory");
+    bool ok = view && size && codes ? true : kn__broken(reason, "out of memory");
 
     one = ok ? view + c->count * v->words : NULL;
     for (size_t i = 0; ok && i < task->ds->records; i++) {
         const uint32_t number = c->cluster[i];
         if ((number == KN_SUPPRESSED) != (task->barred && task->barred[i]) ||
             (number != KN_SUPPRESSED && number >= c->count)) {
-            ok = broken(reason, "a record has no cluster, or a barred one has");
+            ok = kn__broken(reason, "a record has no cluster, or a barred one has");
         } else if (number != KN_SUPPRESSED) {
             for (size_t q = 0; q < v->qis; q++) {
                 codes[q] = kn__column_code(&task->ds->column[task->qi[q]], i);
@@ -127,11 +119,11 @@ bool kn__clusters_validate(const kn_clusters *c, const kn_task *task, size_t k, 
     }
     for (uint32_t i = 0; ok && i < c->count; i++) {
         if (size[i] != c->size[i] || size[i] < k) {
-            ok = broken(reason, "a cluster is too small, or its size is wrong");
+            ok = kn__broken(reason, "a cluster is too small, or its size is wrong");
         } else if (memcmp(view + i * v->words, kn__clusters_view(c, i), bytes) != 0) {
-            ok = broken(reason, "a view is not that of the cluster's records");
+            ok = kn__broken(reason, "a view is not that of the cluster's records");
         } else if (c->ncp[i] != kn__view_ncp(v, kn__clusters_view(c, i))) {
-            ok = broken(reason, "an NCP is not that of the view");
+            ok = kn__broken(reason, "an NCP is not that of the view");
         }
     }
     kn__free(view);

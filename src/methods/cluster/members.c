@@ -165,10 +165,7 @@ kn_status kn__members_init(kn_members *s, kn_clusters *c, const kn_tuples *tuple
     s->c = c;
     s->tuples = tuples;
     s->words = c->views->words;
-    status = allocate(s, clusters, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(allocate(s, clusters, err));
     memset(s->head, 0xff, clusters * sizeof *s->head);
     for (uint32_t t = 0; t < tuples->count; t++) {
         const uint32_t first = s->count;
@@ -190,7 +187,9 @@ kn_status kn__members_init(kn_members *s, kn_clusters *c, const kn_tuples *tuple
     }
     s->begin[tuples->count] = s->count;
     memset(s->mark, 0, clusters * sizeof *s->mark);
-    return find_near(s, err);
+    KN_TRY(find_near(s, err));
+done:
+    return status;
 }
 
 void kn__members_clear(kn_members *s)

@@ -6,7 +6,6 @@
  * on all threads. A cluster that is merged twice meanwhile is generalised once. */
 #include "methods/mixed/merge.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/threads.h"
 #include "methods/mixed/merge_state.h"
 

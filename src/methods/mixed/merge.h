@@ -44,8 +44,7 @@ kn_status kn__rt_merge_within_rum(const kn_rt_merge *task, uint64_t limit, kn_er
 /** The clusters for which UL of the table is least among those that Rmerge without a bound, in
  * which clusters that are published alike are merged at once, comes by while parts->sum is at most
  * `limit`: as after the first `*steps` steps of the memo. The parts are those of some step. As a
- * larger limit only adds steps to choose from, UL is never higher with it.
- */
+ * larger limit only adds steps to choose from, UL is never higher with it. */
 kn_status kn__rt_merge_best_within_rum(const kn_rt_merge *task, uint64_t limit, size_t *steps,
                                        kn_error *err);
 

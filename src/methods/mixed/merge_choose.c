@@ -92,7 +92,6 @@ unsigned kn__merging_threads(const kn__merging *m, size_t count)
 
 /* ---- one iteration ---- */
 
-/* The cluster of least NCP. */
 uint32_t kn__merging_seed(const kn_growing_clusters *p)
 {
     uint32_t seed = p->number[0];
@@ -187,7 +186,6 @@ static void find_first(kn__merging *m, bool by_tum, size_t want, kn_ranked *out)
 
 /* ---- choices ---- */
 
-/* r: the first of the order of Rum, or none. */
 kn_ranked kn__merging_nearest(const kn__merging *m)
 {
     kn_ranked best = {INFINITY, KN__NO_CLUSTER};

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "guarantees/registry.h"
-#include "methods/cluster/refine.h"
 #include "methods/mixed/rt_items.h"
 #include "methods/mixed/merge.h"
 #include "utility/items/ul_weights.h"
@@ -32,16 +31,6 @@ extern const kn_method_row kn__rum_bound_row, kn__tum_bound_row, kn__rfirst_row,
 static bool of_both(const kn_guarantee *g)
 {
     return kn__guarantee_is_about(g, KN_ABOUT_CLASSES | KN_ABOUT_ITEMS);
-}
-
-bool kn__rt_asked(const kn_anonymize_options *options)
-{
-    for (size_t i = 0; i < options->guarantees_count; i++) {
-        if (of_both(&options->guarantees[i])) {
-            return true;
-        }
-    }
-    return false;
 }
 
 void kn__rt_items_clear(kn_rt_items *items)

@@ -21,9 +21,6 @@ typedef struct kn_rt_items {
     double l; /* 0: nothing is sensitive; 1: what is may be inferred */
 } kn_rt_items;
 
-/** Whether a guarantee of both parts of a table is asked for. */
-bool kn__rt_asked(const kn_anonymize_options *options);
-
 /** Find the column and what is asked. `items` may be cleared after failure, too.
  *  @return KN_EUSAGE unless one quasi-identifier is a list, or for other guarantees beside these.
  */

@@ -9,7 +9,6 @@
 #include "base/sort.h"
 #include "methods/cluster/refine.h"
 #include "methods/mixed/rt_items.h"
-#include "methods/params.h"
 #include "methods/sets/lra.h"
 
 #include <stdlib.h>

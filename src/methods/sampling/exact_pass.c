@@ -24,17 +24,13 @@ void kn__combinations_clear(kn_combinations *c)
 
 kn_status kn__combinations_add(kn_combinations *c, const uint32_t *regions, kn_error *err)
 {
-    if (c->count == c->room) {
-        const size_t room = c->room ? c->room * 2 : 64;
-        uint32_t *more = kn__realloc_array(c->region, room, c->size * sizeof *more);
-        if (!more) {
-            return kn__nomem(err);
-        }
-        c->region = more;
-        c->room = room;
+    const size_t each = c->size * sizeof *regions;
+    const kn_status status = kn__grow(&c->region, &c->room, c->count + 1, each, err);
+
+    if (status == KN_OK) {
+        memcpy(c->region + c->count++ * c->size, regions, each);
     }
-    memcpy(c->region + c->count++ * c->size, regions, c->size * sizeof *regions);
-    return KN_OK;
+    return status;
 }
 
 /* Records that hold a prefix. */
@@ -112,15 +108,9 @@ static size_t common(const uint64_t *a, const uint64_t *b, size_t words, size_t 
 
 static void add_record(worker *w, record_list *l, uint32_t record)
 {
-    if (l->len == l->room) {
-        const size_t room = l->room ? l->room * 2 : 256;
-        uint32_t *more = kn__realloc_array(l->records, room, sizeof *more);
-        if (!more) {
-            w->failed = true;
-            return;
-        }
-        l->records = more;
-        l->room = room;
+    if (kn__grow(&l->records, &l->room, l->len + 1, sizeof *l->records, NULL) != KN_OK) {
+        w->failed = true;
+        return;
     }
     l->records[l->len++] = record;
 }
@@ -496,13 +486,6 @@ done:
         kn__combinations_clear(&p->found[u]);
     }
     return status;
-}
-
-double kn__exact_pass_done(const kn_exact_pass *p)
-{
-    return p->begun && p->alive_count
-               ? (double)p->place[p->regions->of[p->last[0]]] / (double)p->alive_count
-               : 0;
 }
 
 /* ---- beginning and end ---- */

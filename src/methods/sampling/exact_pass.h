@@ -38,8 +38,5 @@ void kn__exact_pass_free(kn_exact_pass *p);
  *  O(combinations x longest records / 64) at worst. */
 kn_status kn__exact_pass_round(kn_exact_pass *p, size_t units, kn_combinations *out, bool *done,
                                kn_error *err);
-/** How many combinations of regions there are at most: C(regions, size), and the share of them that
- * was walked over. */
-double kn__exact_pass_done(const kn_exact_pass *p);
 
 #endif

@@ -6,6 +6,7 @@
 #include "methods/sampling/regions.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/validate.h"
 
 #include <math.h>
 #include <string.h>
@@ -310,14 +311,6 @@ uint32_t kn__regions_merge(kn_regions *r, const kn_merge_candidate *c, const uin
 
 /* ---- validation ---- */
 
-static bool broken(const char **reason, const char *why)
-{
-    if (reason) {
-        *reason = why;
-    }
-    return false;
-}
-
 /* Whether the items of `region`, of which scratch has room for all, hang together. */
 static bool connected(const kn_regions *r, uint32_t region, uint32_t *stack, uint32_t *seen)
 {
@@ -345,22 +338,22 @@ static bool valid_region(const kn_regions *r, uint32_t region, kn_region_scratch
     size_t count;
 
     if (r->of[region] != region) {
-        return broken(reason, "a region is not named by one of its items");
+        return kn__broken(reason, "a region is not named by one of its items");
     }
     count = gather(r, region, s->items, 0);
     if (count != r->size[region]) {
-        return broken(reason, "a region has another size than its circle");
+        return kn__broken(reason, "a region has another size than its circle");
     }
     for (size_t i = 0; i < count; i++) {
         if (r->of[s->items[i]] != region || s->items[i] > region) {
-            return broken(reason, "a circle holds an item of another region, or a greater one");
+            return kn__broken(reason, "a circle holds an item of another region, or a greater one");
         }
         if (r->node && !below(r->rules->domain, s->items[i], r->node[region])) {
-            return broken(reason, "an item is not below the node of its region");
+            return kn__broken(reason, "an item is not below the node of its region");
         }
     }
     if (!r->rules->domain && !connected(r, region, s->items, s->mark)) {
-        return broken(reason, "a region is not connected");
+        return kn__broken(reason, "a region is not connected");
     }
     return true;
 }
@@ -373,7 +366,7 @@ bool kn__regions_validate(const kn_regions *r, const char **reason)
     bool valid = true;
 
     if (kn__region_scratch_init(&s, r->rules, NULL) != KN_OK) {
-        return broken(reason, "memory is out");
+        return kn__broken(reason, "memory is out");
     }
     for (uint32_t i = 0; valid && i < r->rules->items; i++) {
         if (r->of[i] == i) {
@@ -381,14 +374,14 @@ bool kn__regions_validate(const kn_regions *r, const char **reason)
             count++;
             total += r->error[i];
         } else {
-            valid = r->of[r->of[i]] == r->of[i] || broken(reason, "an item has no region");
+            valid = r->of[r->of[i]] == r->of[i] || kn__broken(reason, "an item has no region");
         }
     }
     if (valid && count != r->count) {
-        valid = broken(reason, "the number of regions is wrong");
+        valid = kn__broken(reason, "the number of regions is wrong");
     }
     if (valid && fabs(total - r->total) > 1e-6 * (1 + total)) {
-        valid = broken(reason, "the total error is not the sum of the regions'");
+        valid = kn__broken(reason, "the total error is not the sum of the regions'");
     }
     kn__region_scratch_clear(&s);
     return valid;

@@ -5,7 +5,6 @@
  * k people in the release; then other samples certify it. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/threads.h"
 #include "methods/params.h"
 #include "methods/registry.h"
 #include "methods/sampling/sampling.h"

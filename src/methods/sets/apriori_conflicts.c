@@ -11,7 +11,6 @@
 #include "base/threads.h"
 #include "methods/sets/apriori.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Beyond these, conflicts are learnt one by one, from splits that are refused. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/validate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -152,11 +153,9 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
 {
     kn_baskets *distinct = NULL;
     uint64_t at = 0;
-    kn_status status = kn__baskets_distinct(&distinct, b, &c->weight, NULL, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__baskets_distinct(&distinct, b, &c->weight, NULL, err));
     c->starts = kn__malloc_array(distinct->records + 1, sizeof *c->starts);
     c->place = kn__malloc_array((size_t)distinct->starts[distinct->records], sizeof *c->place);
     if (!c->starts || !c->place) {
@@ -180,7 +179,8 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
     }
     c->starts[c->records] = at;
     kn__baskets_free(distinct);
-    return KN_OK;
+done:
+    return status;
 }
 
 /* The support of every node; c->to has what is at each place. Going up ends at a node that the
@@ -514,14 +514,6 @@ bool kn__cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support)
     return true;
 }
 
-static bool broken(const char **reason, const char *why)
-{
-    if (reason) {
-        *reason = why;
-    }
-    return false;
-}
-
 bool kn__cut_validate(const kn_cut *c, const char **reason)
 {
     double loss = 0;
@@ -530,23 +522,23 @@ bool kn__cut_validate(const kn_cut *c, const char **reason)
         const uint32_t node = c->to[i];
         loss += (double)c->times[i] * kn__domain_ncp(c->domain, node == c->apart ? c->root : node);
         if (node >= c->nodes || !c->in[node] || i < c->low[node] || i >= c->high[node]) {
-            return broken(reason, "an item is published as a node that is not above it");
+            return kn__broken(reason, "an item is published as a node that is not above it");
         }
     }
     for (uint32_t node = 0; node < c->nodes; node++) {
         for (uint32_t i = c->low[node]; c->in[node] && !c->partial && i < c->high[node]; i++) {
             if (c->to[i] != node) {
-                return broken(reason, "a node of the cut is above another");
+                return kn__broken(reason, "a node of the cut is above another");
             }
         }
     }
     if (loss - c->loss > 1e-6 * c->cost[c->root] || c->loss - loss > 1e-6 * c->cost[c->root]) {
-        return broken(reason, "the loss is not that of the cut");
+        return kn__broken(reason, "the loss is not that of the cut");
     }
     for (size_t i = 0; i < c->records; i++) {
         for (uint64_t j = c->starts[i] + 1; j < c->starts[i + 1]; j++) {
             if (c->place[j] < c->place[j - 1]) {
-                return broken(reason, "a record is not sorted");
+                return kn__broken(reason, "a record is not sorted");
             }
         }
     }

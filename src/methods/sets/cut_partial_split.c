@@ -123,11 +123,9 @@ static kn_status find_records(const partial_split *x, worker *w, uint32_t above,
     const kn_cut *c = x->c;
     const uint32_t *from = c->holders[node], len = c->holders_len[node];
     bool all = true;
-    kn_status status = kn__grow(&w->record, &w->record_cap, len, sizeof *w->record, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grow(&w->record, &w->record_cap, len, sizeof *w->record, err));
     for (uint32_t i = c->low[node]; i < c->high[node]; i++) {
         all = all && c->to[i] == above;
     }
@@ -142,7 +140,8 @@ static kn_status find_records(const partial_split *x, worker *w, uint32_t above,
         w->record[w->len] = r;
         w->len += holds;
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* Fill w->moved and w->kept. */

@@ -89,10 +89,7 @@ static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *l
         uint32_t last = KN_NO_NODE, at = begin;
         uint32_t first = FIRST;
         if (*listed + most > w->kid_cap) {
-            status = kn__grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err);
-            if (status != KN_OK) {
-                return status;
-            }
+            KN_TRY(kn__grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err));
         }
         for (uint64_t p = kn__cut_first(c, record, c->low[node]);
              p < end && c->place[p] < c->high[node]; p++) {
@@ -107,6 +104,7 @@ static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *l
             }
         }
     }
+done:
     return status;
 }
 

@@ -11,16 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool kn__items_asked(const kn_anonymize_options *options)
-{
-    for (size_t i = 0; i < options->guarantees_count; i++) {
-        if (kn__guarantee_of_items(&options->guarantees[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static kn_status find_column(const kn_task *task, size_t *column, kn_error *err)
 {
     size_t *qi = NULL, count = 0, lists = 0;

@@ -4,9 +4,6 @@
 
 #include "methods/method.h"
 
-/** Whether a guarantee of items is asked for. */
-bool kn__items_asked(const kn_anonymize_options *options);
-
 /** Run the method that `task->options` ask for, or else the one that suits the column: `out` says
  *  what items are published as, `grouping` which records are suppressed, `*name` what ran; the task
  *  points to `out`. All three guarantees of a call are met when several are asked.

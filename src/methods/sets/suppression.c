@@ -11,7 +11,6 @@
 #include "base/sort.h"
 #include "base/threads.h"
 #include "count/rare/rare.h"
-#include "methods/sets/recode.h"
 
 #include <assert.h>
 #include <math.h>

@@ -242,8 +242,6 @@ static bool starred_hold(const search *s, worker *b, uint32_t classes, size_t su
     return kn__judge_class(s->judge, b->scratch, b->starred, at);
 }
 
-/* Group the tuples `t` at `node`, find the failing classes. Leaves classes and `failing` in the
- * worker. */
 uint32_t kn__flash_evaluate_node(const search *s, worker *b, const kn_tuples *t, size_t node,
                                  verdict *v)
 {

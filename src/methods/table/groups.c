@@ -235,12 +235,9 @@ kn_status kn__groups_put(kn_groups *g, uint32_t number, uint32_t t, kn_error *er
     kn_group *group = &g->group[number];
     kn_value_span *span = g->span + (size_t)number * g->costs->qis;
     size_t cap = group->cap;
-    const kn_status status = kn__grow(&group->tuples, &cap, (size_t)group->len + 1,
-                                      sizeof *group->tuples, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grow(&group->tuples, &cap, (size_t)group->len + 1, sizeof *group->tuples, err));
     group->cap = (uint32_t)cap;
     if (group->len == 0) {
         kn__span_of_tuple(g->costs, kn__tuple(g->tuples, t), span);
@@ -250,7 +247,8 @@ kn_status kn__groups_put(kn_groups *g, uint32_t number, uint32_t t, kn_error *er
     group->tuples[group->len++] = t;
     group->size += g->tuples->size[t];
     group->cost = kn__span_cost(g->costs, span);
-    return KN_OK;
+done:
+    return status;
 }
 
 void kn__groups_recompute(kn_groups *g, uint32_t number)

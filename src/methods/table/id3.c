@@ -27,11 +27,9 @@ static bool holds(void *user, const uint32_t *records, size_t count)
 static kn_status find_class(const kn_task *task, const kn_column **out, kn_error *err)
 {
     const kn_column *c;
-    const kn_status st = kn__task_class(task, &c, err);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__task_class(task, &c, err));
     if (kn__column_values(c) > KN_GROW_CLASSES_MOST) {
         return kn__fail(
             err, KN_EINPUT,
@@ -40,7 +38,8 @@ static kn_status find_class(const kn_task *task, const kn_column **out, kn_error
             c->name, kn__column_values(c), KN_GROW_CLASSES_MOST);
     }
     *out = c;
-    return KN_OK;
+done:
+    return status;
 }
 
 /* What the way to a leaf says of a quasi-identifier with a range: codes low..high. */

@@ -166,11 +166,9 @@ static kn_status offer(block *b, kn_groups **groups, kn_error *err)
 {
     kn_groups *const other = b->groups;
     double lost;
-    kn_status status = kn__groups_reported(*groups, &lost, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__groups_reported(*groups, &lost, err));
     lost += (double)(*groups)->tuples->records;
     for (uint32_t i = 0; i < (*groups)->count; i++) {
         lost -= (*groups)->group[i].size;
@@ -180,7 +178,8 @@ static kn_status offer(block *b, kn_groups **groups, kn_error *err)
         b->lost = lost;
         *groups = other;
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 static kn_status refine(const local *l, const block *b, kn_groups *groups, kn_error *err)

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/cluster/cluster.h"
-#include "methods/params.h"
 
 enum { TRIALS = 4 }; /* of forming neighbours anew, for an effort of 1 */
 

@@ -370,8 +370,6 @@ static size_t split_tree(kn_splitter *w, kn_partition_part p, size_t q)
     return pieces;
 }
 
-/* Split along the widest quasi-identifier that allows it. @return pieces, 0 when the part is
- * finished. */
 size_t kn__splitter_split(kn_splitter *w, kn_partition_part p)
 {
     const kn_rows *m = w->m;

@@ -20,7 +20,6 @@
 #include "base/threads.h"
 #include "methods/table/tds.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef kn_tds tds;

@@ -18,7 +18,6 @@ kn_status kn__tds_find_label(tds *t, kn_error *err)
     return st;
 }
 
-/* Positions, and the labels of the records at each. */
 kn_status kn__tds_lay_out(tds *t, size_t q, kn_error *err)
 {
     const kn_task *task = t->task;
@@ -166,7 +165,6 @@ static double part_range(tds *t, value *v, uint64_t total)
     return rest;
 }
 
-/* Add the value at positions first..last, and find out what specialising it would gain. */
 kn_status kn__tds_add_value(tds *t, value v, kn_error *err)
 {
     const kn_domain *d = t->task->domain[v.q];

@@ -8,8 +8,6 @@
 #include "methods/trees/anonymize_trees.h"
 #include "methods/trees/trees.h"
 
-#include <string.h>
-
 /* ---- what was done, in words ---- */
 
 static void say_relation(kn_buffer *b, const kn_tree_domain *d, kn_relation r)

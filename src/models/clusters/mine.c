@@ -12,7 +12,6 @@
 #include "kanon/version.h"
 #include "models/clusters/clusters.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* models/clusters/points.h - the different tuples of a dataset as weighted points, and their
- * centroids.
- */
+ * centroids. */
 #ifndef KN_MODELS_CLUSTERS_POINTS_H
 #define KN_MODELS_CLUSTERS_POINTS_H
 

@@ -146,11 +146,9 @@ static kn_status reserve(kn_span_histogram *h, size_t clusters, kn_error *err)
 kn_status kn__span_histogram_evaluate(kn_span_histogram *h, const double *centre, size_t count,
                                       uint32_t split, kn_error *err)
 {
-    const kn_status status = reserve(h, count, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(reserve(h, count, err));
     h->centre = centre;
     h->count = count;
     h->split = split;
@@ -158,7 +156,8 @@ kn_status kn__span_histogram_evaluate(kn_span_histogram *h, const double *centre
         set_three(h);
     }
     kn__parallel_for(kn__run_threads(h->run), h->points->count, GRAIN, assign_slice, h);
-    return KN_OK;
+done:
+    return status;
 }
 
 void kn__span_histogram_commit(kn_span_histogram *h)

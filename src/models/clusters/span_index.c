@@ -16,7 +16,6 @@
 #include "base/threads.h"
 #include "data/rows/group.h"
 
-#include <assert.h>
 #include <string.h>
 
 #define UNCHANGED UINT32_MAX
@@ -390,12 +389,9 @@ static void note_violation(kn_span_index *g, size_t span, uint64_t *least)
 static kn_status sort_groups(kn_span_index *g, kn_error *err)
 {
     const size_t count = g->spans.count;
-    const kn_status status = kn__grow(&g->span_begin, &g->span_begin_cap, count + 2,
-                                      sizeof *g->span_begin, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grow(&g->span_begin, &g->span_begin_cap, count + 2, sizeof *g->span_begin, err));
     /* While groups are placed, span_begin[s + 1] is where the next group of span s goes. */
     memset(g->span_begin, 0, (count + 2) * sizeof *g->span_begin);
     for (size_t i = 0; i < g->groups; i++) {
@@ -407,7 +403,8 @@ static kn_status sort_groups(kn_span_index *g, kn_error *err)
     for (size_t i = 0; i < g->groups; i++) {
         g->in_order[g->span_begin[g->next[i] + 1]++] = (uint32_t)i;
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* The smallest span whose records are not diverse enough over their clusters. */

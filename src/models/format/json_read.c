@@ -7,7 +7,6 @@
 #include "models/format/json_read.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 kn_status kn__json_wrong(const kn_json_reading *r, kn_json_place at, const char *key,
@@ -21,7 +20,6 @@ kn_status kn__json_wrong(const kn_json_reading *r, kn_json_place at, const char 
                     key, expected);
 }
 
-/* Only the keys of the NULL-terminated list. */
 kn_status kn__json_only(const kn_json_reading *r, kn_json_place at, json_t *object,
                         const char *const *keys)
 {
@@ -66,6 +64,23 @@ bool kn__json_count(json_t *value, uint64_t *out)
     return true;
 }
 
+kn_status kn__json_share(const kn_json_reading *r, kn_json_place at, json_t *object,
+                         const char *key, double most, const char *expected, double *out)
+{
+    json_t *value = json_object_get(object, key);
+
+    return !value || (kn__json_number(value, out) && *out >= 0 && *out <= most)
+               ? KN_OK
+               : kn__json_wrong(r, at, key, expected);
+}
+
+uint32_t kn__json_code(const kn_dict *values, const json_t *value)
+{
+    return json_is_string(value)
+               ? kn__dict_find(values, json_string_value(value), json_string_length(value))
+               : KN_NO_CODE;
+}
+
 kn_status kn__json_text(const kn_json_reading *r, kn_json_place at, const char *key, json_t *value,
                         char **out)
 {
@@ -81,27 +96,23 @@ kn_status kn__json_text(const kn_json_reading *r, kn_json_place at, const char *
 static kn_status read_values(const kn_json_reading *r, kn_json_place at, json_t *list,
                              kn_dict *values)
 {
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     if (!json_is_array(list)) {
         return kn__json_wrong(r, at, "values", "a list of texts");
     }
-    for (size_t i = 0; st == KN_OK && i < json_array_size(list); i++) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
         json_t *v = json_array_get(list, i);
         if (!json_is_string(v)) {
             return kn__json_wrong(r, at, "values", "a list of texts");
         }
-        if (kn__dict_find(values, json_string_value(v), json_string_length(v)) != KN_NO_CODE) {
+        if (kn__json_code(values, v) != KN_NO_CODE) {
             return kn__json_wrong(r, at, "values", "a list of different texts");
         }
-        st = kn__dict_append(values, json_string_value(v), json_string_length(v), r->err);
+        KN_TRY(kn__dict_append(values, json_string_value(v), json_string_length(v), r->err));
     }
-    return st;
-}
-
-static uint32_t attribute_called(const kn_json_reading *r, const char *name)
-{
-    return kn__dict_find(r->names, name, strlen(name));
+done:
+    return status;
 }
 
 static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t number)
@@ -112,14 +123,12 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
     json_t *name = json_object_get(object, "name"), *private = json_object_get(object, "private");
     const char *type_name = json_string_value(json_object_get(object, "type"));
     json_t *low = json_object_get(object, "low"), *high = json_object_get(object, "high");
-    json_t *weight = json_object_get(object, "weight"), *values = json_object_get(object, "values");
+    json_t *values = json_object_get(object, "values");
     kn_attribute *a;
     kn_type type;
-    kn_status st = kn__json_only(r, at, object, keys);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__json_only(r, at, object, keys));
     if (!json_is_string(name) || json_string_length(name) == 0) {
         return kn__json_wrong(r, at, "name", "a text");
     }
@@ -131,21 +140,14 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
     if (private && !json_is_boolean(private)) {
         return kn__json_wrong(r, at, "private", "true or false");
     }
-    if (attribute_called(r, json_string_value(name)) != KN_NO_CODE) {
+    if (kn__json_code(r->names, name) != KN_NO_CODE) {
         return kn__json_wrong(r, at, "name", "one that no other attribute has");
     }
-    st = kn__dict_append(r->names, json_string_value(name), json_string_length(name), r->err);
-    if (st == KN_OK) {
-        st = kn__model_append_attribute(r->m, json_string_value(name), json_string_length(name),
-                                        type, json_is_true(private), NULL, r->err);
-    }
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__dict_append(r->names, json_string_value(name), json_string_length(name), r->err));
+    KN_TRY(kn__model_append_attribute(r->m, json_string_value(name), json_string_length(name), type,
+                                      json_is_true(private), NULL, r->err));
     a = &r->m->attribute[r->m->attributes - 1];
-    if (weight && (!kn__json_number(weight, &a->weight) || a->weight < 0)) {
-        return kn__json_wrong(r, at, "weight", "a number of 0 or more");
-    }
+    KN_TRY(kn__json_share(r, at, object, "weight", HUGE_VAL, "a number of 0 or more", &a->weight));
     if (a->values) {
         return low || high ? kn__json_wrong(r, at, "low", "left out: a category has no range")
                            : read_values(r, at, values, a->values);
@@ -156,20 +158,22 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
     if ((low || high) && (!kn__json_number(low, &a->low) || !kn__json_number(high, &a->high))) {
         return kn__json_wrong(r, at, "low", "a number, and 'high', too");
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 static kn_status read_attributes(const kn_json_reading *r, json_t *list)
 {
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     if (!json_is_array(list) || json_array_size(list) == 0) {
         return kn__json_wrong(r, KN_JSON_TOP, "attributes", "a list of objects");
     }
-    for (size_t i = 0; st == KN_OK && i < json_array_size(list); i++) {
-        st = read_attribute(r, json_array_get(list, i), i);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        KN_TRY(read_attribute(r, json_array_get(list, i), i));
     }
-    return st;
+done:
+    return status;
 }
 
 /* ---- tests ---- */
@@ -214,10 +218,7 @@ static kn_status read_set(const kn_json_reading *r, kn_json_place at, json_t *li
         return kn__nomem(r->err);
     }
     for (size_t i = 0; i < count; i++) {
-        json_t *v = json_array_get(list, i);
-        const uint32_t code = json_is_string(v) ? kn__dict_find(values, json_string_value(v),
-                                                                json_string_length(v))
-                                                : KN_NO_CODE;
+        const uint32_t code = kn__json_code(values, json_array_get(list, i));
         if (code == KN_NO_CODE) {
             return kn__json_wrong(r, at, "values", "values that the attribute has");
         }
@@ -234,11 +235,10 @@ static kn_status read_set(const kn_json_reading *r, kn_json_place at, json_t *li
 
 static kn_status read_simple(const kn_json_reading *r, kn_json_place at, json_t *object, kn_test *t)
 {
-    const char *name = json_string_value(json_object_get(object, "attribute"));
     const bool numeric = t->kind >= KN_TEST_LESS && t->kind <= KN_TEST_NOT_EQUAL;
     const bool set = t->kind == KN_TEST_IN || t->kind == KN_TEST_NOT_IN;
 
-    t->attribute = name ? attribute_called(r, name) : KN_NO_CODE;
+    t->attribute = kn__json_code(r->names, json_object_get(object, "attribute"));
     if (t->attribute == KN_NO_CODE) {
         t->attribute = 0;
         return kn__json_wrong(r, at, "attribute", "one of the model's attributes");
@@ -344,8 +344,7 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
         KN_TRY(kn__json_text(r, at, "label", label, &n->label));
     }
     if (split) {
-        n->attribute = json_is_string(split) ? attribute_called(r, json_string_value(split))
-                                             : KN_NO_CODE;
+        n->attribute = kn__json_code(r->names, split);
         if (n->attribute == KN_NO_CODE) {
             return kn__json_wrong(r, at, "split", "one of the model's attributes");
         }
@@ -357,9 +356,7 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
         n->missing = (uint32_t)down;
     }
     if (answer) {
-        n->answer = json_is_string(answer) ? kn__dict_find(classes, json_string_value(answer),
-                                                           json_string_length(answer))
-                                           : KN_NO_CODE;
+        n->answer = kn__json_code(classes, answer);
         if (n->answer == KN_NO_CODE) {
             return kn__json_wrong(r, at, "answer", "one of the values of the class");
         }
@@ -374,14 +371,13 @@ done:
 static kn_status read_tree(const kn_json_reading *r, json_t *root)
 {
     static const char *const missing[] = {"next", "child", "stays", "nothing"};
-    const char *class_name = json_string_value(json_object_get(root, "class"));
     json_t *how = json_object_get(root, "missing"), *last = json_object_get(root, "last_answer");
     json_t *nodes = json_object_get(root, "nodes");
     kn_tree *t = &r->m->tree;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
     size_t i = 0;
 
-    t->class_attribute = class_name ? attribute_called(r, class_name) : KN_NO_CODE;
+    t->class_attribute = kn__json_code(r->names, json_object_get(root, "class"));
     if (t->class_attribute == KN_NO_CODE || !r->m->attribute[t->class_attribute].values) {
         return kn__json_wrong(r, KN_JSON_TOP, "class", "one of the attributes that are categories");
     }
@@ -401,10 +397,11 @@ static kn_status read_tree(const kn_json_reading *r, json_t *root)
         json_array_size(nodes) >= KN_NO_CODE) {
         return kn__json_wrong(r, KN_JSON_TOP, "nodes", "a list of objects");
     }
-    for (i = 0; st == KN_OK && i < json_array_size(nodes); i++) {
-        st = read_node(r, json_array_get(nodes, i), i);
+    for (i = 0; i < json_array_size(nodes); i++) {
+        KN_TRY(read_node(r, json_array_get(nodes, i), i));
     }
-    return st;
+done:
+    return status;
 }
 
 /* ---- all ---- */
@@ -414,23 +411,19 @@ static kn_status read_promise(const kn_json_reading *r, json_t *object)
     static const char *const keys[] = {"k", "l", "inference", NULL};
     const kn_json_place at = {"the promise", SIZE_MAX};
     kn_model_promise *p = &r->m->promise;
-    json_t *l = json_object_get(object, "l"), *inference = json_object_get(object, "inference");
-    kn_status st = object ? kn__json_only(r, at, object, keys) : KN_OK;
+    kn_status status;
 
-    if (st != KN_OK || !object) {
-        return st;
+    if (!object) {
+        return KN_OK;
     }
+    KN_TRY(kn__json_only(r, at, object, keys));
     if (!kn__json_count(json_object_get(object, "k"), &p->k)) {
         return kn__json_wrong(r, at, "k", "a count");
     }
-    if (l && (!kn__json_number(l, &p->l) || p->l < 0)) {
-        return kn__json_wrong(r, at, "l", "a number of 0 or more");
-    }
-    if (inference &&
-        (!kn__json_number(inference, &p->inference) || p->inference < 0 || p->inference > 1)) {
-        return kn__json_wrong(r, at, "inference", "a number in 0..1");
-    }
-    return KN_OK;
+    KN_TRY(kn__json_share(r, at, object, "l", HUGE_VAL, "a number of 0 or more", &p->l));
+    KN_TRY(kn__json_share(r, at, object, "inference", 1, "a number in 0..1", &p->inference));
+done:
+    return status;
 }
 
 static kn_status read_kind(const kn_json_reading *r, json_t *root, kn_model_kind *kind)
@@ -506,23 +499,22 @@ kn_status kn__model_parse_json(kn_model **out, const char *name, const char *byt
     kn_error local;
     kn_json_reading r = {.name = name, .err = err ? err : &local};
     json_error_t where;
-    json_t *root;
-    kn_status st;
+    json_t *root = NULL;
+    kn_status status;
 
     *out = NULL;
-    st = kn__json_parse(&root, bytes, len, &where, err);
-    if (st != KN_OK) {
-        return st != KN_EINPUT ? st
-                               : kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s",
-                                          name, where.line, where.column, where.text);
+    status = kn__json_parse(&root, bytes, len, &where, err);
+    if (status == KN_EINPUT) {
+        (void)kn__fail(err, KN_EINPUT, "%s: line %d, column %d: not JSON: %s", name, where.line,
+                       where.column, where.text);
     }
-    st = read_top(&r, root);
+    KN_TRY(status);
+    KN_TRY(read_top(&r, root));
+    *out = r.m;
+    r.m = NULL;
+done:
     json_decref(root);
     kn__dict_free(r.names);
-    if (st != KN_OK) {
-        kn_model_free(r.m);
-        return st;
-    }
-    *out = r.m;
-    return KN_OK;
+    kn_model_free(r.m);
+    return status;
 }

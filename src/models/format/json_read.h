@@ -29,6 +29,12 @@ kn_status kn__json_only(const kn_json_reading *r, kn_json_place at, json_t *obje
                         const char *const *keys);
 bool kn__json_number(json_t *value, double *out);
 bool kn__json_count(json_t *value, uint64_t *out);
+/** A number from 0 to `most`, which `expected` says in words; `*out` stays as it is where it is not
+ * given. */
+kn_status kn__json_share(const kn_json_reading *r, kn_json_place at, json_t *object,
+                         const char *key, double most, const char *expected, double *out);
+/** The code of a text among `values`; KN_NO_CODE for anything else. */
+uint32_t kn__json_code(const kn_dict *values, const json_t *value);
 /** A text that is not empty, as a new string. */
 kn_status kn__json_text(const kn_json_reading *r, kn_json_place at, const char *key, json_t *value,
                         char **out);

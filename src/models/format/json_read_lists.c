@@ -28,9 +28,7 @@ static kn_status read_at(const kn_json_reading *r, kn_json_place at, json_t *lis
             return kn__json_wrong(r, at, "at", "numbers where the attributes are numbers");
         }
         if (values) {
-            c->value[to] = json_is_string(v)
-                               ? kn__dict_find(values, json_string_value(v), json_string_length(v))
-                               : KN_NO_CODE;
+            c->value[to] = kn__json_code(values, v);
             if (c->value[to] == KN_NO_CODE) {
                 return kn__json_wrong(r, at, "at", "values that the attributes have");
             }
@@ -107,7 +105,7 @@ static kn_status read_items(const kn_json_reading *r, json_t *list)
     static const char *const keys[] = {"name", "private", NULL};
     const size_t count = json_array_size(list);
     kn_rules *rules = &r->m->rules;
-    kn_status st = KN_OK;
+    kn_status status = KN_OK;
 
     if (!json_is_array(list)) {
         return kn__json_wrong(r, KN_JSON_TOP, "items", "a list of objects");
@@ -116,15 +114,11 @@ static kn_status read_items(const kn_json_reading *r, json_t *list)
     if (!rules->hidden) {
         return kn__nomem(r->err);
     }
-    for (size_t i = 0; st == KN_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const kn_json_place at = {"item", i};
         json_t *object = json_array_get(list, i), *name = json_object_get(object, "name");
-        st = kn__json_only(r, at, object, keys);
-        if (st != KN_OK) {
-            return st;
-        }
-        if (!json_is_string(name) || kn__dict_find(rules->items, json_string_value(name),
-                                                   json_string_length(name)) != KN_NO_CODE) {
+        KN_TRY(kn__json_only(r, at, object, keys));
+        if (!json_is_string(name) || kn__json_code(rules->items, name) != KN_NO_CODE) {
             return kn__json_wrong(r, at, "name", "a text that no other item has");
         }
         if (json_object_get(object, "private") &&
@@ -132,10 +126,11 @@ static kn_status read_items(const kn_json_reading *r, json_t *list)
             return kn__json_wrong(r, at, "private", "true or false");
         }
         rules->hidden[i] = json_is_true(json_object_get(object, "private"));
-        st = kn__dict_append(rules->items, json_string_value(name), json_string_length(name),
-                             r->err);
+        KN_TRY(kn__dict_append(rules->items, json_string_value(name), json_string_length(name),
+                               r->err));
     }
-    return st;
+done:
+    return status;
 }
 
 static kn_status read_side(const kn_json_reading *r, kn_json_place at, const char *key,
@@ -151,10 +146,7 @@ static kn_status read_side(const kn_json_reading *r, kn_json_place at, const cha
         return kn__nomem(r->err);
     }
     for (size_t i = 0; i < count; i++) {
-        json_t *v = json_array_get(list, i);
-        (*out)[i] = json_is_string(v) ? kn__dict_find(r->m->rules.items, json_string_value(v),
-                                                      json_string_length(v))
-                                      : KN_NO_CODE;
+        (*out)[i] = kn__json_code(r->m->rules.items, json_array_get(list, i));
         if ((*out)[i] == KN_NO_CODE) {
             return kn__json_wrong(r, at, key, "a list of the model's items");
         }
@@ -168,9 +160,6 @@ static kn_status read_rule(const kn_json_reading *r, json_t *object, size_t numb
 {
     static const char *const keys[] = {"if", "then", "support", "confidence", "lift", NULL};
     const kn_json_place at = {"rule", number};
-    json_t *support = json_object_get(object, "support");
-    json_t *confidence = json_object_get(object, "confidence");
-    json_t *lift = json_object_get(object, "lift");
     kn_rules *rules = &r->m->rules;
     kn_rule *rule;
     kn_status status;
@@ -182,17 +171,9 @@ static kn_status read_rule(const kn_json_reading *r, json_t *object, size_t numb
     KN_TRY(read_side(r, at, "if", json_object_get(object, "if"), &rule->left, &rule->left_count));
     KN_TRY(read_side(r, at, "then", json_object_get(object, "then"), &rule->right,
                      &rule->right_count));
-    if (support &&
-        (!kn__json_number(support, &rule->support) || rule->support < 0 || rule->support > 1)) {
-        return kn__json_wrong(r, at, "support", "a number in 0..1");
-    }
-    if (confidence && (!kn__json_number(confidence, &rule->confidence) || rule->confidence < 0 ||
-                       rule->confidence > 1)) {
-        return kn__json_wrong(r, at, "confidence", "a number in 0..1");
-    }
-    if (lift && (!kn__json_number(lift, &rule->lift) || rule->lift < 0)) {
-        return kn__json_wrong(r, at, "lift", "a number from 0 on");
-    }
+    KN_TRY(kn__json_share(r, at, object, "support", 1, "a number in 0..1", &rule->support));
+    KN_TRY(kn__json_share(r, at, object, "confidence", 1, "a number in 0..1", &rule->confidence));
+    KN_TRY(kn__json_share(r, at, object, "lift", HUGE_VAL, "a number from 0 on", &rule->lift));
 done:
     return status;
 }

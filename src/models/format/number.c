@@ -3,8 +3,6 @@
 #include "models/format/formats.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 void kn__model_number(kn_buffer *out, double value)
 {

@@ -305,11 +305,9 @@ static kn_status read_list(reading *r, size_t column, kn_text whole)
 
 static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out, size_t *count)
 {
-    kn_status status = read_list(r, column, t);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(read_list(r, column, t));
     kn__sort_u32(r->list, r->list_len);
     for (size_t i = 1; i < r->list_len; i++) {
         if (r->list[i - 1] == r->list[i]) {
@@ -324,7 +322,8 @@ static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out,
         memcpy(*out, r->list, r->list_len * sizeof **out);
     }
     *count = r->list_len;
-    return KN_OK;
+done:
+    return status;
 }
 
 /* Split a rule at its arrow. Items may contain arrows, too, so an arrow between braces counts only

@@ -1,6 +1,7 @@
 /* rules_csv_write.c - rule lists as CSV, as rules_csv.c reads them back. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "models/format/formats.h"
 
 #include <math.h>
@@ -13,18 +14,6 @@ static bool is_delicate(const char *text, size_t len)
            text[len - 1] == ' ' || text[len - 1] == '\t' ||
            (len == 5 && memcmp(text, "set()", 5) == 0) ||
            (len > 9 && memcmp(text, "frozenset", 9) == 0);
-}
-
-static void quote(kn_buffer *out, const char *text, size_t len)
-{
-    kn__buffer_addc(out, '"');
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '"') {
-            kn__buffer_addc(out, '"');
-        }
-        kn__buffer_addc(out, text[i]);
-    }
-    kn__buffer_addc(out, '"');
 }
 
 static void add_list(kn_buffer *out, const kn_rules *r, const uint32_t *items, size_t count)
@@ -45,7 +34,7 @@ static void add_list(kn_buffer *out, const kn_rules *r, const uint32_t *items, s
             kn__buffer_addc(out, braces ? ',' : '|');
         }
         if (braces) {
-            quote(out, text, len); /* always: its brackets then mean nothing */
+            kn__say_quoted(out, '\"', text, len); /* always: its brackets then mean nothing */
         } else {
             kn__buffer_add(out, text, len);
         }
@@ -62,7 +51,7 @@ static void add_cell(kn_buffer *out, kn_buffer *cell, const kn_rules *r, const u
     add_list(cell, r, items, count);
     out->failed = out->failed || cell->failed;
     if (cell->len > 0 && !cell->failed && strpbrk(cell->data, ",;\t\"\n\r")) {
-        quote(out, cell->data, cell->len);
+        kn__say_quoted(out, '\"', cell->data, cell->len);
     } else {
         kn__buffer_add(out, cell->data, cell->len);
     }

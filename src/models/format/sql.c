@@ -7,6 +7,7 @@
  * databases have small limits on the depth of expressions. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "data/value.h"
 #include "models/format/days.h"
 #include "models/format/formats.h"
@@ -16,21 +17,9 @@
 
 /* ---- names and values ---- */
 
-static void add_quoted(kn_buffer *out, char quote, const char *text, size_t len)
-{
-    kn__buffer_addc(out, quote);
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == quote) {
-            kn__buffer_addc(out, quote);
-        }
-        kn__buffer_addc(out, text[i]);
-    }
-    kn__buffer_addc(out, quote);
-}
-
 static void add_column(kn_buffer *out, const kn_attribute *a)
 {
-    add_quoted(out, '"', a->name, strlen(a->name));
+    kn__say_quoted(out, '"', a->name, strlen(a->name));
 }
 
 static void add_value(kn_buffer *out, const kn_dict *d, uint32_t code)
@@ -38,7 +27,7 @@ static void add_value(kn_buffer *out, const kn_dict *d, uint32_t code)
     size_t len;
     const char *text = kn__dict_text(d, code, &len);
 
-    add_quoted(out, '\'', text, len);
+    kn__say_quoted(out, '\'', text, len);
 }
 
 /* With a point: a database that sees only integers divides them as such. */
@@ -329,7 +318,7 @@ static kn_status add_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
         }
         kn__buffer_adds(out, ", ");
         if (c->name && c->name[i]) {
-            add_quoted(out, '\'', c->name[i], strlen(c->name[i]));
+            kn__say_quoted(out, '\'', c->name[i], strlen(c->name[i]));
         } else {
             kn__buffer_addf(out, "'%zu'", i + 1);
         }

@@ -1,6 +1,7 @@
 /* text.c - a model for people: an indented tree, a table of centres, a list of rules. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/value.h"
 #include "models/format/formats.h"
 #include "models/tree/iterate.h"
 #include "models/describe.h"
@@ -109,16 +110,6 @@ static void add_tree(kn_buffer *out, const kn_model *m)
 
 /* ---- clusters ---- */
 
-static size_t characters(const char *text, size_t len)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    }
-    return count;
-}
-
 /* Cell of the table: row 0 is the head; columns are the cluster, its records, the attributes. */
 static void add_cell(kn_buffer *out, const kn_model *m, size_t row, size_t column)
 {
@@ -170,7 +161,7 @@ static kn_status add_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
             size_t own;
             cell.len = 0;
             add_cell(&cell, m, write ? i - m->centres.count - 1 : i, column);
-            own = cell.failed ? 0 : characters(cell.data, cell.len);
+            own = cell.failed ? 0 : kn__utf8_length(cell.data, cell.len);
             width[column] = own > width[column] ? own : width[column];
             if (write && !cell.failed) {
                 kn__buffer_add(out, cell.data, cell.len);

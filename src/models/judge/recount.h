@@ -1,6 +1,5 @@
 /* models/judge/recount.h - the populations of spans and classes counted a second time, for any
- * model.
- */
+ * model. */
 #ifndef KN_MODELS_JUDGE_RECOUNT_H
 #define KN_MODELS_JUDGE_RECOUNT_H
 

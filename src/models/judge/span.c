@@ -11,7 +11,6 @@
 #include "base/sort.h"
 #include "base/threads.h"
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

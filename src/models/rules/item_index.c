@@ -152,11 +152,8 @@ kn_status kn__item_index_intersect(kn_records *out, const kn_item_index *index, 
             rarest = i;
         }
     }
-    status = kn__grow(&out->at, &out->cap, kn__item_index_support(index, set[rarest]),
-                      sizeof *out->at, err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grow(&out->at, &out->cap, kn__item_index_support(index, set[rarest]),
+                    sizeof *out->at, err));
     out->len = kn__item_index_support(index, set[rarest]);
     memcpy(out->at, index->record + index->begin[set[rarest]], out->len * sizeof *out->at);
     for (size_t i = 0; i < count; i++) {
@@ -164,7 +161,8 @@ kn_status kn__item_index_intersect(kn_records *out, const kn_item_index *index, 
             out->len = filter(out->at, out->len, index, set[i]);
         }
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 kn_status kn__records_subtract(kn_records *out, const kn_records *list, const kn_records *minus,

@@ -40,12 +40,9 @@ typedef struct search {
 
 static kn_status add_found(search *s, worker *w, found *f, size_t size, uint32_t support)
 {
-    const kn_status status = kn__grow(&f->word, &f->cap, f->len + size + 2, sizeof *f->word,
-                                      &w->error);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grow(&f->word, &f->cap, f->len + size + 2, sizeof *f->word, &w->error));
     f->word[f->len++] = (uint32_t)size;
     f->word[f->len++] = support;
     memcpy(f->word + f->len, w->set, size * sizeof *f->word);
@@ -55,7 +52,8 @@ static kn_status add_found(search *s, worker *w, found *f, size_t size, uint32_t
     if (atomic_fetch_add_explicit(&s->sets, 1, memory_order_relaxed) >= s->most) {
         atomic_store(&s->stop, true);
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* Choose the frequent ones of the items that were counted, in ascending order. */

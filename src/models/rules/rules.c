@@ -154,16 +154,6 @@ static kn_status lister_new(class_lister *l, rule_spans *r, const uint8_t *hidde
     return KN_OK;
 }
 
-static bool within(const uint64_t *set, const uint64_t *chosen, size_t words)
-{
-    for (size_t w = 0; w < words; w++) {
-        if (set[w] & ~chosen[w]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Add the union of `more` with every union so far. */
 static kn_status add_unions(class_lister *l, const uint64_t *more, kn_error *err)
 {
@@ -216,9 +206,9 @@ static kn_status add_class_of(class_lister *l, kn_class_list *list, const uint64
     for (size_t i = 0; i < l->r->rules->count; i++) {
         const uint64_t *left = l->left + i * l->words, *both = l->both + i * l->words;
         l->states[i] = l->pattern[i];
-        if (chosen && l->pattern[i] > 0 && !within(left, chosen, l->words)) {
+        if (chosen && l->pattern[i] > 0 && !kn__bits_within(left, chosen, l->words)) {
             l->states[i] = 0;
-        } else if (chosen && l->pattern[i] > 1 && !within(both, chosen, l->words)) {
+        } else if (chosen && l->pattern[i] > 1 && !kn__bits_within(both, chosen, l->words)) {
             l->states[i] = 1;
         }
     }
@@ -303,10 +293,7 @@ static kn_status number_blocks(numbered_partition *g, const rule_spans *r, const
     kn_status status;
 
     *g = (numbered_partition){.rest = kn__malloc(r->rules->count)};
-    status = g->rest ? refine_all(p, r->rules, hidden, index, g->rest, err) : kn__nomem(err);
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(g->rest ? refine_all(p, r->rules, hidden, index, g->rest, err) : kn__nomem(err));
     g->number = kn__malloc_array(p->count, sizeof *g->number);
     g->first = kn__malloc_array(p->count, sizeof *g->first);
     if (!g->number || !g->first) {
@@ -319,7 +306,8 @@ static kn_status number_blocks(numbered_partition *g, const rule_spans *r, const
             g->number[p->block_of[i]] = (uint32_t)g->count++;
         }
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* By record the number of its block; the caller owns it. */

@@ -40,8 +40,7 @@ typedef struct kn_cell_test {
 } kn_cell_test;
 
 /** Make the cells of all attributes that tests use, by attribute. Each value of the class is a
- * cell.
- */
+ * cell. */
 kn_status kn__tree_cells_make(kn_tree_cells **out, const kn_bound *b, kn_error *err);
 void kn__tree_cells_free(kn_tree_cells *cells, size_t attributes);
 /** Whether, in an attribute whose domain is the integers, some cell contains numbers of the

@@ -38,11 +38,9 @@ static bool before(const kn_split_candidate *x, const kn_split_candidate *y)
 static kn_status push(kn_grow_state *g, kn_split_candidate c, kn_error *err)
 {
     size_t at = g->queued;
-    const kn_status status = kn__grow(&g->queue, &g->queue_cap, at + 1, sizeof *g->queue, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__grow(&g->queue, &g->queue_cap, at + 1, sizeof *g->queue, err));
     g->queued++;
     for (size_t up; at > 0 && before(&c, &g->queue[up = (at - 1) / 2]); at = up) {
         g->queue[at] = g->queue[up];
@@ -51,7 +49,8 @@ static kn_status push(kn_grow_state *g, kn_split_candidate c, kn_error *err)
     if (g->spans) {
         g->spans->leaf[c.leaf].candidates++;
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 static kn_split_candidate pop(kn_grow_state *g)

@@ -1,10 +1,8 @@
 /* model_lists.c - the page's sections about clusters and rules. */
 #include "base/memory.h"
-#include "models/format/formats.h"
 #include "models/describe.h"
 #include "report/html/model_page.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "models/describe.h"
 #include "report/html/model_page.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { STEP = 224, BOX = 196, TALL = 42, LINE = 52, MOST_LINES = 160, LETTERS = 27, FULL = 400 };

@@ -8,8 +8,6 @@
 #include "utility/items/items.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { GRAIN = 4096, MEASURES = 8, GUESSES = 64 };
 

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "utility/utility.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

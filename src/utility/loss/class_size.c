@@ -7,7 +7,6 @@
 #include "utility/utility.h"
 
 #include <math.h>
-#include <string.h>
 
 double kn__average_class_size_of(const kn_comparison *c)
 {

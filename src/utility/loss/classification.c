@@ -5,7 +5,6 @@
 #include "utility/utility.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The label's column in the release, or SIZE_MAX. */
 static size_t label_column(const kn_comparison *c)

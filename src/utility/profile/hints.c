@@ -1,7 +1,6 @@
 /* hints.c - what may be wrong with how a column was read: texts that mean "missing", numbers
  * with a few words among them, local dates and numbers, lists in one cell. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "data/value_form.h"
 #include "data/value.h"
 #include "utility/profile/profile.h"

@@ -4,6 +4,7 @@
  * recognised only when nearly all of its values pass the same check. Where the number holds a date
  * of birth, the date is checked as well. */
 #include "utility/profile/detectors.h"
+#include "data/value.h"
 
 #include <string.h>
 
@@ -25,16 +26,6 @@ size_t kn__compact_id(char *out, size_t cap, const char *text, size_t len)
     }
     out[n] = '\0';
     return n;
-}
-
-static bool all_digits(const char *c, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (c[i] < '0' || c[i] > '9') {
-            return false;
-        }
-    }
-    return len > 0;
 }
 
 static int digit(const char *c, size_t i)
@@ -100,7 +91,7 @@ static bool austria(const char *c, size_t len)
 {
     static const int w[] = {3, 7, 9, 0, 5, 8, 4, 2, 1, 6};
 
-    return len == 10 && all_digits(c, len) && c[0] != '0' && is_day(two(c, 4), two(c, 6)) &&
+    return len == 10 && kn__all_digits(c, len) && c[0] != '0' && is_day(two(c, 4), two(c, 6)) &&
            weigh(c, w, 10) % 11 == digit(c, 3);
 }
 
@@ -108,7 +99,7 @@ static bool belgium(const char *c, size_t len)
 {
     char late[12] = "2";
 
-    if (len != 11 || !all_digits(c, len) || two(c, 2) > 12 || two(c, 4) > 31) {
+    if (len != 11 || !kn__all_digits(c, len) || two(c, 2) > 12 || two(c, 4) > 31) {
         return false;
     }
     memcpy(late + 1, c, 9); /* born from 2000: a 2 comes before the number */
@@ -120,13 +111,13 @@ static bool bulgaria(const char *c, size_t len)
 {
     static const int w[] = {2, 4, 8, 5, 10, 9, 7, 3, 6};
 
-    return len == 10 && all_digits(c, len) && is_day(two(c, 4), two(c, 2) % 20) &&
+    return len == 10 && kn__all_digits(c, len) && is_day(two(c, 4), two(c, 2) % 20) &&
            weigh(c, w, 9) % 11 % 10 == digit(c, 9);
 }
 
 static bool croatia(const char *c, size_t len)
 {
-    return len == 11 && all_digits(c, len) && iso7064(c, len);
+    return len == 11 && kn__all_digits(c, len) && iso7064(c, len);
 }
 
 /* Czechia and Slovakia: divisible by 11; 50 (or 20, 70) is added to the month. */
@@ -134,7 +125,7 @@ static bool czechia(const char *c, size_t len)
 {
     int month;
 
-    if (len != 10 || !all_digits(c, len)) {
+    if (len != 10 || !kn__all_digits(c, len)) {
         return false;
     }
     month = two(c, 2) % 50;
@@ -145,7 +136,7 @@ static bool czechia(const char *c, size_t len)
 /* The check modulo 11 was given up in 2007: the date and the form are what is left. */
 static bool denmark(const char *c, size_t len)
 {
-    return len == 10 && all_digits(c, len) && is_day(two(c, 0), two(c, 2));
+    return len == 10 && kn__all_digits(c, len) && is_day(two(c, 0), two(c, 2));
 }
 
 static bool estonia_lithuania(const char *c, size_t len)
@@ -153,7 +144,7 @@ static bool estonia_lithuania(const char *c, size_t len)
     static const int w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1}, v[] = {3, 4, 5, 6, 7, 8, 9, 1, 2, 3};
     int check;
 
-    if (len != 11 || !all_digits(c, len) || c[0] < '1' || c[0] > '8' ||
+    if (len != 11 || !kn__all_digits(c, len) || c[0] < '1' || c[0] > '8' ||
         !is_day(two(c, 5), two(c, 3))) {
         return false;
     }
@@ -177,7 +168,7 @@ static bool finland(const char *c, size_t len)
     } else {
         return false;
     }
-    return all_digits(number, 9) && is_day(two(number, 0), two(number, 2)) &&
+    return kn__all_digits(number, 9) && is_day(two(number, 0), two(number, 2)) &&
            "0123456789ABCDEFHJKLMNPRSTUVWXY"[modulo(number, 9, 31)] == c[len - 1];
 }
 
@@ -193,7 +184,7 @@ static bool france(const char *c, size_t len)
         number[5] = '1';
         number[6] = (char)(c[6] == 'A' ? '9' : '8');
     }
-    return all_digits(number, 15) && 97 - modulo(number, 13, 97) == (unsigned)two(number, 13);
+    return kn__all_digits(number, 15) && 97 - modulo(number, 13, 97) == (unsigned)two(number, 13);
 }
 
 /* One of the first ten digits occurs twice or three times. */
@@ -201,7 +192,7 @@ static bool germany(const char *c, size_t len)
 {
     int count[10] = {0}, repeated = 0;
 
-    if (len != 11 || !all_digits(c, len) || c[0] == '0' || !iso7064(c, len)) {
+    if (len != 11 || !kn__all_digits(c, len) || c[0] == '0' || !iso7064(c, len)) {
         return false;
     }
     for (size_t i = 0; i < 10; i++) {
@@ -215,14 +206,14 @@ static bool germany(const char *c, size_t len)
 
 static bool greece(const char *c, size_t len)
 {
-    return len == 11 && all_digits(c, len) && is_day(two(c, 0), two(c, 2)) && luhn(c, len);
+    return len == 11 && kn__all_digits(c, len) && is_day(two(c, 0), two(c, 2)) && luhn(c, len);
 }
 
 static bool hungary(const char *c, size_t len)
 {
     static const int w[] = {3, 7, 3, 7, 3, 7, 3, 7};
 
-    return len == 9 && all_digits(c, len) && weigh(c, w, 8) % 10 == digit(c, 8);
+    return len == 9 && kn__all_digits(c, len) && weigh(c, w, 8) % 10 == digit(c, 8);
 }
 
 static bool ireland(const char *c, size_t len)
@@ -230,7 +221,7 @@ static bool ireland(const char *c, size_t len)
     static const int w[] = {8, 7, 6, 5, 4, 3, 2};
     int sum;
 
-    if ((len != 8 && len != 9) || !all_digits(c, 7)) {
+    if ((len != 8 && len != 9) || !kn__all_digits(c, 7)) {
         return false;
     }
     sum = weigh(c, w, 7) + (len == 9 && c[8] >= 'A' && c[8] <= 'I' ? 9 * (c[8] - 'A' + 1) : 0);
@@ -254,21 +245,21 @@ static bool italy(const char *c, size_t len)
         }
         sum += i % 2 ? value : odd[value];
     }
-    return c[15] == 'A' + sum % 26 && !all_digits(c, 6);
+    return c[15] == 'A' + sum % 26 && !kn__all_digits(c, 6);
 }
 
 static bool netherlands(const char *c, size_t len)
 {
     static const int w[] = {9, 8, 7, 6, 5, 4, 3, 2, -1};
 
-    return len == 9 && all_digits(c, len) && weigh(c, w, 9) % 11 == 0 && weigh(c, w, 8) > 0;
+    return len == 9 && kn__all_digits(c, len) && weigh(c, w, 9) % 11 == 0 && weigh(c, w, 8) > 0;
 }
 
 static bool poland(const char *c, size_t len)
 {
     static const int w[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1};
 
-    return len == 11 && all_digits(c, len) && is_day(two(c, 4), two(c, 2) % 20) &&
+    return len == 11 && kn__all_digits(c, len) && is_day(two(c, 4), two(c, 2) % 20) &&
            weigh(c, w, 11) % 10 == 0;
 }
 
@@ -277,7 +268,7 @@ static bool portugal(const char *c, size_t len)
     static const int w[] = {9, 8, 7, 6, 5, 4, 3, 2};
     int check;
 
-    if (len != 9 || !all_digits(c, len) || c[0] == '0') {
+    if (len != 9 || !kn__all_digits(c, len) || c[0] == '0') {
         return false;
     }
     check = 11 - weigh(c, w, 8) % 11;
@@ -288,7 +279,7 @@ static bool romania(const char *c, size_t len)
 {
     static const int w[] = {2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9};
 
-    return len == 13 && all_digits(c, len) && c[0] != '0' && is_day(two(c, 5), two(c, 3)) &&
+    return len == 13 && kn__all_digits(c, len) && c[0] != '0' && is_day(two(c, 5), two(c, 3)) &&
            (weigh(c, w, 12) % 11 == 10 ? 1 : weigh(c, w, 12) % 11) == digit(c, 12);
 }
 
@@ -296,7 +287,7 @@ static bool slovenia(const char *c, size_t len)
 {
     static const int w[] = {7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1};
 
-    return len == 13 && all_digits(c, len) && is_day(two(c, 0), two(c, 2)) &&
+    return len == 13 && kn__all_digits(c, len) && is_day(two(c, 0), two(c, 2)) &&
            weigh(c, w, 13) % 11 == 0;
 }
 
@@ -309,7 +300,7 @@ static bool spain(const char *c, size_t len)
     }
     memcpy(number, c, 8);
     number[0] = (char)(c[0] >= 'X' && c[0] <= 'Z' ? '0' + (c[0] - 'X') : c[0]);
-    return all_digits(number, 8) && "TRWAGMYFPDXBNJZSQVHLCKE"[modulo(number, 8, 23)] == c[8];
+    return kn__all_digits(number, 8) && "TRWAGMYFPDXBNJZSQVHLCKE"[modulo(number, 8, 23)] == c[8];
 }
 
 static bool sweden(const char *c, size_t len)
@@ -322,22 +313,23 @@ static bool sweden(const char *c, size_t len)
         char number[10];
         memcpy(number, c, 6);
         memcpy(number + 6, c + 7, 4);
-        return all_digits(number, 10) && is_day(two(number, 4), two(number, 2)) && luhn(number, 10);
+        return kn__all_digits(number, 10) && is_day(two(number, 4), two(number, 2)) &&
+               luhn(number, 10);
     }
-    return len == 10 && all_digits(c, len) && is_day(two(c, 4) % 60, two(c, 2)) && luhn(c, 10);
+    return len == 10 && kn__all_digits(c, len) && is_day(two(c, 4) % 60, two(c, 2)) && luhn(c, 10);
 }
 
 static bool united_kingdom(const char *c, size_t len)
 {
     static const int w[] = {10, 9, 8, 7, 6, 5, 4, 3, 2, 1};
 
-    return len == 10 && all_digits(c, len) && weigh(c, w, 10) % 11 == 0;
+    return len == 10 && kn__all_digits(c, len) && weigh(c, w, 10) % 11 == 0;
 }
 
 /* No check digit: the form with dashes is looked at by holds_ssn. */
 static bool united_states(const char *c, size_t len)
 {
-    return len == 9 && all_digits(c, len) && memcmp(c, "000", 3) != 0 && two(c, 3) > 0;
+    return len == 9 && kn__all_digits(c, len) && memcmp(c, "000", 3) != 0 && two(c, 3) > 0;
 }
 
 static const kn_national_id ids[] = {

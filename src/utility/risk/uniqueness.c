@@ -6,7 +6,6 @@
 #include "utility/utility.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_COLUMNS = 4, MOST_SUBSETS = 2000 };
 
@@ -50,17 +49,16 @@ static kn_status measure(kn_uniqueness *u, const kn_dataset *ds, const size_t *c
                          size_t count, const kn_run *run, kn_error *err)
 {
     kn_classes *classes;
-    const kn_status status = kn__classes_new(&classes, ds, columns, count, run, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
+    KN_TRY(kn__classes_new(&classes, ds, columns, count, run, err));
     u->classes = classes->count;
     for (uint32_t i = 0; i < classes->count; i++) {
         u->unique += classes->size[i] == 1;
     }
     kn__classes_free(classes);
-    return KN_OK;
+done:
+    return status;
 }
 
 /* The next subset of `size` out of `of` places, in order; false after the last. */

@@ -6,7 +6,6 @@
 #include "base/threads.h"
 #include "utility/trees/trees.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { STEP = 1 << 13 };

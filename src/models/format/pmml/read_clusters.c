@@ -28,19 +28,16 @@ typedef struct columns {
 static kn_status refuse_measure(const kn_pmml_reader *r, const kn_xml_element *e)
 {
     const kn_xml_element *m = kn__xml_child(e, "ComparisonMeasure"), *kind;
-    kn_status st;
+    kn_status status;
 
     if (!m) {
         return kn__pmml_refuse(r, e, "there is no ComparisonMeasure");
     }
-    if ((st = kn__pmml_known(
-             r, m, "kind compareFunction minimum maximum",
-             "euclidean squaredEuclidean chebychev cityBlock minkowski simpleMatching "
-             "jaccard tanimoto binarySimilarity")) != KN_OK ||
-        (st = kn__pmml_only(r, m, "kind", "distance")) != KN_OK ||
-        (st = kn__pmml_only(r, m, "compareFunction", "absDiff delta")) != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_known(r, m, "kind compareFunction minimum maximum",
+                          "euclidean squaredEuclidean chebychev cityBlock minkowski simpleMatching "
+                          "jaccard tanimoto binarySimilarity"));
+    KN_TRY(kn__pmml_only(r, m, "kind", "distance"));
+    KN_TRY(kn__pmml_only(r, m, "compareFunction", "absDiff delta"));
     kind = m->first;
     while (kind && kn__pmml_is(kind, "Extension")) {
         kind = kind->next;
@@ -50,7 +47,8 @@ static kn_status refuse_measure(const kn_pmml_reader *r, const kn_xml_element *e
                                "clusters by %s are not read: euclidean and squaredEuclidean are",
                                kind ? kind->name : "no measure");
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 /* The field as slope * attribute + offset. */

@@ -17,24 +17,21 @@ static kn_status note_field(kn_pmml_reader *r, const kn_xml_element *e, bool der
 {
     const char *name;
     uint32_t code;
-    kn_status st = kn__pmml_need(r, e, "name", &name);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_need(r, e, "name", &name));
     if (!*name) {
         return kn__pmml_refuse(r, e, "%s has an empty name", e->name);
     }
     if (kn__dict_find(r->names, name, strlen(name)) != KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there are two fields called '%.60s'", name);
     }
-    if ((st = kn__grow(&r->field, &r->cap, r->fields + 1, sizeof *r->field, r->err)) != KN_OK ||
-        (st = kn__dict_add(r->names, name, strlen(name), &code, r->err)) != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__grow(&r->field, &r->cap, r->fields + 1, sizeof *r->field, r->err));
+    KN_TRY(kn__dict_add(r->names, name, strlen(name), &code, r->err));
     r->field[r->fields++] = (kn_pmml_field){
         .name = name, .at = e, .derived = derived, .attribute = KN_NO_CODE};
-    return KN_OK;
+done:
+    return status;
 }
 
 static kn_status note_all(kn_pmml_reader *r, const kn_xml_element *parent, const char *what,
@@ -83,12 +80,10 @@ static kn_status type_of(const kn_pmml_reader *r, const kn_xml_element *e, kn_ty
                          bool *single)
 {
     const char *optype, *data;
-    kn_status st;
+    kn_status status;
 
-    if ((st = kn__pmml_need(r, e, "optype", &optype)) != KN_OK ||
-        (st = kn__pmml_need(r, e, "dataType", &data)) != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_need(r, e, "optype", &optype));
+    KN_TRY(kn__pmml_need(r, e, "dataType", &data));
     *single = false;
     if (strcmp(optype, "categorical") == 0 || strcmp(optype, "ordinal") == 0) {
         *type = KN_TYPE_CATEGORY;
@@ -110,7 +105,8 @@ static kn_status type_of(const kn_pmml_reader *r, const kn_xml_element *e, kn_ty
             "double, date and dateDaysSince[1970] are",
             data);
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 static kn_status take_values(kn_pmml_reader *r, const kn_pmml_field *f)
@@ -310,11 +306,9 @@ static kn_status follow(kn_pmml_reader *r, uint32_t number, const kn_xml_element
     const char *name;
     uint32_t from;
     kn_pmml_field *f, *source;
-    kn_status st = kn__pmml_need(r, e, key, &name);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_need(r, e, key, &name));
     if (kn__xml_get(e, "mapMissingTo")) {
         return kn__pmml_refuse(r, e, "%s with mapMissingTo is not read", e->name);
     }
@@ -322,19 +316,18 @@ static kn_status follow(kn_pmml_reader *r, uint32_t number, const kn_xml_element
     if (from == KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there is no field '%.60s'", name);
     }
-    if ((st = ready(r, from, e)) != KN_OK) {
-        return st;
-    }
+    KN_TRY(ready(r, from, e));
     f = &r->field[number];
     source = &r->field[from];
     f->attribute = source->attribute;
     f->type = source->type;
     f->one_for = source->one_for;
     f->replacement = source->replacement;
-    for (size_t i = 0; i < source->steps && st == KN_OK; i++) {
-        st = add_step(r, f, &source->step[i]);
+    for (size_t i = 0; i < source->steps; i++) {
+        KN_TRY(add_step(r, f, &source->step[i]));
     }
-    return st;
+done:
+    return status;
 }
 
 static bool is_number(const kn_pmml_field *f)
@@ -403,12 +396,11 @@ static kn_status apply(kn_pmml_reader *r, uint32_t number, const kn_xml_element 
     size_t parts = 0, constant;
     double c;
     kn_pmml_step step = {.kind = KN_PMML_ADD};
-    kn_status st = kn__pmml_need(r, e, "function", &function);
+    kn_status status;
 
-    if (st != KN_OK || (st = kn__pmml_known(r, e, "function invalidValueTreatment",
-                                            "FieldRef Constant Apply NormContinuous")) != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_need(r, e, "function", &function));
+    KN_TRY(kn__pmml_known(r, e, "function invalidValueTreatment",
+                          "FieldRef Constant Apply NormContinuous"));
     if (strlen(function) != 1 || !strchr("+-*/", *function)) {
         return kn__pmml_refuse(r, e,
                                "the function '%.40s' is not read: + - * / with a constant are",
@@ -433,9 +425,7 @@ static kn_status apply(kn_pmml_reader *r, uint32_t number, const kn_xml_element 
                                "the Constant '%.40s' is no number that can be used",
                                part[constant]->text);
     }
-    if ((st = expression(r, number, part[!constant], depth + 1)) != KN_OK) {
-        return st;
-    }
+    KN_TRY(expression(r, number, part[!constant], depth + 1));
     if (!is_number(&r->field[number])) {
         return kn__pmml_refuse(r, e, "arithmetic is read over numbers");
     }
@@ -444,7 +434,9 @@ static kn_status apply(kn_pmml_reader *r, uint32_t number, const kn_xml_element 
                 : *function == '/'                  ? KN_PMML_DIVIDE
                 : *function == '-' && constant == 0 ? KN_PMML_SUBTRACT_FROM
                                                     : KN_PMML_ADD;
-    return add_step(r, &r->field[number], &step);
+    KN_TRY(add_step(r, &r->field[number], &step));
+done:
+    return status;
 }
 
 static kn_status expression(kn_pmml_reader *r, uint32_t number, const kn_xml_element *e,

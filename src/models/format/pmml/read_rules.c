@@ -173,11 +173,9 @@ static kn_status side(kn_pmml_reader *r, const named *n, const kn_xml_element *e
 {
     const char *id;
     uint32_t code;
-    kn_status st = kn__pmml_need(r, e, which, &id);
+    kn_status status;
 
-    if (st != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_need(r, e, which, &id));
     code = kn__dict_find(n->sets, id, strlen(id));
     if (code == KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there is no Itemset with the id '%.60s'", id);
@@ -188,7 +186,8 @@ static kn_status side(kn_pmml_reader *r, const named *n, const kn_xml_element *e
     }
     memcpy(*out, n->set[code], n->set_count[code] * sizeof **out);
     *count = n->set_count[code];
-    return KN_OK;
+done:
+    return status;
 }
 
 static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_element *e)

@@ -9,7 +9,6 @@
 #include "models/format/pmml/pmml.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum { DEEPEST = 60 };

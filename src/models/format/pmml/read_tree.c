@@ -245,8 +245,7 @@ static kn_status default_child(kn_pmml_reader *r, const levels *l, uint32_t numb
 
 /* Populations with weights or shares among them are not counts of records, even where they are
  * integers: they are kept as shares of their sum. Otherwise they are counts, and there are no
- * shares.
- */
+ * shares. */
 static void settle_counts(kn_tree *t, const levels *l, size_t classes)
 {
     double least = INFINITY;
@@ -317,18 +316,17 @@ static kn_status strategies(const kn_pmml_reader *r, const kn_xml_element *e, kn
                  {"nullPrediction", KN_TREE_MISSING_NOTHING}};
     const char *missing = kn__xml_get(e, "missingValueStrategy");
     const char *none = kn__xml_get(e, "noTrueChildStrategy");
-    kn_status st = kn__pmml_only(r, e, "missingValueStrategy",
-                                 "none defaultChild lastPrediction nullPrediction");
+    kn_status status;
 
-    if (st != KN_OK || (st = kn__pmml_only(r, e, "noTrueChildStrategy",
-                                           "returnNullPrediction returnLastPrediction")) != KN_OK) {
-        return st;
-    }
+    KN_TRY(kn__pmml_only(r, e, "missingValueStrategy",
+                         "none defaultChild lastPrediction nullPrediction"));
+    KN_TRY(kn__pmml_only(r, e, "noTrueChildStrategy", "returnNullPrediction returnLastPrediction"));
     for (size_t i = 0; missing && i < sizeof names / sizeof *names; i++) {
         t->when_missing = strcmp(missing, names[i].name) == 0 ? names[i].when : t->when_missing;
     }
     t->last_answer = none && strcmp(none, "returnLastPrediction") == 0;
-    return KN_OK;
+done:
+    return status;
 }
 
 kn_status kn__pmml_tree(kn_pmml_reader *r, const kn_xml_element *e)

@@ -3,7 +3,6 @@
  * The whole document is walked once more: whatever is not on a list of what is understood is
  * noted. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "models/format/pmml/pmml.h"
 
 #include <ctype.h>

@@ -8,7 +8,6 @@
 #include "models/format/formats.h"
 #include "models/format/pmml/write.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,11 +1,9 @@
 /* write_tree.c - TreeModel, and tests as predicates. */
 #include "base/error.h"
 #include "models/format/days.h"
-#include "models/format/formats.h"
 #include "models/format/pmml/write.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 enum { DEEPEST = 900 };
