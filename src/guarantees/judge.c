@@ -34,7 +34,11 @@ kn_status kn__judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t c
                             kn_guarantee_name(guarantees[i].kind));
         }
     }
-    status = kn__formulas_new(&j->formulas, guarantees, count, ds, hierarchies, kept, err);
+    status = kn__formulas_new(
+        &j->formulas, guarantees, count,
+        &(kn_formula_tables){
+            .ds = ds, .original = ds, .hierarchies = hierarchies, .kept = kept},
+        err);
     if (status != KN_OK) {
         kn__free(j);
         return status;
@@ -73,9 +77,9 @@ bool kn__judge_grows(const kn_judge *j)
     return true;
 }
 
-bool kn__judge_needs_reference(const kn_judge *j)
+bool kn__judge_reference_moves(const kn_judge *j)
 {
-    return j->formulas->reference;
+    return j->formulas->moves;
 }
 
 kn_status kn__judge_scratch_new(kn_judge_scratch **out, const kn_judge *j, kn_error *err)

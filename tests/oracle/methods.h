@@ -71,6 +71,7 @@ static void oracle_random_ask(oracle_ask *ask, const oracle_table *t, kn_rng *r)
     case ORACLE_T:
         ask->num = 1 + (int)kn__rng_below(r, 9);
         ask->den = 10;
+        ask->original = kn__rng_below(r, 2);
         oracle_equal(ask);
         break;
     }
@@ -112,7 +113,8 @@ static bool oracle_class_holds(const oracle_case *c, const oracle_table *t, int 
     for (int a = 0; a < c->asks_count; a++) {
         const int columns = c->asks[a].kind == ORACLE_K ? 1 : t->sensitives;
         for (int s = 0; s < columns; s++) {
-            if (!oracle_judge(t, &c->asks[a], r, s).holds) {
+            const oracle_table *whole = c->asks[a].original ? &c->table : t;
+            if (!oracle_judge_against(t, whole, &c->asks[a], r, s).holds) {
                 return false;
             }
         }

@@ -23,7 +23,7 @@ typedef struct kn_flash_worker {
     uint8_t *failing;   /* by class */
     uint32_t *begin;    /* by class + 1: its tuples in `sorted`, or its records in `records` */
     uint32_t *records;  /* class by class; only when sizes do not decide */
-    uint8_t *kept;      /* by record; only for t-closeness */
+    uint8_t *kept;      /* by record; only where classes are compared with what is published */
     uint32_t *starred;  /* the suppressed records; only when they are kept as rows */
     uint32_t *objective_scratch;
     uint16_t level[KN_FLASH_QIS];

@@ -25,7 +25,7 @@ kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
     b->failing = kn__malloc_array(tuples, 1);
     b->begin = kn__malloc_array((size_t)tuples + 1, sizeof *b->begin);
     b->records = kn__malloc_array(by_size ? 1 : s->tuples->records, sizeof *b->records);
-    b->kept = kn__malloc_array(kn__judge_needs_reference(s->judge) ? s->task->ds->records : 1, 1);
+    b->kept = kn__malloc_array(kn__judge_reference_moves(s->judge) ? s->task->ds->records : 1, 1);
     b->starred = kn__malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
     b->objective_scratch = kn__malloc_array(kn__objective_scratch(&s->objective, s->tuples),
                                             sizeof *b->objective_scratch);
@@ -177,7 +177,7 @@ static size_t fail_by_judge(const kn_judge *judge, worker *b, uint32_t classes)
     return suppressed;
 }
 
-/* With t-closeness, classes are compared with what is published; removing records changes that,
+/* Where classes are compared with what is published (t-closeness), removing records changes that,
  * which may break other classes. Until nothing changes. */
 static kn_status fail_until_stable(const search *s, worker *b, uint32_t classes, size_t *suppressed)
 {
@@ -263,7 +263,7 @@ uint32_t kn__flash_evaluate_node(const search *s, worker *b, const kn_tuples *t,
     if (!v->all_below && !kn__judge_size_only(s->judge)) {
         sort_records(s, b, classes);
         v->suppressed = fail_by_judge(s->judge, b, classes);
-        if (removed && kn__judge_needs_reference(s->judge)) {
+        if (removed && kn__judge_reference_moves(s->judge)) {
             v->status = fail_until_stable(s, b, classes, &v->suppressed);
         }
     }
