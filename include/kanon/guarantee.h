@@ -40,6 +40,13 @@ typedef enum kn_diversity { KN_DISTINCT, KN_ENTROPY, KN_RECURSIVE } kn_diversity
 
 typedef enum kn_distance { KN_EQUAL, KN_ORDERED, KN_HIERARCHICAL } kn_distance;
 
+/** The table whose distribution of sensitive values t-closeness compares classes with: the
+ *  published one, without the records that were removed, or the one that it was made of. */
+typedef enum kn_reference_table {
+    KN_REFERENCE_PUBLISHED,
+    KN_REFERENCE_ORIGINAL
+} kn_reference_table;
+
 /** k^m-anonymity is counted a second time by plain code: as far as a moment allows, or all. */
 typedef enum kn_recount_extent { KN_RECOUNT_BUDGET, KN_RECOUNT_FULL } kn_recount_extent;
 
@@ -80,6 +87,7 @@ typedef struct kn_guarantee {
     /** sigma-k^m: which certificate this is for the same data, 1, 2, ...; attempt i spends
      *  delta / 2^i and draws samples of its own. 0: 1. */
     unsigned attempt;
+    kn_reference_table reference; /**< t-closeness */
 } kn_guarantee;
 
 /** A class that breaks a guarantee; with k^m-anonymity, a combination of items that does: a rare
@@ -184,6 +192,8 @@ kn_status kn_check(kn_verdict **out, const kn_dataset *ds, const kn_guarantee *g
 /** kn_check of a release whose original is at hand: sigma-k^m-anonymity draws itemsets from
  *  `original` (NULL: as kn_check). Every item of the original must have one published form in `ds`,
  *  read from its notation (`{a,b}`, a node of `hierarchies`); the records may come in any order.
+ *  t-closeness with KN_REFERENCE_ORIGINAL takes the distribution of the sensitive columns of
+ *  `original`, value by value; without it such a guarantee is left open (kn_verdict_unknown).
  *  KN_EINPUT when `ds` is no such release of `original`. */
 kn_status kn_check_release(kn_verdict **out, const kn_dataset *ds, const kn_dataset *original,
                            const kn_guarantee *guarantees, size_t count,
@@ -250,6 +260,8 @@ enum {
 };
 /** Whether its check draws from the data that a release was made of (kn_check_release). */
 bool kn_guarantee_uses_original(kn_guarantee_kind kind);
+/** Whether classes are compared with the original table: t-closeness with KN_REFERENCE_ORIGINAL. */
+bool kn_guarantee_compares_original(const kn_guarantee *g);
 /** The sum of what it is about; 0 for a number that is no kind. */
 unsigned kn_guarantee_about(kn_guarantee_kind kind);
 /** The name of the parameter that kn_verdict_achieved is compared with ("k", "l", "c" or "t"), and

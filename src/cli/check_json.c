@@ -153,6 +153,9 @@ int cli_check_print_json(const cli_checking *c)
         if (object && kn_guarantee_variant(g)) {
             (void)json_object_set_new(object, "variant", json_string(kn_guarantee_variant(g)));
         }
+        if (object && kn_guarantee_compares_original(g)) {
+            (void)json_object_set_new(object, "reference", json_string("original"));
+        }
         if (object && cli_guarantee_has_second_k(g)) {
             put_count(object, "k", g->k);
             (void)json_object_set_new(object, "achieved_k",

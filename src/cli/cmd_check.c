@@ -10,8 +10,9 @@ static const cli_option options[] = {
      .help = "take columns, layout and guarantees from a job file; options given here win"},
     {.name = "original",
      .argument = "FILE",
-     .help = "sigma-km-anonymity: the data that INPUT is a release of, from which itemsets are "
-             "drawn; without it only sizes that can be counted are checked"},
+     .help = "the data that INPUT is a release of: sigma-km-anonymity draws itemsets from it (without "
+             "it only sizes that can be counted are checked), and t-closeness with --reference "
+             "original compares classes with it"},
     {.name = "json", .help = "print the verdict as JSON"},
 };
 
@@ -67,7 +68,8 @@ static int show(const cli_call *call, const cli_checking *c)
 static bool uses_original(const cli_checking *c)
 {
     for (size_t i = 0; i < c->count; i++) {
-        if (kn_guarantee_uses_original(c->guarantees[i].kind)) {
+        const kn_guarantee *g = &c->guarantees[i];
+        if (kn_guarantee_uses_original(g->kind) || kn_guarantee_compares_original(g)) {
             return true;
         }
     }
@@ -89,7 +91,8 @@ static int run(cli_call *call)
     CLI_TRY(kn_job_guarantees(&c.guarantees, &c.count, call->job, &err));
     if (original && !uses_original(&c)) {
         kn_job_guarantees_free(c.guarantees);
-        return cli_usage("--original is for sigma-km-anonymity, which draws itemsets from it");
+        return cli_usage("--original is for sigma-km-anonymity, which draws itemsets from it, and for "
+                         "t-closeness with --reference original, which compares classes with it");
     }
     CLI_TRY(kn_job_points(&c.decisions, call->job, false, &err));
     if (call->quiet && !call->json && !c.decisions.strict) {
@@ -127,7 +130,8 @@ const cli_command cmd_check = {
         "km-anonymity it counts the combinations of items instead, and lists the rare ones, the "
         "smallest first; for k-km-anonymity and k-lm-diversity it does so inside each class. For "
         "sigma-km-anonymity it counts small combinations and certifies the larger ones by samples "
-        "of the original (--original); without it, what cannot be counted is open: exit 4.\n"
+        "of the original (--original); without it, what cannot be counted is open: exit 4. So is "
+        "t-closeness with --reference original.\n"
         "The file is then looked at as a whole, and points to settle are listed first; with --strict "
         "they make the exit code 1.\n"
         "INPUT is usually a release: identifiers and dropped columns that a schema names may be "

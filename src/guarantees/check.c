@@ -12,6 +12,7 @@
 #include "guarantees/missing_match.h"
 #include "guarantees/registry.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -118,7 +119,8 @@ static void check_class(const job *j, worker *w, uint32_t class_number)
     for (size_t s = 0; s < f->sensitives; s++) {
         gather(j, w, class_number, others, s);
         for (size_t g = 0; g < f->count; g++) {
-            if (kn__guarantee_is_about(&f->guarantees[g], KN_ABOUT_VALUES)) {
+            if (kn__guarantee_is_about(&f->guarantees[g], KN_ABOUT_VALUES) &&
+                !kn__formula_open(f, g)) {
                 const bool holds = kn__formula_holds(f, g, s, &w->scratch, &value);
                 broken |= record_break(j, w, class_number, g, s, size, holds, value);
             }
@@ -351,6 +353,12 @@ static kn_status make_verdict(kn_verdict **out, job *j, kn_error *err)
     if (j->workers) {
         merge(j, v);
     }
+    for (size_t g = 0; g < f->count; g++) {
+        if (kn__formula_open(f, g)) {
+            v->achieved[g] = NAN;
+            v->undecided = true;
+        }
+    }
     v->violation = kn__malloc_array(all->len, sizeof *v->violation);
     if (!v->violation) {
         goto no_memory;
@@ -440,7 +448,11 @@ static kn_status check(kn_verdict **out, kn_checking *c, kn_error *err)
     kn_status status;
 
     *out = NULL;
-    KN_TRY(kn__formulas_new(&formulas, c->guarantees, c->count, c->ds, c->hierarchies, NULL, err));
+    KN_TRY(kn__formulas_new(&formulas, c->guarantees, c->count,
+                            &(kn_formula_tables){.ds = c->ds,
+                                                 .original = c->original,
+                                                 .hierarchies = c->hierarchies},
+                            err));
     j.formulas = formulas;
     for (size_t i = 0; i < c->count; i++) {
         const bool own = !kn__guarantee_of_classes(&c->guarantees[i]);
@@ -537,8 +549,12 @@ kn_status kn__check_once(kn_verdict **out, const kn_dataset *ds, const kn_guaran
                          size_t count, const kn_hierarchies *hierarchies, const kn_run *run,
                          kn_error *err)
 {
-    kn_checking c = {
-        .ds = ds, .guarantees = guarantees, .count = count, .hierarchies = hierarchies, .run = run};
+    kn_checking c = {.ds = ds,
+                     .original = ds,
+                     .guarantees = guarantees,
+                     .count = count,
+                     .hierarchies = hierarchies,
+                     .run = run};
 
     return check(out, &c, err);
 }

@@ -27,7 +27,7 @@ typedef struct kn_formula_scratch {
     uint32_t *nodes;   /* nodes touched */
 } kn_formula_scratch;
 
-/** A sensitive column's distribution in the published table, ready for one distance. */
+/** A sensitive column's distribution in the whole table, ready for one distance. */
 typedef struct kn_reference {
     kn_distance distance;
     uint64_t records;   /* in the table */
@@ -46,8 +46,13 @@ typedef struct kn_reference {
 
 typedef struct kn_sensitive {
     const kn_column *column;
-    uint32_t *same; /* by code: the first code with its number ("1.0", "1.00"); NULL: itself */
-    kn_reference *reference[3]; /* by kn_distance; NULL where not asked for */
+    /* The column whose codes histograms have: that of the original table where classes are compared
+     * with it, so that values which are no longer published have a place; `column` otherwise. */
+    const kn_column *coded;
+    /* By code of `column`: the code of `coded` with its value, the first one where several have one
+     * number ("1.0", "1.00"); NULL: itself. */
+    uint32_t *same;
+    kn_reference *reference[2][3]; /* by kn_reference_table and kn_distance; NULL: not asked for */
 } kn_sensitive;
 
 /** Guarantees made ready for one table. */
@@ -57,15 +62,30 @@ typedef struct kn_formulas {
     kn_sensitive *sensitive; /* empty when only k-anonymity is asked */
     size_t sensitives;
     size_t least;   /* records below which no class can satisfy */
-    bool reference; /* classes are compared with the whole table: t-closeness */
+    bool reference; /* classes are compared with a whole table: t-closeness */
+    bool moves;     /* and one of these is the published one */
+    bool original;  /* and one is the original, which was given */
+    bool open;      /* or was not */
 } kn_formulas;
 
-/** Validate `guarantees` and prepare them for `ds`, which is borrowed. `kept` as in
- *  kn__judge_new. O(records). */
+/** The tables that guarantees are prepared for; all are borrowed. */
+typedef struct kn_formula_tables {
+    const kn_dataset *ds;       /* whose classes are judged */
+    const kn_dataset *original; /* what `ds` was made of, may be `ds`; NULL: not known */
+    const kn_hierarchies *hierarchies;
+    const uint8_t *kept; /* as in kn__judge_new */
+} kn_formula_tables;
+
+/** Validate `guarantees` and prepare them for `t`. KN_EINPUT when a sensitive column of the table
+ *  cannot come from the original. O(records of both). */
 kn_status kn__formulas_new(kn_formulas **out, const kn_guarantee *guarantees, size_t count,
-                           const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                           const uint8_t *kept, kn_error *err);
+                           const kn_formula_tables *t, kn_error *err);
 void kn__formulas_free(kn_formulas *f);
+/** Whether guarantee `g` cannot be judged, as the original is not known. */
+static inline bool kn__formula_open(const kn_formulas *f, size_t g)
+{
+    return f->open && kn_guarantee_compares_original(&f->guarantees[g]);
+}
 
 kn_status kn__formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, kn_error *err);
 void kn__formula_scratch_clear(kn_formula_scratch *s);

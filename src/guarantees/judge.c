@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "guarantees/formulas.h"
 
+#include <math.h>
+
 struct kn_judge {
     kn_formulas *formulas;
 };
@@ -34,7 +36,11 @@ kn_status kn__judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t c
                             kn_guarantee_name(guarantees[i].kind));
         }
     }
-    status = kn__formulas_new(&j->formulas, guarantees, count, ds, hierarchies, kept, err);
+    status = kn__formulas_new(
+        &j->formulas, guarantees, count,
+        &(kn_formula_tables){
+            .ds = ds, .original = ds, .hierarchies = hierarchies, .kept = kept},
+        err);
     if (status != KN_OK) {
         kn__free(j);
         return status;
@@ -73,9 +79,9 @@ bool kn__judge_grows(const kn_judge *j)
     return true;
 }
 
-bool kn__judge_needs_reference(const kn_judge *j)
+bool kn__judge_reference_moves(const kn_judge *j)
 {
-    return j->formulas->reference;
+    return j->formulas->moves;
 }
 
 kn_status kn__judge_scratch_new(kn_judge_scratch **out, const kn_judge *j, kn_error *err)
@@ -125,4 +131,31 @@ bool kn__judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *rec
         kn__histogram_reset(h);
     }
     return holds;
+}
+
+double kn__judge_excess(const kn_judge *j, kn_judge_scratch *s, const uint32_t *records,
+                        size_t count)
+{
+    const kn_formulas *f = j->formulas;
+    kn_histogram *h = &s->room.histogram;
+    double most = count < f->least ? INFINITY : 0;
+
+    for (size_t c = 0; c < f->sensitives && !isinf(most); c++) {
+        kn__histogram_add(h, &f->sensitive[c], records, count);
+        for (size_t g = 0; g < f->count && !isinf(most); g++) {
+            const kn_guarantee *asked = &f->guarantees[g];
+            double value, excess;
+            if (!kn__guarantee_is_about(asked, KN_ABOUT_VALUES) ||
+                kn__formula_holds(f, g, c, &s->room, &value)) {
+                continue;
+            }
+            excess = kn__guarantee_row(asked->kind)->reference &&
+                             !kn_guarantee_compares_original(asked)
+                         ? kn__formula_badness(asked, value)
+                         : INFINITY;
+            most = excess > most ? excess : most;
+        }
+        kn__histogram_reset(h);
+    }
+    return most;
 }

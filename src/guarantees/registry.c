@@ -76,6 +76,8 @@ void kn__guarantee_set(kn_guarantee *g, const char *name, double value)
         g->diversity = (kn_diversity)value;
     } else if (strcmp(name, "distance") == 0) {
         g->distance = (kn_distance)value;
+    } else if (strcmp(name, "reference") == 0) {
+        g->reference = (kn_reference_table)value;
     } else if (strcmp(name, "recount") == 0) {
         g->recount = (kn_recount_extent)value;
     } else if (strcmp(name, "exact-up-to") == 0) {
@@ -263,6 +265,13 @@ bool kn_guarantee_uses_original(kn_guarantee_kind kind)
     const kn_guarantee_row *row = kn__guarantee_row(kind);
 
     return row && row->original;
+}
+
+bool kn_guarantee_compares_original(const kn_guarantee *g)
+{
+    const kn_guarantee_row *row = g ? kn__guarantee_row(g->kind) : NULL;
+
+    return row && row->reference && g->reference == KN_REFERENCE_ORIGINAL;
 }
 
 const char *kn_guarantee_parameter(const kn_guarantee *g)

@@ -33,7 +33,8 @@ typedef struct kn_guarantee_row {
     size_t (*least)(const kn_guarantee *g);
     /** Whether merging two classes that satisfy it gives one that does; NULL: always. */
     bool (*grows)(const kn_guarantee *g);
-    /** Classes are compared with the distribution of the whole table, by kn_guarantee.distance. */
+    /** Classes are compared with the distribution of a whole table, which kn_guarantee.reference
+     *  names, by kn_guarantee.distance. */
     bool reference;
     /** Why `records` records of `ds` can never satisfy it: KN_EINFEASIBLE, or KN_OK where that is
      *  not known. NULL: never known. */

@@ -21,6 +21,10 @@ static kn_status validate(const kn_guarantee *g, kn_error *err)
         return kn__fail(err, KN_EUSAGE,
                         "t-closeness: unknown distance; use equal, ordered or hierarchical");
     }
+    if (g->reference != KN_REFERENCE_PUBLISHED && g->reference != KN_REFERENCE_ORIGINAL) {
+        return kn__fail(err, KN_EUSAGE,
+                        "t-closeness: unknown reference; use published or original");
+    }
     return KN_OK;
 }
 
@@ -240,7 +244,7 @@ static bool t_close(const kn_guarantee *g, const kn_reference *r, kn_formula_scr
 static bool holds(const kn_formulas *f, const kn_guarantee *g, size_t s,
                   kn_formula_scratch *scratch, double *value)
 {
-    return t_close(g, f->sensitive[s].reference[g->distance], scratch, value);
+    return t_close(g, f->sensitive[s].reference[g->reference][g->distance], scratch, value);
 }
 
 static bool grows(const kn_guarantee *g)
@@ -282,7 +286,9 @@ static void describe(kn_buffer *b, const kn_guarantee *g)
 {
     kn__buffer_adds(b, "t-closeness with t = ");
     kn__say_parameter(b, g->t);
-    kn__buffer_addf(b, " (%s distance)", variant(g));
+    kn__buffer_addf(b, " (%s distance%s)", variant(g),
+                    g->reference == KN_REFERENCE_ORIGINAL ? ", compared with the original table"
+                                                          : "");
 }
 
 static void claim(kn_claim *c, const kn_guarantee *g, size_t i)
@@ -292,13 +298,17 @@ static void claim(kn_claim *c, const kn_guarantee *g, size_t i)
     kn__claim_begin(c, g, true);
     columns = kn__claim_sensitive(c);
     kn__buffer_addf(c->b, " in every group of look-alikes %s", columns == 1 ? "is" : "are");
-    kn__buffer_adds(c->b, " distributed as in the whole file, up to a distance of ");
+    kn__buffer_addf(c->b, " distributed as in the %s, up to a distance of ",
+                    g->reference == KN_REFERENCE_ORIGINAL ? "original table" : "whole file");
     kn__say_number(c->b, ceil(kn_verdict_achieved(c->verdict, i) * 1000 - 1e-6) / 1000, 3);
 }
 
 static bool json(json_t *out, const kn_guarantee *g)
 {
-    return kn__json_put_number(out, "t", g->t) && kn__json_put_text(out, "distance", variant(g));
+    return kn__json_put_number(out, "t", g->t) &&
+           kn__json_put_text(out, "distance", variant(g)) &&
+           kn__json_put_text(out, "reference",
+                             g->reference == KN_REFERENCE_ORIGINAL ? "original" : "published");
 }
 
 static const kn_param t_params[] = {
@@ -315,6 +325,11 @@ static const kn_param t_params[] = {
      .choices = "equal|ordered|hierarchical",
      .help = "the distance between sensitive values: all alike, by order (numbers and dates), or "
              "by hierarchy"},
+    {.name = "reference",
+     .kind = KN_PARAM_CHOICE,
+     .choices = "published|original",
+     .help = "the whole table that classes are compared with: the one that is published, without "
+             "removed records, or the original"},
 };
 
 const kn_guarantee_row kn__t_closeness_row = {

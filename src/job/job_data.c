@@ -91,6 +91,19 @@ done:
     return status;
 }
 
+/* Recoding changes no sensitive value and removes no record, so the distribution of the original is
+ * that of `w->original` still. Samples of itemsets would be drawn from recoded items: they have no
+ * original here. */
+static const kn_dataset *reference_of(const kn_job_context *w)
+{
+    const kn_dataset *out = w->original;
+
+    for (size_t i = 0; i < w->guarantees_count; i++) {
+        out = kn_guarantee_uses_original(w->guarantees[i].kind) ? NULL : out;
+    }
+    return out;
+}
+
 static kn_status recode(kn_job_context *w, const kn_value_recoding *recoding, kn_verdict **verdict,
                         kn_error *err)
 {
@@ -98,8 +111,8 @@ static kn_status recode(kn_job_context *w, const kn_value_recoding *recoding, kn
 
     KN_TRY(read_data(w, err));
     KN_TRY(kn_recoding_apply(w->original, recoding, err));
-    KN_TRY(kn_check(verdict, w->original, w->guarantees, w->guarantees_count, w->hierarchies,
-                    &w->run, err));
+    KN_TRY(kn_check_release(verdict, w->original, reference_of(w), w->guarantees,
+                            w->guarantees_count, w->hierarchies, &w->run, err));
     if (!kn_verdict_holds(*verdict)) {
         KN_TRY(kn__fail(err, KN_EBROKEN,
                         "recoded so, the table does not satisfy its guarantees: %zu records are at "

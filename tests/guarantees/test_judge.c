@@ -148,7 +148,7 @@ static void test_what_it_says_of_itself(void **state)
         assert_int_equal(kn__judge_least(j), cases[i].least);
         assert_int_equal(kn__judge_size_only(j), cases[i].size_only);
         assert_int_equal(kn__judge_grows(j), cases[i].grows);
-        assert_int_equal(kn__judge_needs_reference(j), cases[i].reference);
+        assert_int_equal(kn__judge_reference_moves(j), cases[i].reference);
         kn__judge_free(j);
     }
     kn__judge_free(NULL);

@@ -42,6 +42,7 @@ typedef struct oracle_ask {
     int l;                                    /* recursive */
     int ground[ORACLE_VALUES][ORACLE_VALUES]; /* t: distances of values */
     int farthest;                             /* t: what a distance of 1 is in `ground` */
+    bool original;                            /* t: compared with the original table */
 } oracle_ask;
 
 typedef struct oracle_answer {
@@ -164,13 +165,17 @@ static oracle_answer oracle_diversity(const oracle_ask *ask, int n, const int *c
     return answer;
 }
 
-/* What holds for the person published as record r, for sensitive column s. */
-static oracle_answer oracle_judge(const oracle_table *t, const oracle_ask *ask, int r, int s)
+/* What holds for the person published as record r, for sensitive column s; classes are compared
+ * with `whole`. */
+static oracle_answer oracle_judge_against(const oracle_table *t, const oracle_table *whole,
+                                          const oracle_ask *ask, int r, int s)
 {
     int count[ORACLE_VALUES] = {0}, all[ORACLE_VALUES] = {0}, n = 0;
 
+    for (int i = 0; i < whole->records; i++) {
+        all[whole->sensitive[i][s]]++;
+    }
     for (int i = 0; i < t->records; i++) {
-        all[t->sensitive[i][s]]++;
         if (oracle_candidate(t, r, i)) {
             count[t->sensitive[i][s]]++;
             n++;
@@ -180,17 +185,22 @@ static oracle_answer oracle_judge(const oracle_table *t, const oracle_ask *ask, 
         return (oracle_answer){n * ask->den >= ask->num, n, n};
     }
     if (ask->kind == ORACLE_T) {
-        int64_t supply[ORACLE_VALUES], demand[ORACLE_VALUES], moved, whole;
+        int64_t supply[ORACLE_VALUES], demand[ORACLE_VALUES], moved, farthest;
         for (int i = 0; i < ORACLE_VALUES; i++) {
-            supply[i] = (int64_t)count[i] * t->records;
+            supply[i] = (int64_t)count[i] * whole->records;
             demand[i] = (int64_t)all[i] * n;
         }
         moved = oracle_flow(supply, demand, (int(*)[ORACLE_VALUES])(uintptr_t)ask->ground);
-        whole = (int64_t)n * t->records * ask->farthest;
-        return (oracle_answer){moved * ask->den <= ask->num * whole, (double)moved / (double)whole,
-                               n};
+        farthest = (int64_t)n * whole->records * ask->farthest;
+        return (oracle_answer){moved * ask->den <= ask->num * farthest,
+                               (double)moved / (double)farthest, n};
     }
     return oracle_diversity(ask, n, count);
+}
+
+static oracle_answer oracle_judge(const oracle_table *t, const oracle_ask *ask, int r, int s)
+{
+    return oracle_judge_against(t, t, ask, r, s);
 }
 
 /* Ground distances: 1 between any two. */

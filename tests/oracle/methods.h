@@ -71,6 +71,7 @@ static void oracle_random_ask(oracle_ask *ask, const oracle_table *t, kn_rng *r)
     case ORACLE_T:
         ask->num = 1 + (int)kn__rng_below(r, 9);
         ask->den = 10;
+        ask->original = kn__rng_below(r, 2);
         oracle_equal(ask);
         break;
     }
@@ -112,7 +113,8 @@ static bool oracle_class_holds(const oracle_case *c, const oracle_table *t, int 
     for (int a = 0; a < c->asks_count; a++) {
         const int columns = c->asks[a].kind == ORACLE_K ? 1 : t->sensitives;
         for (int s = 0; s < columns; s++) {
-            if (!oracle_judge(t, &c->asks[a], r, s).holds) {
+            const oracle_table *whole = c->asks[a].original ? &c->table : t;
+            if (!oracle_judge_against(t, whole, &c->asks[a], r, s).holds) {
                 return false;
             }
         }
@@ -154,38 +156,70 @@ static double oracle_loss(const oracle_domain *d, int level, int value, int tota
     return total > 1 ? (double)(leaves - 1) / (total - 1) : 0;
 }
 
-/* Drop failing classes of `t` (whose cells are published ones) until none fails. keep[i] tells what
- * is left. @return records dropped. */
+/* How far the class of record r is from what it is compared with table t for, as flash ranks classes:
+ * the largest share of the way from the t that is asked to 1; infinite when something else fails. */
+static double oracle_excess(const oracle_case *c, const oracle_table *t, int r)
+{
+    double most = 0;
+
+    for (int a = 0; a < c->asks_count; a++) {
+        const oracle_ask *ask = &c->asks[a];
+        const double asked = (double)ask->num / ask->den;
+        for (int s = 0; s < (ask->kind == ORACLE_K ? 1 : t->sensitives); s++) {
+            const bool moves = ask->kind == ORACLE_T && !ask->original;
+            const oracle_answer answer =
+                oracle_judge_against(t, ask->original ? &c->table : t, ask, r, s);
+            if (!answer.holds) {
+                most = fmax(most, moves ? (answer.value - asked) / (1 - asked) : INFINITY);
+            }
+        }
+    }
+    return most;
+}
+
+/* The records of `t` that are kept, in `left`; by record of it, the record of `t`, in `where`. */
+static void oracle_left(oracle_table *left, int *where, const oracle_table *t, const bool *keep)
+{
+    *left = *t;
+    left->records = 0;
+    for (int i = 0; i < t->records; i++) {
+        if (keep[i]) {
+            memcpy(left->qi[left->records], t->qi[i], sizeof t->qi[i]);
+            memcpy(left->sensitive[left->records], t->sensitive[i], sizeof t->sensitive[i]);
+            where[left->records++] = i;
+        }
+    }
+}
+
+/* Drop classes of `t` (whose cells are published ones) until none fails: those that fail whatever
+ * they are compared with, then the farthest one at a time (of equally far ones the first), as small
+ * tables have fewer than 16 failing ones. keep[i] tells what is left. @return records dropped. */
 static int oracle_drop(const oracle_case *c, const oracle_table *t, bool *keep)
 {
     int dropped = 0;
-    bool again = true;
 
     for (int i = 0; i < t->records; i++) {
         keep[i] = true;
     }
-    while (again) {
-        oracle_table left = *t;
-        int where[ORACLE_RECORDS], n = 0;
-        bool fails[ORACLE_RECORDS];
+    for (bool again = true; again;) {
+        oracle_table left;
+        int where[ORACLE_RECORDS], farthest = 0;
+        double excess[ORACLE_RECORDS];
+        oracle_left(&left, where, t, keep);
+        for (int i = 0; i < left.records; i++) {
+            excess[i] = oracle_excess(c, &left, i);
+            farthest = excess[i] > excess[farthest] ? i : farthest;
+        }
         again = false;
-        for (int i = 0; i < t->records; i++) {
-            if (keep[i]) {
-                memcpy(left.qi[n], t->qi[i], sizeof t->qi[i]);
-                memcpy(left.sensitive[n], t->sensitive[i], sizeof t->sensitive[i]);
-                where[n++] = i;
-            }
-        }
-        left.records = n;
-        for (int i = 0; i < n; i++) {
-            fails[i] = !oracle_class_holds(c, &left, i);
-        }
-        for (int i = 0; i < n; i++) {
-            if (fails[i]) {
+        for (int i = 0; i < left.records; i++) {
+            /* starred rows stay in the table, so the reference does not change */
+            const bool chosen = c->starred || (isinf(excess[farthest])
+                                                   ? isinf(excess[i])
+                                                   : oracle_same_class(&left, i, farthest));
+            if (excess[i] > 0 && chosen) {
                 keep[where[i]] = false;
                 dropped++;
-                again =
-                    !c->starred; /* starred rows stay in the table: the reference does not change */
+                again = !c->starred;
             }
         }
     }

@@ -217,11 +217,12 @@ static kn_status refer(finishing *f, const kn_hierarchies *hierarchies, kn_error
             }
         }
         for (size_t d = 0; d < 3; d++) {
-            if (sensitive->reference[d]) {
-                kn__reference_free(sensitive->reference[d]);
-                sensitive->reference[d] = NULL;
-                KN_TRY(kn__reference_new(&sensitive->reference[d], sensitive->column,
-                                         (kn_distance)d, counts, f->p->records, hierarchies, err));
+            kn_reference **reference = &sensitive->reference[KN_REFERENCE_PUBLISHED][d];
+            if (*reference) {
+                kn__reference_free(*reference);
+                *reference = NULL;
+                KN_TRY(kn__reference_new(reference, sensitive->column, (kn_distance)d, counts,
+                                         f->p->records, hierarchies, err));
             }
         }
     }
@@ -323,7 +324,9 @@ static kn_status finish_classes(kn_verdict *v, kn_partial *p, const kn_hierarchi
     KN_TRY(kn__classes_sort(&p->classes, err));
     KN_TRY(p->sensitives ? make_values(&f, err) : KN_OK);
     KN_TRY(kn__formulas_new(&f.formulas, p->guarantees, p->guarantees_count,
-                            f.values ? f.values : &no_values, hierarchies, NULL, err));
+                            &(kn_formula_tables){.ds = f.values ? f.values : &no_values,
+                                                 .hierarchies = hierarchies},
+                            err));
     KN_TRY(order_cells(&f, err));
     KN_TRY(refer(&f, hierarchies, err));
     KN_TRY(kn__formula_scratch_init(&f.scratch, f.formulas, err));

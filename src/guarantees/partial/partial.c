@@ -43,6 +43,12 @@ static kn_status look_at_guarantees(kn_partial *p, const kn_partial_options *o, 
                 "km-anonymity can",
                 kn_guarantee_name(g->kind)));
         }
+        if (kn_guarantee_compares_original(g)) {
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "%s compared with the original table cannot be counted by slices of a "
+                            "release: take the published table as the reference",
+                            kn_guarantee_name(g->kind)));
+        }
         if (i && (g->kind == KN_KM_ANONYMITY) != p->of_items) {
             KN_TRY(kn__fail(err, KN_EUSAGE,
                             "km-anonymity and guarantees of classes are counted apart: make two "

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef kn_flash_snapshot snapshot;
@@ -16,6 +17,7 @@ kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
 {
     const uint32_t tuples = s->tuples->count;
     const bool by_size = kn__judge_size_only(s->judge);
+    const bool moves = kn__judge_reference_moves(s->judge);
     kn_status status;
 
     KN_TRY(kn__grouper_new(&b->grouper, s->levels, s->task->qis, tuples ? tuples : 1, err));
@@ -25,11 +27,12 @@ kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
     b->failing = kn__malloc_array(tuples, 1);
     b->begin = kn__malloc_array((size_t)tuples + 1, sizeof *b->begin);
     b->records = kn__malloc_array(by_size ? 1 : s->tuples->records, sizeof *b->records);
-    b->kept = kn__malloc_array(kn__judge_needs_reference(s->judge) ? s->task->ds->records : 1, 1);
+    b->kept = kn__malloc_array(moves ? s->task->ds->records : 1, 1);
+    b->far = kn__malloc_array(moves ? tuples : 1, sizeof *b->far);
     b->starred = kn__malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
     b->objective_scratch = kn__malloc_array(kn__objective_scratch(&s->objective, s->tuples),
                                             sizeof *b->objective_scratch);
-    KN_TRY(b->class_of && b->size && b->failing && b->begin && b->records && b->kept &&
+    KN_TRY(b->class_of && b->size && b->failing && b->begin && b->records && b->kept && b->far &&
                    b->starred && b->objective_scratch
                ? KN_OK
                : kn__nomem(err));
@@ -47,6 +50,7 @@ void kn__flash_worker_clear(worker *b)
     kn__free(b->begin);
     kn__free(b->records);
     kn__free(b->kept);
+    kn__free(b->far);
     kn__free(b->starred);
     kn__free(b->objective_scratch);
 }
@@ -177,40 +181,73 @@ static size_t fail_by_judge(const kn_judge *judge, worker *b, uint32_t classes)
     return suppressed;
 }
 
-/* With t-closeness, classes are compared with what is published; removing records changes that,
- * which may break other classes. Until nothing changes. */
-static kn_status fail_until_stable(const search *s, worker *b, uint32_t classes, size_t *suppressed)
+/* The judge of what is left without the failing classes. */
+static kn_status judge_rest(const search *s, worker *b, uint32_t classes, kn_judge **out)
 {
     const kn_task *task = s->task;
-    kn_judge_scratch *const own = b->scratch;
+
+    for (size_t r = 0; r < task->ds->records; r++) {
+        b->kept[r] = !(task->barred && task->barred[r]);
+    }
+    for (uint32_t c = 0; c < classes; c++) {
+        for (uint32_t i = b->begin[c]; b->failing[c] && i < b->begin[c + 1]; i++) {
+            b->kept[b->records[i]] = 0;
+        }
+    }
+    kn__judge_free(*out);
+    return kn__judge_new(out, task->options->guarantees, task->options->guarantees_count, task->ds,
+                         task->hierarchies, b->kept, NULL);
+}
+
+/* Let the classes fail that `judge` finds farthest from what is asked: one in PER_ROUND of those that
+ * fail by now, and all that no other reference mends. Ties go by the order of the classes. @return
+ * the records in all failing classes. */
+static size_t fail_farthest(const kn_judge *judge, worker *b, uint32_t classes)
+{
+    enum { PER_ROUND = 8 };
+    size_t far = 0, lost = 0, suppressed = 0;
+
+    for (uint32_t c = 0; c < classes; c++) {
+        const double excess = b->failing[c]
+                                  ? 0
+                                  : kn__judge_excess(judge, b->scratch, b->records + b->begin[c],
+                                                     b->size[c]);
+        if (excess > 0) {
+            b->far[far++] = (kn_ranked){excess, c};
+            lost += isinf(excess) != 0;
+        }
+    }
+    kn__sort_ranked_down(b->far, far);
+    if (lost == 0 && far > 0) {
+        lost = far < PER_ROUND ? 1 : far / PER_ROUND;
+    }
+    for (size_t i = 0; i < lost; i++) {
+        b->failing[b->far[i].id] = 1;
+    }
+    for (uint32_t c = 0; c < classes; c++) {
+        suppressed += b->failing[c] ? b->size[c] : 0;
+    }
+    return suppressed;
+}
+
+/* Where classes are compared with what is published (t-closeness), removing some changes the verdict
+ * on others, in both directions. Which to remove so that the fewest records are lost is a problem of
+ * subsets; this removes the farthest classes first and judges the others anew, until all that are
+ * left hold or more is removed than is allowed. `*suppressed`: records in classes that fail already,
+ * in and out. How far that is from the best choice: docs/methods.md. */
+static kn_status fail_until_stable(const search *s, worker *b, uint32_t classes, size_t *suppressed)
+{
+    const size_t limit = s->task->limit - s->task->barred_count;
     kn_judge *judge = NULL;
-    kn_judge_scratch *scratch = NULL;
-    size_t before = 0;
+    size_t before;
     kn_status status = KN_OK;
 
-    while (*suppressed > before && *suppressed < s->tuples->records) {
+    do {
         before = *suppressed;
-        for (size_t r = 0; r < task->ds->records; r++) {
-            b->kept[r] = !(task->barred && task->barred[r]);
-        }
-        for (uint32_t c = 0; c < classes; c++) {
-            for (uint32_t i = b->begin[c]; b->failing[c] && i < b->begin[c + 1]; i++) {
-                b->kept[b->records[i]] = 0;
-            }
-        }
-        kn__judge_scratch_free(scratch);
-        kn__judge_free(judge);
-        scratch = NULL;
-        judge = NULL;
-        KN_TRY(kn__judge_new(&judge, task->options->guarantees, task->options->guarantees_count,
-                             task->ds, task->hierarchies, b->kept, NULL));
-        KN_TRY(kn__judge_scratch_new(&scratch, judge, NULL));
-        b->scratch = scratch;
-        *suppressed = fail_by_judge(judge, b, classes);
-        b->scratch = own;
-    }
+        KN_TRY(before ? judge_rest(s, b, classes, &judge) : KN_OK);
+        *suppressed = fail_farthest(judge ? judge : s->judge, b, classes);
+    } while (*suppressed > before && *suppressed <= limit);
 done:
-    kn__judge_scratch_free(scratch);
     kn__judge_free(judge);
     return status;
 }
@@ -260,9 +297,10 @@ uint32_t kn__flash_evaluate_node(const search *s, worker *b, const kn_tuples *t,
     v->all_below = v->suppressed + s->task->barred_count > s->task->limit;
     if (!v->all_below && !kn__judge_size_only(s->judge)) {
         sort_records(s, b, classes);
-        v->suppressed = fail_by_judge(s->judge, b, classes);
-        if (removed && kn__judge_needs_reference(s->judge)) {
+        if (removed && kn__judge_reference_moves(s->judge)) {
             v->status = fail_until_stable(s, b, classes, &v->suppressed);
+        } else {
+            v->suppressed = fail_by_judge(s->judge, b, classes);
         }
     }
     v->above_limit = v->suppressed + s->task->barred_count > s->task->limit;

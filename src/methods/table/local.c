@@ -147,15 +147,15 @@ done:
     return status;
 }
 
-/* How many records of the block may be left out: its share of the limit. Not with t-closeness,
- * where what is left out changes what the others are compared with, nor as starred rows, which
- * would have to be a class. */
+/* How many records of the block may be left out: its share of the limit. Not where classes are
+ * compared with what is published (t-closeness), as what is left out changes that, nor as starred
+ * rows, which would have to be a class. */
 static size_t allowance(const local *l, const block *b)
 {
     const kn_task *task = l->task;
     const double share = (double)b->tuples->records / (double)l->all->records;
 
-    return kn__judge_needs_reference(l->judge) || task->options->suppressed == KN_SUPPRESSED_STARRED
+    return kn__judge_reference_moves(l->judge) || task->options->suppressed == KN_SUPPRESSED_STARRED
                ? 0
                : (size_t)((double)(task->limit - task->barred_count) * share);
 }

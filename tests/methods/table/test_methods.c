@@ -104,6 +104,7 @@ static void make_guarantees(const oracle_case *c, kn_guarantee *out)
             out[a].kind = KN_T_CLOSENESS;
             out[a].t = (double)ask->num / ask->den;
             out[a].distance = KN_EQUAL;
+            out[a].reference = ask->original ? KN_REFERENCE_ORIGINAL : KN_REFERENCE_PUBLISHED;
             break;
         default:
             out[a].kind = KN_L_DIVERSITY;
