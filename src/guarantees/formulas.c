@@ -13,7 +13,8 @@ void kn__histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uin
 {
     for (size_t i = 0; i < count; i++) {
         const uint32_t code = kn__column_code(sensitive->column, records[i]);
-        kn__histogram_add_code(h, sensitive->same ? sensitive->same[code] : code, 1);
+        kn__histogram_add_code(h, sensitive->same ? sensitive->same[code] : code,
+                               sensitive->counts ? sensitive->counts[records[i]] : 1);
     }
 }
 
@@ -106,8 +107,8 @@ static kn_status make_references(kn_formulas *f, kn_sensitive *s, const kn_datas
     for (size_t i = 0; i < ds->records; i++) {
         if (!kept || kept[i]) {
             const uint32_t code = kn__column_code(s->column, i);
-            counts[s->same ? s->same[code] : code]++;
-            records++;
+            counts[s->same ? s->same[code] : code] += kn__dataset_count(ds, i);
+            records += kn__dataset_count(ds, i);
         }
     }
     for (size_t i = 0; i < f->count && status == KN_OK; i++) {
@@ -149,6 +150,7 @@ static kn_status prepare_sensitive(kn_formulas *f, const char *asked, const kn_d
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         kn_sensitive *s = &f->sensitive[i];
         s->column = &ds->column[columns[i]];
+        s->counts = ds->counts;
         if (kn__type_is_list(s->column->type)) {
             status = kn__fail(
                 err, KN_EUSAGE,

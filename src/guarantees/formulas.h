@@ -46,6 +46,7 @@ typedef struct kn_reference {
 
 typedef struct kn_sensitive {
     const kn_column *column;
+    const uint32_t *counts; /* by record: people; NULL: one each */
     uint32_t *same; /* by code: the first code with its number ("1.0", "1.00"); NULL: itself */
     kn_reference *reference[3]; /* by kn_distance; NULL where not asked for */
 } kn_sensitive;
@@ -70,7 +71,7 @@ void kn__formulas_free(kn_formulas *f);
 kn_status kn__formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, kn_error *err);
 void kn__formula_scratch_clear(kn_formula_scratch *s);
 
-/** Count `records` into `h`. O(count). */
+/** Count the people that `records` stand for into `h`. O(count). */
 void kn__histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
                        size_t count);
 static inline void kn__histogram_add_code(kn_histogram *h, uint32_t code, uint32_t times)

@@ -439,7 +439,7 @@ kn_status kn__release_judge(const kn_release *r, bool whole, const kn_run *run, 
         KN_TRY(check_sensitive(r, found->published, err));
     }
     KN_TRY(judge(r, run, found, err));
-    if (whole) {
+    if (whole && !r->data->counts) { /* points are found in rows */
         KN_TRY(find_points(r, run, found, err));
     }
 done:
@@ -530,6 +530,7 @@ kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, con
     kn_status status;
 
     *out = NULL;
+    KN_NEED_ROWS(err, r->data);
     if (r->original->source && strcmp(path, "-") != 0 && kn__file_same(path, r->original->source)) {
         return kn__fail(err, KN_EUSAGE, "%s: the output is the input: choose another name", path);
     }

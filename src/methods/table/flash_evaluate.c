@@ -24,7 +24,7 @@ kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
     b->size = kn__malloc_array(tuples, sizeof *b->size);
     b->failing = kn__malloc_array(tuples, 1);
     b->begin = kn__malloc_array((size_t)tuples + 1, sizeof *b->begin);
-    b->records = kn__malloc_array(by_size ? 1 : s->tuples->records, sizeof *b->records);
+    b->records = kn__malloc_array(by_size ? 1 : s->tuples->begin[tuples], sizeof *b->records);
     b->kept = kn__malloc_array(kn__judge_needs_reference(s->judge) ? s->task->ds->records : 1, 1);
     b->starred = kn__malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
     b->objective_scratch = kn__malloc_array(kn__objective_scratch(&s->objective, s->tuples),
@@ -132,16 +132,19 @@ void kn__flash_take_snapshot(search *s)
 static void sort_records(const search *s, worker *b, uint32_t classes)
 {
     const kn_tuples *t = s->tuples;
-    uint32_t at = 0;
 
+    memset(b->begin, 0, (classes + (size_t)1) * sizeof *b->begin);
+    for (uint32_t i = 0; i < t->count; i++) {
+        b->begin[b->class_of[i] + 1] += t->begin[i + 1] - t->begin[i];
+    }
     for (uint32_t c = 0; c < classes; c++) {
-        b->begin[c] = at;
-        at += b->size[c];
+        b->begin[c + 1] += b->begin[c];
     }
     for (uint32_t i = 0; i < t->count; i++) {
         uint32_t *to = &b->begin[b->class_of[i]];
-        memcpy(b->records + *to, t->members + t->begin[i], t->size[i] * sizeof *b->records);
-        *to += t->size[i];
+        const uint32_t len = t->begin[i + 1] - t->begin[i];
+        memcpy(b->records + *to, t->members + t->begin[i], len * sizeof *b->records);
+        *to += len;
     }
     for (uint32_t c = classes; c > 0; c--) {
         b->begin[c] = b->begin[c - 1];
@@ -170,7 +173,7 @@ static size_t fail_by_judge(const kn_judge *judge, worker *b, uint32_t classes)
         if (!b->failing[c]) {
             b->failing[c] = b->size[c] < kn__judge_least(judge) ||
                             !kn__judge_class(judge, b->scratch, b->records + b->begin[c],
-                                             b->size[c]);
+                                             b->begin[c + 1] - b->begin[c]);
         }
         suppressed += b->failing[c] ? b->size[c] : 0;
     }
