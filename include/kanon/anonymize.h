@@ -94,6 +94,7 @@ void kn_outcome_clear(kn_outcome *outcome);
  * would be read, every value covers its original, and nothing else changed. `outcome` (may be NULL)
  * as with kn_publish. A caller who publishes kn_release_data in another way must call this
  * first.
+ * For records that stand for several people (kn_dataset_set_counts) the outcome has no points.
  *  @return KN_EBROKEN when it does not hold, or with points to settle as kn_publish. */
 kn_status kn_release_verify(kn_outcome *outcome, const kn_release *r, const kn_run *run,
                             kn_error *err);

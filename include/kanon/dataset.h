@@ -79,6 +79,18 @@ kn_status kn_dataset_set_item_weight(kn_dataset *ds, size_t column, const char *
 kn_status kn_dataset_set_sensitive_items(kn_dataset *ds, size_t column, kn_named_by by,
                                          const char *const *texts, size_t count, kn_error *err);
 
+/** Say that record i stands for counts[i] people, at least 1 each, which all agree in every column:
+ * the classes of a table instead of its rows, as a database counts them. kn_anonymize (methods of
+ * the catalogue that say so: flash), kn_release_verify, kn_release_recoding, kn_check, kn_measure
+ * and kn_class_sizes_count then give the figures of the rows; sizes, limits and suppressed records
+ * are numbers of people. Everything that would count a record as one person refuses the dataset.
+ *  @return KN_EUSAGE unless there is one count for each record, and for tree records; KN_EINPUT for
+ *  a count of 0, and for 2^32 people or more. */
+kn_status kn_dataset_set_counts(kn_dataset *ds, const uint64_t *counts, size_t count,
+                                kn_error *err);
+/** The people that the records stand for: without counts, the number of records. */
+uint64_t kn_dataset_people(const kn_dataset *ds);
+
 /** How many distinct values the column has, a missing value included. */
 size_t kn_dataset_values(const kn_dataset *ds, size_t column);
 

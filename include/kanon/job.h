@@ -145,6 +145,13 @@ kn_status kn_job_hierarchies(kn_hierarchies **out, const kn_job *job, const kn_d
  * asked for. */
 kn_status kn_job_guarantees(kn_guarantee **out, size_t *count, const kn_job *job, kn_error *err);
 void kn_job_guarantees_free(kn_guarantee *guarantees);
+/** What the job says of making a release: the method, its parameters, the limits of suppression.
+ * `guarantees` are borrowed by `out`, and so is `*params`; free that with kn_params_free after the
+ * last use of `out`. The points of `out` are NULL (kn_job_points).
+ *  @return KN_EUSAGE for a parameter that belongs to another method, and for guarantees that are
+ * not there. */
+kn_status kn_job_anonymize_options(kn_anonymize_options *out, kn_params **params, const kn_job *job,
+                                   const kn_guarantee *guarantees, size_t count, kn_error *err);
 /** The limits and decisions of the job. Names are the job's; free the lists of them with
  * kn_job_points_free before it is changed. `models`: limits of what only tables have are refused.
  *  @return KN_EUSAGE for a check or a point that does not exist, or a limit out of range. */

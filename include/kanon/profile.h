@@ -131,6 +131,11 @@ void kn_open_columns_free(kn_open_columns *open);
 size_t kn_open_columns_count(const kn_open_columns *open);
 const kn_open_column *kn_open_columns_at(const kn_open_columns *open, size_t i);
 
+/** Refuse `ds` while decisions are open, as kn_anonymize does: they are named by `err` and given to
+ * run->open.
+ *  @return KN_EUSAGE while there is one. */
+kn_status kn_open_columns_refuse(const kn_dataset *ds, const kn_guarantee *guarantees,
+                                 size_t guarantees_count, const kn_run *run, kn_error *err);
 /** Give every column of `ds` that has no role the one that kn_open_columns_find suggests. It is a
  *  guess, and a person should look at it: reports list what was accepted. */
 kn_status kn_accept_suggested(kn_dataset *ds, const kn_guarantee *guarantees,

@@ -1,14 +1,13 @@
 /* module.c - kanon._kanon: jobs on tables that come and go through the Arrow C stream interface.
  * The rest of the package is Python. */
+#include "calls.h"
 #include "table.h"
-#include "work.h"
 
 #include <string.h>
 
 /* ---- what a call is given ---- */
 
-/* The job whose settings `json` has. */
-static bool read_job(work *w, kn_job **out, PyObject *json)
+bool read_job(work *w, kn_job **out, PyObject *json)
 {
     Py_ssize_t len;
     const char *text = PyUnicode_AsUTF8AndSize(json, &len);
@@ -60,7 +59,7 @@ static bool add_hierarchies(work *w, kn_hierarchies *hs, PyObject *list)
     return done;
 }
 
-static PyObject *take_string(char *text)
+PyObject *take_string(char *text)
 {
     PyObject *string = text ? PyUnicode_FromString(text) : NULL;
 
@@ -147,7 +146,7 @@ done:
     return result;
 }
 
-static bool read_recoding(work *w, kn_value_recoding **out, PyObject *json)
+bool read_recoding(work *w, kn_value_recoding **out, PyObject *json)
 {
     Py_ssize_t len;
     const char *text = PyUnicode_AsUTF8AndSize(json, &len);
@@ -245,15 +244,7 @@ static PyObject *report_text(PyObject *module, PyObject *args)
 
 /* ---- looking at tables ---- */
 
-/* What is looked at: tables of a job, and its hierarchies. */
-typedef struct looking {
-    work w;
-    kn_job *job;
-    kn_dataset *table, *other;
-    kn_hierarchies *hierarchies;
-} looking;
-
-static void looking_clear(looking *l)
+void looking_clear(looking *l)
 {
     kn_dataset_free(l->table);
     kn_dataset_free(l->other);
@@ -262,8 +253,7 @@ static void looking_clear(looking *l)
     work_clear(&l->w);
 }
 
-/* Read `data` as `use`. */
-static bool read_table(looking *l, kn_dataset **out, PyObject *data, kn_table_use use)
+bool read_table(looking *l, kn_dataset **out, PyObject *data, kn_table_use use)
 {
     struct ArrowArrayStream stream;
     kn_status status;
@@ -280,7 +270,7 @@ static bool read_table(looking *l, kn_dataset **out, PyObject *data, kn_table_us
     return status == KN_OK;
 }
 
-static bool read_hierarchies(looking *l, PyObject *list)
+bool read_hierarchies(looking *l, PyObject *list)
 {
     const kn_status status = kn_job_hierarchies(&l->hierarchies, l->job, l->table, &l->w.err);
 
@@ -497,6 +487,12 @@ static PyMethodDef methods[] = {
     {"measure", measure, METH_VARARGS,
      "settings, original, release, hierarchies, progress -> JSON"},
     {"profile", profile, METH_VARARGS, "settings, data, progress -> JSON"},
+    {"roles", call_roles, METH_VARARGS, "settings, data -> list of tuples"},
+    {"anonymize_classes", call_anonymize_classes, METH_VARARGS,
+     "settings, data, counts, hierarchies, progress -> dict"},
+    {"recode_values", call_recode_values, METH_VARARGS, "settings, recoding, data -> Table"},
+    {"check_classes", call_check_classes, METH_VARARGS,
+     "settings, data, counts, hierarchies -> dict"},
     {"catalog", catalog, METH_NOARGS, "-> JSON"},
     {"settings", settings, METH_NOARGS, "-> list of tuples"},
     {NULL, NULL, 0, NULL},

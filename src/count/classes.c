@@ -210,7 +210,7 @@ static kn_status group_by_table(round_job *job, size_t keys_possible, kn_error *
 
 /* First records to class numbers, in place: the first record of a class comes before its others,
  * so its number is known by then. */
-static kn_status number(kn_classes *c, size_t classes, kn_error *err)
+static kn_status number(kn_classes *c, const kn_dataset *ds, size_t classes, kn_error *err)
 {
     uint32_t *size, *first;
 
@@ -235,7 +235,7 @@ static kn_status number(kn_classes *c, size_t classes, kn_error *err)
         } else {
             c->of[i] = c->of[head];
         }
-        size[c->of[i]]++;
+        size[c->of[i]] += kn__dataset_count(ds, i);
     }
     return KN_OK;
 }
@@ -283,6 +283,7 @@ kn_status kn__classes_new(kn_classes **out, const kn_dataset *ds, const size_t *
         return kn__nomem(err);
     }
     c->records = ds->records;
+    c->people = kn__dataset_people(ds);
     c->of = kn__zalloc_array(c->records, sizeof *c->of);
     if (!c->of) {
         status = kn__nomem(err);
@@ -322,7 +323,7 @@ kn_status kn__classes_new(kn_classes **out, const kn_dataset *ds, const size_t *
             status = group_by_parts(&job, err);
         }
         if (status == KN_OK) {
-            status = number(c, atomic_load(&job.classes), err);
+            status = number(c, ds, atomic_load(&job.classes), err);
         }
         if (status != KN_OK) {
             goto done;
@@ -374,8 +375,8 @@ bool kn__classes_validate(const kn_classes *c, const char **reason)
         }
         total += c->size[i];
     }
-    if (total != c->records) {
-        *reason = "class sizes do not sum to the records";
+    if (total != c->people) {
+        *reason = "class sizes do not sum to the people";
         return false;
     }
     return true;
@@ -385,7 +386,7 @@ kn_status kn__classes_members(const kn_classes *c, uint32_t **members, uint32_t 
                               kn_error *err)
 {
     uint32_t *m = kn__malloc_array(c->records, sizeof *m);
-    uint32_t *b = kn__malloc_array((size_t)c->count + 1, sizeof *b);
+    uint32_t *b = kn__zalloc_array((size_t)c->count + 1, sizeof *b);
 
     *members = *begin = NULL;
     if (!m || !b) {
@@ -393,9 +394,11 @@ kn_status kn__classes_members(const kn_classes *c, uint32_t **members, uint32_t 
         kn__free(b);
         return kn__nomem(err);
     }
-    b[0] = 0;
+    for (size_t i = 0; i < c->records; i++) { /* sizes may count people */
+        b[c->of[i] + 1]++;
+    }
     for (size_t i = 0; i < c->count; i++) {
-        b[i + 1] = b[i] + c->size[i];
+        b[i + 1] += b[i];
     }
     /* b[i] runs to the end of class i while its members are placed; then all are moved back by
      * one. */

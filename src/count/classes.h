@@ -7,9 +7,10 @@
 
 typedef struct kn_classes {
     size_t records;
+    size_t people;   /* that the records stand for */
     uint32_t count;  /* classes, numbered by first appearance */
     uint32_t *of;    /* by record: its class */
-    uint32_t *size;  /* by class: records in it */
+    uint32_t *size;  /* by class: people in it; its records, unless the dataset has counts */
     uint32_t *first; /* by class: its first record */
 } kn_classes;
 

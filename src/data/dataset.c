@@ -86,6 +86,7 @@ void kn_dataset_free(kn_dataset *ds)
     }
     kn__free(ds->joined);
     kn__forest_free(ds->forest);
+    kn__free(ds->counts);
     kn__free(ds);
 }
 
@@ -416,6 +417,13 @@ bool kn__dataset_validate(const kn_dataset *ds, const char **reason)
     }
     if (ds->forest && !kn__forest_validate(ds->forest, reason)) {
         return false;
+    }
+    for (size_t i = 0, people = 0; ds->counts && i < ds->records; i++) {
+        people += ds->counts[i];
+        if (ds->counts[i] == 0 || (i + 1 == ds->records && people != ds->people)) {
+            *reason = "the counts of people are wrong";
+            return false;
+        }
     }
     for (size_t i = 0; i < ds->columns; i++) {
         if (!validate_column(&ds->column[i], ds->records, reason)) {

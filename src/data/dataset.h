@@ -73,7 +73,34 @@ struct kn_dataset {
     /* Tree records, or NULL. Column i is then a set column with the values of class i: code c of it
      * is the forest's code first(i) + c, where first(i) is the class's first code. */
     kn_forest *forest;
+    uint32_t *counts; /* by record: the people that it stands for; NULL: one each */
+    size_t people;    /* with counts: their sum, below UINT32_MAX */
 };
+
+/** The people that record `i` stands for, and those that all records stand for. Whatever counts
+ * people must ask these, or refuse such a dataset (kn__refuse_counts). */
+static inline uint32_t kn__dataset_count(const kn_dataset *ds, size_t i)
+{
+    return ds->counts ? ds->counts[i] : 1;
+}
+static inline size_t kn__dataset_people(const kn_dataset *ds)
+{
+    return ds->counts ? ds->people : ds->records;
+}
+/** Give `to`, whose record i is record origin[i] (NULL: i) of `from`, the counts of `from`, if it
+ * has any. */
+kn_status kn__dataset_take_counts(kn_dataset *to, const kn_dataset *from, const uint32_t *origin,
+                                  kn_error *err);
+/** KN_EUSAGE when records of `ds` (may be NULL) stand for several people each; `what` is what
+ * cannot count them. */
+kn_status kn__refuse_counts(const kn_dataset *ds, const char *what, kn_error *err);
+/** A public function that counts records as people begins with this. */
+#define KN_NEED_ROWS(err, ds)                              \
+    do {                                                   \
+        if ((ds) && (ds)->counts) {                        \
+            return kn__refuse_counts((ds), __func__, err); \
+        }                                                  \
+    } while (0)
 
 /** Make a dataset of the records of `f`, which it takes in any case: one set column a class, in the
  * order of the classes. Brings `f` into normal form, checks it (KN_EINPUT), and forgets values

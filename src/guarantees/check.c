@@ -191,7 +191,7 @@ static kn_status list_wild(job *j, sparse *wild, size_t s, kn_error *err)
     size_t total = 0, at = 0;
 
     for (uint32_t i = 0; i < j->classes->count; i++) {
-        total += kn__missing_match_wild(j->candidates, i) ? j->classes->size[i] : 0;
+        total += kn__missing_match_wild(j->candidates, i) ? j->begin[i + 1] - j->begin[i] : 0;
     }
     wild->begin = kn__malloc_array((size_t)j->classes->count + 1, sizeof *wild->begin);
     wild->codes = kn__malloc_array(total, sizeof *wild->codes);
@@ -448,15 +448,18 @@ static kn_status check(kn_verdict **out, kn_checking *c, kn_error *err)
     kn_status status;
 
     *out = NULL;
-    KN_TRY(kn__formulas_new(&formulas, c->guarantees, c->count,
-                            &(kn_formula_tables){.ds = c->ds,
-                                                 .original = c->original,
-                                                 .hierarchies = c->hierarchies},
-                            err));
+    KN_TRY(kn__formulas_new(
+        &formulas, c->guarantees, c->count,
+        &(kn_formula_tables){.ds = c->ds, .original = c->original, .hierarchies = c->hierarchies},
+        err));
     j.formulas = formulas;
     for (size_t i = 0; i < c->count; i++) {
         const bool own = !kn__guarantee_of_classes(&c->guarantees[i]);
         const bool table = kn__guarantee_is_about(&c->guarantees[i], KN_ABOUT_CLASSES);
+        if (own) {
+            KN_TRY(kn__refuse_counts(c->ds, kn_guarantee_name(c->guarantees[i].kind), err));
+            KN_TRY(kn__refuse_counts(c->original, kn_guarantee_name(c->guarantees[i].kind), err));
+        }
         j.own += own;
         j.table += table;
         j.both = j.both || (own && table);

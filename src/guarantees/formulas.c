@@ -12,7 +12,8 @@ void kn__histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uin
 {
     for (size_t i = 0; i < count; i++) {
         const uint32_t code = kn__column_code(sensitive->column, records[i]);
-        kn__histogram_add_code(h, sensitive->same ? sensitive->same[code] : code, 1);
+        kn__histogram_add_code(h, sensitive->same ? sensitive->same[code] : code,
+                               sensitive->counts ? sensitive->counts[records[i]] : 1);
     }
 }
 
@@ -169,8 +170,8 @@ static kn_status count_published(counted *out, const kn_sensitive *s, const kn_f
     for (size_t i = 0; i < t->ds->records; i++) {
         if (!t->kept || t->kept[i]) {
             const uint32_t code = kn__column_code(s->column, i);
-            out->counts[s->same ? s->same[code] : code]++;
-            out->records++;
+            out->counts[s->same ? s->same[code] : code] += kn__dataset_count(t->ds, i);
+            out->records += kn__dataset_count(t->ds, i);
         }
     }
     return KN_OK;
@@ -183,19 +184,21 @@ static kn_status count_original(counted *out, const kn_sensitive *s, const kn_fo
     uint32_t *own = NULL;
     kn_status status;
 
-    *out = (counted){kn__zalloc_array(values, sizeof *out->counts), t->original->records};
+    *out = (counted){kn__zalloc_array(values, sizeof *out->counts),
+                     kn__dataset_people(t->original)};
     KN_TRY(out->counts ? find_same(&own, s->coded, err) : kn__nomem(err));
     for (size_t i = 0; i < t->original->records; i++) {
         const uint32_t code = kn__column_code(s->coded, i);
-        out->counts[own ? own[code] : code]++;
+        out->counts[own ? own[code] : code] += kn__dataset_count(t->original, i);
     }
     for (uint32_t i = 0; i < values; i++) {
         if (published->counts[i] > out->counts[i]) {
-            KN_TRY(kn__fail(err, KN_EINPUT,
-                            "a value of sensitive column \"%s\" is held by more records than in the "
-                            "original: the table was not made of it; name the file that it was "
-                            "made of",
-                            s->column->name));
+            KN_TRY(
+                kn__fail(err, KN_EINPUT,
+                         "a value of sensitive column \"%s\" is held by more records than in the "
+                         "original: the table was not made of it; name the file that it was "
+                         "made of",
+                         s->column->name));
         }
     }
 done:
@@ -258,6 +261,7 @@ static kn_status prepare_sensitive(kn_formulas *f, const char *asked, const kn_f
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         kn_sensitive *s = &f->sensitive[i];
         s->column = s->coded = &ds->column[columns[i]];
+        s->counts = ds->counts;
         if (kn__type_is_list(s->column->type)) {
             status = kn__fail(
                 err, KN_EUSAGE,

@@ -46,6 +46,7 @@ typedef struct kn_reference {
 
 typedef struct kn_sensitive {
     const kn_column *column;
+    const uint32_t *counts; /* by record: people; NULL: one each */
     /* The column whose codes histograms have: that of the original table where classes are compared
      * with it, so that values which are no longer published have a place; `column` otherwise. */
     const kn_column *coded;
@@ -90,7 +91,7 @@ static inline bool kn__formula_open(const kn_formulas *f, size_t g)
 kn_status kn__formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, kn_error *err);
 void kn__formula_scratch_clear(kn_formula_scratch *s);
 
-/** Count `records` into `h`. O(count). */
+/** Count the people that `records` stand for into `h`. O(count). */
 void kn__histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
                        size_t count);
 static inline void kn__histogram_add_code(kn_histogram *h, uint32_t code, uint32_t times)

@@ -10,6 +10,7 @@
 
 struct kn_judge {
     kn_formulas *formulas;
+    const uint32_t *counts; /* by record: people; NULL: one each */
 };
 
 struct kn_judge_scratch {
@@ -38,13 +39,13 @@ kn_status kn__judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t c
     }
     status = kn__formulas_new(
         &j->formulas, guarantees, count,
-        &(kn_formula_tables){
-            .ds = ds, .original = ds, .hierarchies = hierarchies, .kept = kept},
+        &(kn_formula_tables){.ds = ds, .original = ds, .hierarchies = hierarchies, .kept = kept},
         err);
     if (status != KN_OK) {
         kn__free(j);
         return status;
     }
+    j->counts = ds->counts;
     *out = j;
     return KN_OK;
 }
@@ -110,6 +111,20 @@ void kn__judge_scratch_free(kn_judge_scratch *s)
     }
 }
 
+/* The people that `records` stand for, or at least `enough` of them. */
+static size_t people_of(const kn_judge *j, const uint32_t *records, size_t count, size_t enough)
+{
+    size_t people = 0;
+
+    if (!j->counts) {
+        return count;
+    }
+    for (size_t i = 0; i < count && people < enough; i++) {
+        people += j->counts[records[i]];
+    }
+    return people;
+}
+
 bool kn__judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *records, size_t count)
 {
     const kn_formulas *f = j->formulas;
@@ -119,7 +134,7 @@ bool kn__judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *rec
     if (count == 0) {
         return true;
     }
-    if (count < f->least) {
+    if (people_of(j, records, count, f->least) < f->least) {
         return false;
     }
     for (size_t c = 0; c < f->sensitives && holds; c++) {
@@ -138,7 +153,7 @@ double kn__judge_excess(const kn_judge *j, kn_judge_scratch *s, const uint32_t *
 {
     const kn_formulas *f = j->formulas;
     kn_histogram *h = &s->room.histogram;
-    double most = count < f->least ? INFINITY : 0;
+    double most = people_of(j, records, count, f->least) < f->least ? INFINITY : 0;
 
     for (size_t c = 0; c < f->sensitives && !isinf(most); c++) {
         kn__histogram_add(h, &f->sensitive[c], records, count);

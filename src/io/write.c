@@ -237,6 +237,7 @@ kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layo
                    const kn_run *run, kn_error *err)
 {
     KN_NEED(err, ds, path);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, layout);
     KN_NEED_SIZED(err, run);
 

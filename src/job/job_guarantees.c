@@ -389,6 +389,25 @@ done:
     return status;
 }
 
+kn_status kn_job_anonymize_options(kn_anonymize_options *out, kn_params **params, const kn_job *job,
+                                   const kn_guarantee *guarantees, size_t count, kn_error *err)
+{
+    kn_status status;
+
+    KN_NEED_OUT(err, params);
+    KN_NEED(err, out, job, guarantees);
+    KN_NEED_SIZED_LIST(err, guarantees, count);
+    if (count == 0) {
+        return kn__args_refuse(err, __func__, "no guarantee is asked for");
+    }
+    status = kn__job_method(job, guarantees, count, out, params, err);
+    if (status != KN_OK) {
+        kn_params_free(*params);
+        *params = NULL;
+    }
+    return status;
+}
+
 kn_status kn_job_settings(kn_run *run, const kn_job *job, kn_error *err)
 {
     KN_NEED(err, job, run);

@@ -134,7 +134,7 @@ static kn_status bar_uncovered(preparation *p, kn_error *err)
         }
         for (size_t i = 0; any && i < t->ds->records; i++) {
             if (d->start[kn__column_code(column, i)] == KN_NO_NODE) {
-                t->barred_count += !p->barred[i];
+                t->barred_count += p->barred[i] ? 0 : kn__dataset_count(t->ds, i);
                 p->barred[i] = 1;
             }
         }
@@ -194,7 +194,7 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
     weigh(p);
     KN_TRY(bar_uncovered(p, err));
     t->limit = t->barred_count +
-               (size_t)floor(t->options->suppression * (double)t->ds->records + 1e-9);
+               (size_t)floor(t->options->suppression * (double)kn__dataset_people(t->ds) + 1e-9);
 done:
     return status;
 }
@@ -205,7 +205,7 @@ static kn_status check_starred(const kn_task *task, const kn_grouping *g, kn_err
     kn_judge *judge = NULL;
     kn_judge_scratch *scratch = NULL;
     uint32_t *records = kn__malloc_array(task->ds->records, sizeof *records);
-    size_t count = 0;
+    size_t count = 0, people = 0;
     kn_status status;
 
     KN_TRY(records ? kn__task_judge(task, &judge, err) : kn__nomem(err));
@@ -213,6 +213,7 @@ static kn_status check_starred(const kn_task *task, const kn_grouping *g, kn_err
     for (size_t i = 0; i < task->ds->records; i++) {
         if (g->group[i] == KN_SUPPRESSED) {
             records[count++] = (uint32_t)i;
+            people += kn__dataset_count(task->ds, i);
         }
     }
     if (count && !kn__judge_class(judge, scratch, records, count)) {
@@ -220,7 +221,7 @@ static kn_status check_starred(const kn_task *task, const kn_grouping *g, kn_err
                         "the suppressed records (%zu), kept as `*` rows, would be a class that "
                         "breaks the guarantee: remove them (--suppressed removed), or cover their "
                         "values in the hierarchies",
-                        count));
+                        people));
     }
 done:
     kn__free(records);
@@ -251,6 +252,37 @@ done:
     return status;
 }
 
+/* Records that stand for several people have no columns that are kept (rows of a class differ in
+ * them), and few methods count them. `method` NULL: one that is not for tables. */
+static kn_status refuse_counts(const kn_task *task, const kn_method_row *method, kn_error *err)
+{
+    const kn_dataset *ds = task->ds;
+
+    if (!ds->counts) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (ds->column[i].role == KN_ROLE_KEPT) {
+            return kn__fail(err, KN_EUSAGE,
+                            "records that stand for several people have no columns that are kept: "
+                            "drop '%.100s'",
+                            ds->column[i].name);
+        }
+    }
+    if (task->options->points && task->options->points->strict) {
+        return kn__fail(err, KN_EUSAGE,
+                        "points to settle are found in rows, and these records stand for several "
+                        "people each: leave out strict");
+    }
+    if (method && method->counts) {
+        return KN_OK;
+    }
+    return kn__fail(err, KN_EUSAGE,
+                    "%s takes rows, and these records stand for several people each "
+                    "(kn_dataset_set_counts): take method flash, or give the rows themselves",
+                    method ? method->entry.name : "this guarantee");
+}
+
 /* Groups of records, for guarantees of tables. */
 static kn_status group_records(preparation *p, kn_grouping *grouping, const char **name,
                                kn_error *err)
@@ -262,6 +294,7 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
     KN_TRY(kn__method_of_family(&method, options->method ? options->method : "local",
                                 KN_METHOD_TABLE, err));
     *name = method->entry.name;
+    KN_TRY(refuse_counts(&p->task, method, err));
     KN_TRY(kn__method_reaches(method, options, err));
     KN_TRY(kn__method_params(&p->task.params, method, options->params, err));
     KN_TRY(prepare(p, SIZE_MAX, err));
@@ -402,6 +435,9 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
     if (asks_for(options, KN_METHOD_TREES) || ds->forest) {
         KN_TRY(make_trees(out, &p.task, err));
         goto done;
+    }
+    if (asks_for(options, KN_METHOD_MIXED) || asks_for(options, KN_METHOD_ITEMS)) {
+        KN_TRY(refuse_counts(&p.task, NULL, err));
     }
     if (asks_for(options, KN_METHOD_MIXED)) {
         KN_TRY(cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err));

@@ -19,6 +19,7 @@ typedef enum kn_method_family {
 typedef struct kn_method_row {
     kn_entry entry;
     kn_method_family family;
+    bool counts;              /* it takes records that stand for several people each */
     kn_method_fn table;       /* of KN_METHOD_TABLE */
     kn_items_method_fn items; /* of KN_METHOD_ITEMS */
     int variant; /* of KN_METHOD_MIXED: which of the four (mixed/rt.c); of KN_METHOD_TREES: a

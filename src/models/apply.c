@@ -230,6 +230,7 @@ kn_status kn_model_apply(uint64_t *right, const kn_model *model, kn_dataset *ds,
                          const kn_run *run, kn_error *err)
 {
     KN_NEED(err, model, ds, name);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, run);
 
     applying a = {.m = model, .run = run, .records = ds->records};

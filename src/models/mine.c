@@ -98,6 +98,7 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds, options);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, options);
     KN_NEED_SIZED(err, run);
 

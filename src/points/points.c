@@ -337,6 +337,7 @@ kn_status kn_points_find(kn_points **out, const kn_dataset *ds, const kn_guarant
 
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds, verdict);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, options);
     KN_NEED_SIZED(err, run);
     KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);

@@ -293,7 +293,7 @@ kn_status kn__release_judge(const kn_release *r, bool whole, const kn_run *run, 
         KN_TRY(check_sensitive(r, found->published, err));
     }
     KN_TRY(judge(r, run, found, err));
-    if (whole) {
+    if (whole && !r->data->counts) { /* points are found in rows */
         KN_TRY(find_points(r, run, found, err));
     }
 done:

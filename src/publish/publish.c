@@ -235,6 +235,7 @@ kn_status kn__publication_prepare(kn_publication **out, const kn_release *r, con
     kn_status status;
 
     *out = NULL;
+    KN_NEED_ROWS(err, r->data);
     if (r->original->source && strcmp(path, "-") != 0 && kn__file_same(path, r->original->source)) {
         return kn__fail(err, KN_EUSAGE, "%s: the output is the input: choose another name", path);
     }

@@ -32,6 +32,7 @@ static kn_status inspect(const kn_release *r, const struct ArrowArrayStream *str
         }
     }
     KN_TRY(status);
+    KN_TRY(kn__dataset_take_counts(found->published, r->data, NULL, err));
     KN_TRY(kn__release_judge(r, whole || r->points.strict, run, found, err));
 done:
     kn_schema_free(schema);
@@ -53,9 +54,9 @@ static kn_status drop_unchanged(const kn_release *r, struct ArrowArrayStream *st
     return KN_OK;
 }
 
-kn_status kn_release_to_arrow(struct ArrowArrayStream *out, kn_outcome *outcome,
-                              const kn_release *r, const kn_release_arrow_options *options,
-                              const kn_run *run, kn_error *err)
+/* kn_release_to_arrow, also of records that stand for several people each. */
+static kn_status give(struct ArrowArrayStream *out, kn_outcome *outcome, const kn_release *r,
+                      const kn_release_arrow_options *options, const kn_run *run, kn_error *err)
 {
     kn_release_arrow_options how = {0};
     kn_outcome found = {0};
@@ -77,7 +78,7 @@ kn_status kn_release_to_arrow(struct ArrowArrayStream *out, kn_outcome *outcome,
         return kn__fail(err, KN_EINFEASIBLE,
                         "every record would be suppressed: nothing is left to publish");
     }
-    KN_TRY(kn_dataset_to_arrow(out, r->data, run, err));
+    KN_TRY(kn__dataset_to_arrow(out, r->data, run, err));
     KN_TRY(inspect(r, out, outcome != NULL, run, &found, err));
     if (outcome) {
         KN_TRY(kn__km_different(found.verdict, found.published, r->guarantees, r->guarantees_count,
@@ -107,11 +108,26 @@ done:
     return status;
 }
 
+kn_status kn_release_to_arrow(struct ArrowArrayStream *out, kn_outcome *outcome,
+                              const kn_release *r, const kn_release_arrow_options *options,
+                              const kn_run *run, kn_error *err)
+{
+    KN_NEED(err, out);
+    *out = (struct ArrowArrayStream){0};
+    if (outcome) {
+        *outcome = (kn_outcome){0};
+    }
+    KN_NEED(err, r);
+    KN_NEED_ROWS(err, r->data);
+
+    return give(out, outcome, r, options, run, err);
+}
+
 kn_status kn_release_verify(kn_outcome *outcome, const kn_release *r, const kn_run *run,
                             kn_error *err)
 {
     struct ArrowArrayStream stream;
-    const kn_status status = kn_release_to_arrow(&stream, outcome, r, NULL, run, err);
+    const kn_status status = give(&stream, outcome, r, NULL, run, err);
 
     if (stream.release) {
         stream.release(&stream);

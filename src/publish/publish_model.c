@@ -256,6 +256,7 @@ kn_status kn_model_publish(kn_model_verdict **verdict, const kn_model *model, co
                            const kn_model_output *output, const kn_run *run, kn_error *err)
 {
     KN_NEED(err, model, ds, output);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_LIST(err, output->paths, output->count);
     KN_NEED_LIST(err, output->reports, output->reports_count);
     KN_NEED_SIZED(err, limits);

@@ -335,7 +335,7 @@ static kn_status choose_records(kn_release *r, const kn_task *task, const kn_gro
     }
     for (size_t i = 0; i < task->ds->records; i++) {
         const bool suppressed = g->group[i] == KN_SUPPRESSED;
-        r->suppressed += suppressed;
+        r->suppressed += suppressed ? kn__dataset_count(task->ds, i) : 0;
         if (!suppressed || r->starred) {
             r->origin[len++] = (uint32_t)i;
         }
@@ -411,6 +411,7 @@ kn_status kn__release_make(kn_release *out, const kn_task *task, const kn_groupi
     KN_TRY(from && m.errors ? KN_OK : kn__nomem(err));
     KN_TRY(kn__dataset_new(&out->data, columns, err));
     KN_TRY(choose_records(out, task, grouping, err));
+    KN_TRY(kn__dataset_take_counts(out->data, ds, out->origin, err));
     out->data->layout = ds->layout;
     out->data->layout.key = NULL;
     if (ds->item_separator) {

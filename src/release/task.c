@@ -72,7 +72,7 @@ kn_status kn__task_judge(const kn_task *task, kn_judge **out, kn_error *err)
 
 kn_status kn__task_infeasible(const kn_task *task, kn_error *err)
 {
-    const size_t records = task->ds->records - task->barred_count;
+    const size_t records = kn__dataset_people(task->ds) - task->barred_count;
 
     for (size_t i = 0; i < task->options->guarantees_count; i++) {
         const kn_guarantee *g = &task->options->guarantees[i];

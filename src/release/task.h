@@ -21,8 +21,8 @@ typedef struct kn_task {
     kn_params params; /* of the method that runs: read them with base/params.h */
     const kn_run *run;
     const uint8_t *barred; /* by record: non-zero: suppressed from the start; NULL: none */
-    size_t barred_count;
-    size_t limit; /* most records that may be suppressed in all */
+    size_t barred_count;   /* people */
+    size_t limit;          /* most people that may be suppressed in all */
     /* Of a method for items: the column that is recoded, and how. NULL otherwise. */
     const kn_recoding *recoding;
     size_t recoded;

@@ -354,6 +354,11 @@ static kn_status check_origin(const kn_comparison *c, kn_error *err)
                             "record %zu of the release is said to come from record %zu of the "
                             "original, which has %zu: give numbers from 0",
                             i + 1, (size_t)from + 1, records));
+        } else if (kn__dataset_count(c->release, i) != kn__dataset_count(c->original, from)) {
+            KN_TRY(kn__fail(err, KN_EUSAGE,
+                            "record %zu of the release and the record of the original from which "
+                            "it comes stand for different numbers of people",
+                            i + 1));
         } else if (taken[from / 8] >> (from % 8) & 1) {
             KN_TRY(kn__fail(err, KN_EUSAGE,
                             "record %zu of the original is said to be in the release twice, the "
@@ -436,7 +441,8 @@ kn_status kn__comparison_new(kn_comparison **out, const kn_dataset *original,
     c->origin = origin;
     c->items = items;
     c->run = run;
-    c->absent = original->records - release->records;
+    c->people = kn__dataset_people(original);
+    c->absent = c->people - kn__dataset_people(release);
     KN_TRY(find_columns(c, err));
     KN_TRY(parse_release(c, hierarchies, err));
     KN_TRY(origin ? check_origin(c, err) : match(c, err));

@@ -63,7 +63,7 @@ static double mean(double columns, double items, double items_weight)
 static void put_whole(kn_measures *m, const kn_comparison *c, const by_column *column,
                       const kn_items_lost *items, double classification)
 {
-    const size_t records = c->original->records;
+    const size_t records = c->people;
     double ncp = 0, loss = 0, precision = 0;
     size_t suppressed = 0;
     kn_bits bits = {0, 0};
@@ -188,6 +188,17 @@ static kn_status measure(kn_measures **out, const kn_dataset *original, const kn
 
     *out = NULL;
     KN_TRY(kn__run_step(run, "measure", -1, err));
+    if (!original->counts != !release->counts) {
+        return kn__fail(err, KN_EUSAGE,
+                        "records of one table stand for several people each, and those of the "
+                        "other do not: count both (kn_dataset_set_counts)");
+    }
+    if (!origin) { /* which record became which is found row by row */
+        KN_TRY(kn__refuse_counts(original, "matching records", err));
+    }
+    if (items_too) {
+        KN_TRY(kn__refuse_counts(original, "what is measured of items", err));
+    }
     if (original->forest) {
         return kn__trees_measure(out, original, release, origin, hierarchies, run, err);
     }

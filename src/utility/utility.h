@@ -35,7 +35,8 @@ typedef struct kn_comparison {
     kn_compared *column;
     kn_classes *classes; /* of the release, over its quasi-identifiers */
     uint8_t *starred;    /* by class: `*` in every quasi-identifier */
-    size_t absent;       /* records of the original that are not in the release */
+    size_t people;       /* of the original */
+    size_t absent;       /* those that are not in the release */
     size_t suppressed;   /* those, and the starred ones */
 } kn_comparison;
 

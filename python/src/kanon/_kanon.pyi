@@ -36,6 +36,18 @@ class Checked(TypedDict):
     records: int
     classes: int
 
+class Made(TypedDict):
+    recoding: str
+    verdict: str
+    measures: str
+    kept: bytes
+    suppressed: int
+
+class Counted(TypedDict):
+    verdict: str
+    records: int
+    classes: int
+
 def anonymize(
     settings: str, data: object, hierarchies: Hierarchies, progress: Progress, /
 ) -> tuple[Table, object, str | None]: ...
@@ -49,5 +61,11 @@ def measure(
     settings: str, original: object, release: object, hierarchies: Hierarchies, progress: Progress, /
 ) -> str: ...
 def profile(settings: str, data: object, progress: Progress, /) -> str: ...
+def roles(settings: str, data: object, /) -> list[tuple[str, str]]: ...
+def anonymize_classes(
+    settings: str, data: object, counts: bytes, hierarchies: Hierarchies, progress: Progress, /
+) -> Made: ...
+def recode_values(settings: str, recoding: str, data: object, /) -> Table: ...
+def check_classes(settings: str, data: object, counts: bytes, hierarchies: Hierarchies, /) -> Counted: ...
 def catalog() -> str: ...
 def settings() -> list[tuple[str, str, int, str | None, bool, str]]: ...

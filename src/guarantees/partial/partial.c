@@ -166,6 +166,7 @@ static kn_status refuse_broken(const kn_partial *p, kn_error *err)
 kn_status kn_partial_add(kn_partial *p, const kn_dataset *slice, const kn_run *run, kn_error *err)
 {
     KN_NEED(err, p, slice);
+    KN_NEED_ROWS(err, slice);
     KN_NEED_SIZED(err, run);
 
     size_t *at = NULL;

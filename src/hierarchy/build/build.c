@@ -335,6 +335,7 @@ kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t co
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds, options);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_INDEX(err, column, ds->columns, "column");
     KN_NEED_SIZED(err, options);
 

@@ -264,6 +264,7 @@ kn_status kn_hierarchy_suggest(kn_hierarchy_advice *out, const kn_dataset *ds, s
                                bool codes, kn_error *err)
 {
     KN_NEED(err, out, ds);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_INDEX(err, column, ds->columns, "column");
 
     const kn_column *c = &ds->column[column];
@@ -289,6 +290,7 @@ kn_status kn_hierarchy_build_suggested(kn_hierarchy **out, const kn_dataset *ds,
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds, advice);
+    KN_NEED_ROWS(err, ds);
 
     if (!advice->wanted) {
         return kn__fail(err, KN_EUSAGE, "no hierarchy was suggested for this column: %s",

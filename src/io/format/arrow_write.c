@@ -489,6 +489,16 @@ static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
 kn_status kn_dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds, const kn_run *run,
                               kn_error *err)
 {
+    KN_NEED(err, out);
+    *out = (struct ArrowArrayStream){0};
+    KN_NEED_ROWS(err, ds);
+
+    return kn__dataset_to_arrow(out, ds, run, err);
+}
+
+kn_status kn__dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds,
+                               const kn_run *run, kn_error *err)
+{
     making m = {.ds = ds, .error = KN_NO_ERROR_YET};
     size_t count;
     kn_status status;

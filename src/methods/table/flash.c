@@ -294,5 +294,6 @@ const kn_method_row kn__flash_row = {
          KN_PARAMS(params),
          .page = "methods.md"},
     .family = KN_METHOD_TABLE,
+    .counts = true,
     .table = kn__method_flash,
 };

@@ -20,7 +20,7 @@ typedef struct kn_flash_worker {
     kn_grouper *grouper;
     kn_judge_scratch *scratch;
     uint32_t *class_of; /* by tuple */
-    uint32_t *size;     /* by class: records */
+    uint32_t *size;     /* by class: people */
     uint8_t *failing;   /* by class */
     uint32_t *begin;    /* by class + 1: its tuples in `sorted`, or its records in `records` */
     uint32_t *records;  /* class by class; only when sizes do not decide */
@@ -36,7 +36,7 @@ typedef struct kn_flash_verdict {
     bool above_limit; /* more suppressed than allowed */
     bool all_below;   /* and so are all nodes below */
     double value;
-    size_t suppressed;
+    size_t suppressed; /* people */
     kn_status status;
 } kn_flash_verdict;
 

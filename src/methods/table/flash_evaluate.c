@@ -26,7 +26,7 @@ kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
     b->size = kn__malloc_array(tuples, sizeof *b->size);
     b->failing = kn__malloc_array(tuples, 1);
     b->begin = kn__malloc_array((size_t)tuples + 1, sizeof *b->begin);
-    b->records = kn__malloc_array(by_size ? 1 : s->tuples->records, sizeof *b->records);
+    b->records = kn__malloc_array(by_size ? 1 : s->tuples->begin[tuples], sizeof *b->records);
     b->kept = kn__malloc_array(moves ? s->task->ds->records : 1, 1);
     b->far = kn__malloc_array(moves ? tuples : 1, sizeof *b->far);
     b->starred = kn__malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
@@ -136,16 +136,19 @@ void kn__flash_take_snapshot(search *s)
 static void sort_records(const search *s, worker *b, uint32_t classes)
 {
     const kn_tuples *t = s->tuples;
-    uint32_t at = 0;
 
+    memset(b->begin, 0, (classes + (size_t)1) * sizeof *b->begin);
+    for (uint32_t i = 0; i < t->count; i++) {
+        b->begin[b->class_of[i] + 1] += t->begin[i + 1] - t->begin[i];
+    }
     for (uint32_t c = 0; c < classes; c++) {
-        b->begin[c] = at;
-        at += b->size[c];
+        b->begin[c + 1] += b->begin[c];
     }
     for (uint32_t i = 0; i < t->count; i++) {
         uint32_t *to = &b->begin[b->class_of[i]];
-        memcpy(b->records + *to, t->members + t->begin[i], t->size[i] * sizeof *b->records);
-        *to += t->size[i];
+        const uint32_t len = t->begin[i + 1] - t->begin[i];
+        memcpy(b->records + *to, t->members + t->begin[i], len * sizeof *b->records);
+        *to += len;
     }
     for (uint32_t c = classes; c > 0; c--) {
         b->begin[c] = b->begin[c - 1];
@@ -174,7 +177,7 @@ static size_t fail_by_judge(const kn_judge *judge, worker *b, uint32_t classes)
         if (!b->failing[c]) {
             b->failing[c] = b->size[c] < kn__judge_least(judge) ||
                             !kn__judge_class(judge, b->scratch, b->records + b->begin[c],
-                                             b->size[c]);
+                                             b->begin[c + 1] - b->begin[c]);
         }
         suppressed += b->failing[c] ? b->size[c] : 0;
     }
@@ -199,9 +202,9 @@ static kn_status judge_rest(const search *s, worker *b, uint32_t classes, kn_jud
                          task->hierarchies, b->kept, NULL);
 }
 
-/* Let the classes fail that `judge` finds farthest from what is asked: one in PER_ROUND of those that
- * fail by now, and all that no other reference mends. Ties go by the order of the classes. @return
- * the records in all failing classes. */
+/* Let the classes fail that `judge` finds farthest from what is asked: one in PER_ROUND of those
+ * that fail by now with those that are as far, so that the order of the records does not matter,
+ * and all that no other reference mends. @return the records in all failing classes. */
 static size_t fail_farthest(const kn_judge *judge, worker *b, uint32_t classes)
 {
     enum { PER_ROUND = 8 };
@@ -211,7 +214,7 @@ static size_t fail_farthest(const kn_judge *judge, worker *b, uint32_t classes)
         const double excess = b->failing[c]
                                   ? 0
                                   : kn__judge_excess(judge, b->scratch, b->records + b->begin[c],
-                                                     b->size[c]);
+                                                     b->begin[c + 1] - b->begin[c]);
         if (excess > 0) {
             b->far[far++] = (kn_ranked){excess, c};
             lost += isinf(excess) != 0;
@@ -220,6 +223,9 @@ static size_t fail_farthest(const kn_judge *judge, worker *b, uint32_t classes)
     kn__sort_ranked_down(b->far, far);
     if (lost == 0 && far > 0) {
         lost = far < PER_ROUND ? 1 : far / PER_ROUND;
+    }
+    while (lost > 0 && lost < far && b->far[lost].rank == b->far[lost - 1].rank) {
+        lost++;
     }
     for (size_t i = 0; i < lost; i++) {
         b->failing[b->far[i].id] = 1;
@@ -230,11 +236,11 @@ static size_t fail_farthest(const kn_judge *judge, worker *b, uint32_t classes)
     return suppressed;
 }
 
-/* Where classes are compared with what is published (t-closeness), removing some changes the verdict
- * on others, in both directions. Which to remove so that the fewest records are lost is a problem of
- * subsets; this removes the farthest classes first and judges the others anew, until all that are
- * left hold or more is removed than is allowed. `*suppressed`: records in classes that fail already,
- * in and out. How far that is from the best choice: docs/methods.md. */
+/* Where classes are compared with what is published (t-closeness), removing some changes the
+ * verdict on others, in both directions. Which to remove so that the fewest records are lost is a
+ * problem of subsets; this removes the farthest classes first and judges the others anew, until all
+ * that are left hold or more is removed than is allowed. `*suppressed`: records in classes that
+ * fail already, in and out. How far that is from the best choice: docs/methods.md. */
 static kn_status fail_until_stable(const search *s, worker *b, uint32_t classes, size_t *suppressed)
 {
     const size_t limit = s->task->limit - s->task->barred_count;

@@ -99,7 +99,7 @@ double kn__objective_bound(const kn_objective *o, const kn_qi_levels *levels, co
 /* A suppressed cell costs 1: what that is more than the cell would have cost. */
 static double cost_of_suppression(const kn_objective *o, const kn_node_candidate *c)
 {
-    double sum = 0;
+    kn_cost_sum sum = 0;
 
     for (uint32_t i = 0; c->suppressed && i < c->tuples->count; i++) {
         const uint32_t *tuple = kn__tuple(c->tuples, i);
@@ -111,19 +111,20 @@ static double cost_of_suppression(const kn_objective *o, const kn_node_candidate
             const kn_qi_levels *l = &c->levels[q];
             cells += o->weight[q] * (1 - l->cost[(size_t)c->level[q] * l->values + tuple[q]]);
         }
-        sum += cells * (double)c->tuples->size[i];
+        kn__cost_add(&sum, cells, c->tuples->size[i]);
     }
-    return c->tuples->records ? sum / (double)c->tuples->records : 0;
+    return kn__cost_mean(sum, c->tuples->records);
 }
 
 static double discernibility(const kn_node_candidate *c, size_t records)
 {
-    double sum = (double)c->suppressed * (double)records;
+    /* The sum of squares is at most the square of the sum, which is below 2^64. */
+    uint64_t sum = (uint64_t)c->suppressed * records;
 
     for (uint32_t i = 0; i < c->classes; i++) {
-        sum += c->failing[i] ? 0 : (double)c->size[i] * (double)c->size[i];
+        sum += c->failing[i] ? 0 : (uint64_t)c->size[i] * c->size[i];
     }
-    return sum;
+    return (double)sum;
 }
 
 static double class_size(const kn_objective *o, const kn_node_candidate *c)
@@ -131,7 +132,8 @@ static double class_size(const kn_objective *o, const kn_node_candidate *c)
     const bool starred = o->task->options->suppressed == KN_SUPPRESSED_STARRED;
     const size_t suppressed = c->suppressed + o->task->barred_count;
     size_t classes = starred && suppressed;
-    const size_t records = starred ? o->task->ds->records : c->tuples->records - c->suppressed;
+    const size_t records = starred ? kn__dataset_people(o->task->ds)
+                                   : c->tuples->records - c->suppressed;
 
     for (uint32_t i = 0; i < c->classes; i++) {
         classes += !c->failing[i];
@@ -148,16 +150,18 @@ size_t kn__objective_scratch(const kn_objective *o, const kn_tuples *tuples)
 
 /* The most records of the tuples `which` that share a label. `counts` by label is all zero before
  * and after. */
-static uint32_t most_frequent(const kn_tuples *t, const kn_column *label, const uint32_t *which,
+static uint32_t most_frequent(const kn_objective *o, const kn_tuples *t, const uint32_t *which,
                               uint32_t len, uint32_t *counts)
 {
+    const kn_dataset *ds = o->task->ds;
+    const kn_column *label = &ds->column[o->label];
     uint32_t most = 0;
 
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < len; i++) {
             for (uint32_t m = t->begin[which[i]]; m < t->begin[which[i] + 1]; m++) {
                 uint32_t *count = &counts[kn__column_code(label, t->members[m])];
-                *count = pass ? 0 : *count + 1;
+                *count = pass ? 0 : *count + kn__dataset_count(ds, t->members[m]);
                 most = *count > most ? *count : most;
             }
         }
@@ -188,8 +192,7 @@ static double classification(const kn_objective *o, const kn_node_candidate *c)
     }
     for (uint32_t i = 0; i < c->classes; i++) {
         const uint32_t from = i ? begin[i - 1] : 0;
-        right += c->failing[i] ? 0
-                               : most_frequent(t, label, sorted + from, begin[i] - from, counts);
+        right += c->failing[i] ? 0 : most_frequent(o, t, sorted + from, begin[i] - from, counts);
     }
     return (double)(t->records - right);
 }
@@ -199,7 +202,7 @@ double kn__objective_value(const kn_objective *o, const kn_node_candidate *c)
     switch (o->kind) {
     case KN_OBJECTIVE_CELLS:
         return kn__objective_bound(o, c->levels, c->level) + cost_of_suppression(o, c);
-    case KN_OBJECTIVE_DISCERNIBILITY: return discernibility(c, o->task->ds->records);
+    case KN_OBJECTIVE_DISCERNIBILITY: return discernibility(c, kn__dataset_people(o->task->ds));
     case KN_OBJECTIVE_CLASS_SIZE: return class_size(o, c);
     case KN_OBJECTIVE_CLASSIFICATION: return classification(o, c);
     }

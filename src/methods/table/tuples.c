@@ -35,11 +35,14 @@ static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classe
         return kn__nomem(err);
     }
     for (uint32_t c = 0; c < classes->count; c++) {
-        const uint32_t first = classes->first[c], from = begin[c], size = classes->size[c];
+        const uint32_t first = classes->first[c], end = begin[c + 1];
         const size_t before = at;
-        for (uint32_t i = 0; i < size; i++) {
-            members[at] = members[from + i];
-            at += !(task->barred && task->barred[members[at]]);
+        uint32_t people = 0;
+        for (uint32_t i = begin[c]; i < end; i++) {
+            const bool barred = task->barred && task->barred[members[i]];
+            members[at] = members[i];
+            at += !barred;
+            people += barred ? 0 : kn__dataset_count(task->ds, members[i]);
         }
         if (at == before) {
             continue;
@@ -49,10 +52,10 @@ static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classe
                                                               first);
         }
         begin[t->count] = (uint32_t)before;
-        t->size[t->count++] = (uint32_t)(at - before);
+        t->size[t->count++] = people;
+        t->records += people;
     }
     begin[t->count] = (uint32_t)at;
-    t->records = at;
     return KN_OK;
 }
 

@@ -10,10 +10,10 @@ typedef struct kn_tuples {
     uint32_t count;
     size_t qis;
     uint32_t *codes;   /* [tuple * qis + q] */
-    uint32_t *size;    /* by tuple: records */
+    uint32_t *size;    /* by tuple: people; its records, unless the dataset has counts */
     uint32_t *members; /* members[begin[t]..begin[t+1]) are the records of tuple t, ascending */
     uint32_t *begin;
-    size_t records; /* in all tuples */
+    size_t records; /* in all tuples; people, as `size` counts them */
 } kn_tuples;
 
 /** The tuples of the task's records, barred ones left out, in order of first appearance. */

@@ -516,6 +516,7 @@ kn_status kn_model_check(kn_model_verdict **out, const kn_model *model, const kn
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, model, ds);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, limits);
     KN_NEED_SIZED(err, run);
 

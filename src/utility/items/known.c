@@ -9,6 +9,7 @@ kn_status kn_items_uniqueness(kn_items_known **out, size_t *count, const kn_data
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, count, ds, options);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_INDEX(err, column, ds->columns, "column");
     KN_NEED_SIZED(err, options);
     KN_NEED_SIZED(err, run);

@@ -53,7 +53,8 @@ static kn_status count_dense(counted *out, const kn_comparison *c, const kn_comp
         return kn__nomem(err);
     }
     for (size_t i = 0; i < c->release->records; i++) {
-        table[kn__column_code(release, i) * values + kn__column_code(original, c->origin[i])]++;
+        table[kn__column_code(release, i) * values + kn__column_code(original, c->origin[i])] +=
+            kn__dataset_count(c->release, i);
     }
     for (uint32_t to = 0; to < both->published_count; to++) {
         for (uint32_t from = 0; from < values; from++) {
@@ -84,7 +85,7 @@ static kn_status count_hashed(counted *out, const kn_comparison *c, const kn_com
         if (!slot->value) {
             kn__map_put(&records, slot, key, 0);
         }
-        slot->value++;
+        slot->value += kn__dataset_count(c->release, i);
     }
     for (size_t i = 0; records.used && i <= records.mask; i++) {
         const kn_map_slot *slot = &records.slots[i];
@@ -136,7 +137,7 @@ static kn_status count_unmatched(counted *out, const kn_comparison *c, const kn_
         return kn__nomem(err);
     }
     for (size_t i = 0; i < c->release->records; i++) {
-        by_code[kn__column_code(release, i)]++;
+        by_code[kn__column_code(release, i)] += kn__dataset_count(c->release, i);
     }
     for (uint32_t to = 0; to < both->published_count; to++) {
         if (by_code[to]) {
@@ -190,7 +191,7 @@ static kn_status count_original(kn_cells *cells, kn_error *err)
         return kn__nomem(err);
     }
     for (size_t i = 0; i < original->records; i++) {
-        cells->held[kn__column_code(column, i)]++;
+        cells->held[kn__column_code(column, i)] += kn__dataset_count(original, i);
     }
     for (uint32_t code = 0; code < d->values; code++) {
         uint32_t node = code;
@@ -243,7 +244,7 @@ static uint64_t alike(const kn_cells *cells, const kn_published *p)
         return sum;
     case KN_PUB_SUPPRESSED: break;
     }
-    return cells->of->original->records;
+    return cells->of->people;
 }
 
 /* ---- how far up the hierarchy it is ---- */
@@ -370,7 +371,7 @@ kn_cell_pair kn__cells_get(const kn_cells *cells, size_t i)
     kn_published exact;
 
     if (t->to == KN_NO_CODE) {
-        return (kn_cell_pair){1, 1, 1, t->from == KN_NO_CODE ? 0 : cells->of->original->records};
+        return (kn_cell_pair){1, 1, 1, t->from == KN_NO_CODE ? 0 : cells->of->people};
     }
     p = &cells->column->published[t->to];
     if (t->from == KN_NO_CODE) {

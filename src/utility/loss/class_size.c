@@ -10,7 +10,7 @@
 
 double kn__average_class_size_of(const kn_comparison *c)
 {
-    return c->classes->count ? (double)c->release->records / c->classes->count : NAN;
+    return c->classes->count ? (double)(c->people - c->absent) / c->classes->count : NAN;
 }
 
 kn_status kn_class_sizes_count(kn_class_sizes *out, const kn_dataset *ds, const kn_run *run,

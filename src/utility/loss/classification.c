@@ -30,7 +30,7 @@ kn_status kn__classification_of(double *out, const kn_comparison *c, kn_error *e
     kn_status status = KN_OK;
 
     *out = NAN;
-    if (label == SIZE_MAX || c->original->records == 0) {
+    if (label == SIZE_MAX || c->people == 0) {
         return KN_OK;
     }
     columns = kn__malloc_array(c->columns + 1, sizeof *columns);
@@ -53,7 +53,7 @@ kn_status kn__classification_of(double *out, const kn_comparison *c, kn_error *e
     for (uint32_t i = 0; i < c->classes->count; i++) {
         right += c->starred[i] ? 0 : most[i];
     }
-    *out = (double)(c->original->records - right) / (double)c->original->records;
+    *out = (double)(c->people - right) / (double)c->people;
 
 done:
     kn__classes_free(labelled);

@@ -6,7 +6,7 @@
 
 kn_bits kn__entropy_of(const kn_cells *cells)
 {
-    const double records = (double)cells->of->original->records;
+    const double records = (double)cells->of->people;
     kn_bits bits = {0, 0};
 
     if (!cells->of->origin) {

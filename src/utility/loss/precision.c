@@ -5,7 +5,7 @@
 
 double kn__precision_of(const kn_cells *cells)
 {
-    const size_t records = cells->of->original->records;
+    const size_t records = cells->of->people;
     double sum = 0;
 
     for (size_t i = 0; i < cells->len; i++) {

@@ -18,5 +18,5 @@ size_t kn__suppressed_of(const kn_cells *cells)
 
 double kn__suppressed_records_of(const kn_comparison *c)
 {
-    return c->original->records ? (double)c->suppressed / (double)c->original->records : NAN;
+    return c->people ? (double)c->suppressed / (double)c->people : NAN;
 }

@@ -122,6 +122,7 @@ kn_status kn_open_columns_find(kn_open_columns **out, const kn_dataset *ds,
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, run);
     KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
 
@@ -174,6 +175,7 @@ kn_status kn_accept_suggested(kn_dataset *ds, const kn_guarantee *guarantees,
                               size_t guarantees_count, const kn_run *run, kn_error *err)
 {
     KN_NEED(err, ds);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, run);
     KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
 
@@ -260,4 +262,15 @@ kn_status kn__refuse_open_columns(const kn_dataset *ds, size_t k, const kn_run *
 done:
     kn_open_columns_free(open);
     return status;
+}
+
+kn_status kn_open_columns_refuse(const kn_dataset *ds, const kn_guarantee *guarantees,
+                                 size_t guarantees_count, const kn_run *run, kn_error *err)
+{
+    KN_NEED(err, ds);
+    KN_NEED_ROWS(err, ds);
+    KN_NEED_SIZED(err, run);
+    KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
+
+    return kn__refuse_open_columns(ds, kn__rare_below(guarantees, guarantees_count), run, err);
 }

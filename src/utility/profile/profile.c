@@ -334,6 +334,7 @@ kn_status kn_profile_make(kn_profile **out, const kn_dataset *ds, const kn_run *
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, ds);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, run);
 
     return kn__profile_some(out, ds, NULL, KN_PROFILE_SHARED, run, err);

@@ -152,6 +152,8 @@ kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *
                           double threshold, const kn_run *run, kn_error *err)
 {
     KN_NEED(err, out, ds);
+    KN_NEED_ROWS(err, ds);
+    KN_NEED_ROWS(err, population);
     KN_NEED_SIZED(err, run);
 
     kn_risk risk = {.threshold = threshold, .journalist_max = NAN, .journalist_mean = NAN};

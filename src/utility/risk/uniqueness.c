@@ -105,6 +105,7 @@ kn_status kn_uniqueness_measure(kn_uniqueness **out, size_t *count, const kn_dat
 {
     KN_NEED_OUT(err, out);
     KN_NEED(err, count, ds);
+    KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, run);
 
     kn_uniqueness *list = NULL;

@@ -432,6 +432,8 @@ kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn
                             const kn_run *run, kn_error *err)
 {
     KN_NEED(err, out, original, release);
+    KN_NEED_ROWS(err, original);
+    KN_NEED_ROWS(err, release);
     KN_NEED_SIZED(err, options);
     KN_NEED_SIZED(err, run);
 

@@ -467,6 +467,8 @@ kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original
                                  const kn_query_options *options, const kn_run *run, kn_error *err)
 {
     KN_NEED(err, out, original, release);
+    KN_NEED_ROWS(err, original);
+    KN_NEED_ROWS(err, release);
     KN_NEED_SIZED(err, options);
     KN_NEED_SIZED(err, run);
 

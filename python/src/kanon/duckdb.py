@@ -1,0 +1,191 @@
+"""Releases of tables that DuckDB holds, also when they do not fit into memory.
+
+import duckdb, kanon.duckdb
+
+con = duckdb.connect("people.db")
+kanon.duckdb.anonymize(con, "people", "people_public", qi=["age", "sex"], sensitive="illness", rest="drop", k=5)
+kanon.duckdb.anonymize(con, con.read_parquet("people.parquet"), "public.parquet", qi=["age", "sex"], rest="drop", k=5)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from . import _engine
+from ._engine import EngineRelease, Plan
+from ._errors import UsageError
+
+__all__ = ["EngineRelease", "anonymize", "check"]
+
+_MOST_CLASSES = 5_000_000
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _select(source: str, plan: Plan, registered: dict[str, str]) -> str:
+    """The query that recodes the rows of `source`; `registered` names the tables of values by column."""
+    shown = []
+    joins = []
+    for i, column in enumerate(plan.columns):
+        if column not in plan.texts:
+            shown.append(f"s.{_quoted(column)}")
+            continue
+        shown.append(f"t{i}.text AS {_quoted(column)}")
+        # An inner join: a value that the plan lacks stops the release in the check of what was written.
+        joins.append(f"JOIN {registered[column]} t{i} ON s.{_quoted(column)} IS NOT DISTINCT FROM t{i}.value")
+    if plan.suppressed is not None:
+        same = " AND ".join(f"s.{_quoted(c)} IS NOT DISTINCT FROM x.{_quoted(c)}" for c in plan.suppressed.column_names)
+        joins.append(f"ANTI JOIN {registered['']} x ON {same}")
+    return f"SELECT {', '.join(shown)} FROM {source} s {' '.join(joins)}"
+
+
+class _DuckDB:
+    """What DuckDB does: an Engine. Tables are made inside a transaction, files beside their place."""
+
+    def __init__(self, connection: Any, table: Any, output: str | None) -> None:
+        self._connection = connection
+        self._tag = f"kanon_{secrets.token_hex(6)}"
+        self._output = output
+        self._file = output is not None and output.lower().endswith(".parquet")
+        self._open = False
+        self._temporary = ""
+        self._registered: list[str] = []
+        if isinstance(table, str):
+            self._source = ".".join(_quoted(part) for part in table.split("."))
+            self._relation = connection.sql(f"SELECT * FROM {self._source}")
+        else:
+            self._source = f"{self._tag}_source"
+            self._relation = table
+            table.create_view(self._source, replace=False)
+
+    def columns(self) -> list[str]:
+        return list(self._relation.columns)
+
+    def sample(self, rows: int) -> Any:
+        return self._connection.sql(f"SELECT * FROM {self._source} LIMIT {rows}").to_arrow_table()
+
+    def _grouped(self, source: str, columns: Sequence[str], name: str, most: int) -> Any:
+        keys = ", ".join(_quoted(c) for c in columns)
+        query = f"SELECT {keys}, count(*) AS {_quoted(name)} FROM {source} GROUP BY {keys} LIMIT {most}"
+        return self._connection.sql(query).to_arrow_table()
+
+    def count(self, columns: Sequence[str], name: str, most: int) -> Any:
+        return self._grouped(self._source, columns, name, most)
+
+    def write(self, plan: Plan) -> None:
+        registered = {}
+        tables = {**plan.texts, **({} if plan.suppressed is None else {"": plan.suppressed})}
+        for i, (column, table) in enumerate(tables.items()):
+            registered[column] = f"{self._tag}_values_{i}"
+            self._connection.register(registered[column], table)
+            self._registered.append(registered[column])
+        query = _select(self._source, plan, registered)
+        if self._file:
+            folder, base = os.path.split(os.path.abspath(self._output or ""))
+            self._temporary = os.path.join(folder, f".{base}.{self._tag}")
+            self._connection.execute(f"COPY ({query}) TO {_literal(self._temporary)} (FORMAT parquet)").fetchall()
+        else:
+            self._connection.begin()
+            self._open = True
+            self._temporary = f"{self._tag}_unchecked"
+            self._connection.execute(f"CREATE TABLE {self._temporary} AS {query}").fetchall()
+
+    def count_written(self, columns: Sequence[str], name: str, most: int) -> Any:
+        source = f"read_parquet({_literal(self._temporary)})" if self._file else self._temporary
+        return self._grouped(source, columns, name, most)
+
+    def publish(self) -> None:
+        if self._file:
+            descriptor = os.open(self._temporary, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            os.replace(self._temporary, self._output or "")
+        else:
+            renamed = f"ALTER TABLE {self._temporary} RENAME TO {_quoted(self._output or '')}"
+            self._connection.execute(renamed).fetchall()
+            self._connection.commit()
+            self._open = False
+
+    def discard(self) -> None:
+        if self._open:
+            self._connection.rollback()
+            self._open = False
+        if self._file and self._temporary:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._temporary)
+
+    def close(self) -> None:
+        """Forget the tables of values; outside of the transaction, whose end would bring them back."""
+        for name in self._registered:
+            self._connection.unregister(name)
+        if self._source == f"{self._tag}_source":
+            self._connection.execute(f"DROP VIEW IF EXISTS {self._source}").fetchall()
+
+
+def _refuse_name(connection: Any, output: str) -> None:
+    found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [output]).fetchall()
+    views = connection.execute("SELECT count(*) FROM duckdb_views() WHERE view_name = ?", [output]).fetchall()
+    if found[0][0] or views[0][0]:
+        raise UsageError(
+            f"there is a table '{output}' already", code="parameter", parameter="output", remedy="Choose another name."
+        )
+
+
+def anonymize(
+    connection: Any,
+    table: Any,
+    output: str,
+    *,
+    hierarchies: Any = None,
+    most_classes: int = _MOST_CLASSES,
+    **options: Any,
+) -> EngineRelease:
+    """Publish the rows of `table` as `output`, with the settings of kanon.anonymize.
+
+    `table` is the name of a table or view of `connection`, or a relation of it. `output` is the name of a table to be
+    made, or of a Parquet file (it ends with .parquet). DuckDB groups and recodes the rows; the classes, at most
+    `most_classes`, are worked on here, by method flash. What was written is grouped again and checked before it gets
+    its name; on any failure, and when the process is killed, there is no table and no file of that name.
+
+    Takes the roles (qi, sensitive, id, keep, drop, rest="drop" or "keep", allow_unique), hierarchies, k-anonymity,
+    l-diversity and t-closeness with their parameters, objective, suppression (rows are left out), missing,
+    missing_rule, uncovered, type, weight, threads and memory.
+    """
+    if not output.lower().endswith(".parquet"):
+        _refuse_name(connection, output)
+    engine = _DuckDB(connection, table, output)
+    try:
+        return _engine.anonymize(engine, output, hierarchies, most_classes, options)
+    finally:
+        engine.close()
+
+
+def check(
+    connection: Any,
+    table: Any,
+    *,
+    hierarchies: Any = None,
+    most_classes: int = _MOST_CLASSES,
+    **options: Any,
+) -> dict[str, Any]:
+    """The verdict on `table` (a name or a relation), a release made in any way, as kanon.check gives it.
+
+    Names the columns that an attacker may know (qi) and, where the guarantee is about them, the sensitive ones.
+    """
+    engine = _DuckDB(connection, table, None)
+    try:
+        return _engine.check(engine, hierarchies, most_classes, options)
+    finally:
+        engine.close()
