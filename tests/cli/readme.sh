@@ -29,8 +29,8 @@ blocks_of() {
     done
 }
 
-# Times, and blanks at the end of a line.
-masked() { sed -E 's/(^|[^0-9.])[0-9]+\.[0-9]{3}($|[^0-9])/\1TIME\2/g; s/ +$//' "$1"; }
+# Times with the blanks before them, and blanks at the end of a line.
+masked() { sed -E 's/(^|[^0-9.])[0-9]+\.[0-9]{3}($|[^0-9])/\1TIME\2/g; s/ +TIME/ TIME/g; s/ +$//' "$1"; }
 
 # missing_line SHOWN PRINTED: the first line that is not in the output, or nothing.
 missing_line() {
