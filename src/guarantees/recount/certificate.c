@@ -20,6 +20,7 @@ enum {
     MOST_DRAWS = 1 << 20, /* for one sample; after that the size is called too common */
     PILOT = 8,            /* samples that are drawn to see how many draws a sample takes */
     MANY_DRAWS = 32,      /* for a sample on average: rather list the itemsets */
+    MOST_KEPT = 1 << 23,  /* items of the samples of a size that are kept */
     NONE = -1             /* UINT32_MAX as an item: left out */
 };
 
@@ -30,10 +31,18 @@ typedef struct itemset_list {
     size_t count, cap;
 } itemset_list;
 
+/* The samples of a size for the uniform attacker in a first attempt: what another release of the
+ * same original is certified with as well. */
+typedef struct kept_samples {
+    uint64_t seed, samples; /* samples 0: none are kept */
+    uint32_t *items;
+} kept_samples;
+
 struct kn_certifier {
     kn_record_lists original, release;
     uint32_t *to;
     itemset_list listed[KN_MOST_KNOWN + 1]; /* by size; made when a size is first asked about */
+    kept_samples kept[KN_MOST_KNOWN + 1];   /* by size */
 };
 
 /* ---- random numbers: PCG XSH RR 64/32 by O'Neill ---- */
@@ -321,6 +330,8 @@ typedef struct certifying {
     const kn_certifier *c;
     const kn_certify_question *q;
     alias lengths;
+    uint32_t *kept; /* the items of the samples; NULL: they are not kept */
+    bool known;     /* they are in `kept` already */
     uint8_t *failing;
     atomic_bool rejected;
 } certifying;
@@ -356,13 +367,47 @@ static void certify_slice(void *user, unsigned worker, size_t begin, size_t end)
 
     (void)worker;
     for (size_t i = begin; i < end && !atomic_load(&j->rejected); i++) {
-        const size_t len = draw(j->c, &j->lengths, j->q, i, items);
+        const size_t size = j->q->size;
+        uint32_t *kept = j->kept ? j->kept + i * size : NULL;
+        const size_t len = j->known ? size : draw(j->c, &j->lengths, j->q, i, items);
         if (len == 0) {
             atomic_store(&j->rejected, true);
             return;
         }
-        j->failing[i] = is_rare(j->c, items, len, j->q->k);
+        if (kept && !j->known) {
+            memcpy(kept, items, size * sizeof *items);
+        }
+        j->failing[i] = is_rare(j->c, kept ? kept : items, len, j->q->k);
     }
+}
+
+/* The samples of the question, drawn before or to be drawn, with what that takes. */
+static kn_status prepare_samples(certifying *j, kn_certifier *c, uint64_t samples,
+                                 const kn_run *run, kn_error *err)
+{
+    const kn_certify_question *q = j->q;
+    kept_samples *kept = &c->kept[q->size];
+    kn_status status = KN_OK;
+
+    if (q->attacker != KN_ATTACKER_UNIFORM) {
+        return KN_OK;
+    }
+    if (q->attempt == 1 && samples <= MOST_KEPT / q->size) {
+        j->known = kept->samples == samples && kept->seed == q->seed;
+        if (!j->known) {
+            kn__free(kept->items);
+            *kept = (kept_samples){
+                .items = kn__malloc_array((size_t)samples * q->size, sizeof *kept->items)};
+            KN_TRY(kept->items ? KN_OK : kn__nomem(err));
+        }
+        j->kept = kept->items;
+    }
+    if (!j->known) {
+        KN_TRY(alias_init(&j->lengths, &c->original, q->size, err));
+        KN_TRY(list_if_common(c, &j->lengths, q, run, err));
+    }
+done:
+    return status;
 }
 
 uint64_t kn__certify_samples(double sigma)
@@ -409,10 +454,7 @@ kn_status kn__certify(kn_certificate *out, uint8_t **failing, kn_certifier *c,
     atomic_init(&j.rejected, false);
     j.failing = kn__zalloc_array((size_t)samples, sizeof *j.failing);
     KN_TRY(j.failing ? KN_OK : kn__nomem(err));
-    if (q->attacker == KN_ATTACKER_UNIFORM) {
-        KN_TRY(alias_init(&j.lengths, &c->original, q->size, err));
-        KN_TRY(list_if_common(c, &j.lengths, q, run, err));
-    }
+    KN_TRY(prepare_samples(&j, c, samples, run, err));
     KN_TRY(kn__parallel_steps(run, "certificate", kn__run_threads(run), (size_t)samples, GRAIN,
                               certify_slice, &j, err));
     if (atomic_load(&j.rejected)) {
@@ -421,6 +463,10 @@ kn_status kn__certify(kn_certificate *out, uint8_t **failing, kn_certifier *c,
                         "accepted, and too many to be listed: have them counted (--exact-up-to "
                         "%zu)",
                         q->size, q->size));
+    }
+    if (j.kept) {
+        c->kept[q->size].samples = samples;
+        c->kept[q->size].seed = q->seed;
     }
     conclude(out, q, samples, j.failing);
     if (failing) {
@@ -449,6 +495,18 @@ done:
     return status;
 }
 
+kn_status kn__certifier_replace(kn_certifier *c, const kn_certify_lists *release,
+                                const uint32_t *to, kn_error *err)
+{
+    const uint32_t items = c->original.lists.items;
+
+    kn__record_lists_clear(&c->release);
+    if (items) {
+        memcpy(c->to, to, items * sizeof *to);
+    }
+    return kn__record_lists_init(&c->release, release, err);
+}
+
 kn_status kn__certifier_new(kn_certifier **out, const kn_certify_lists *original,
                             const kn_certify_lists *release, const uint32_t *to, kn_error *err)
 {
@@ -458,12 +516,9 @@ kn_status kn__certifier_new(kn_certifier **out, const kn_certify_lists *original
     *out = NULL;
     KN_TRY(c ? KN_OK : kn__nomem(err));
     KN_TRY(kn__record_lists_init(&c->original, original, err));
-    KN_TRY(kn__record_lists_init(&c->release, release, err));
     c->to = kn__malloc_array(original->items, sizeof *c->to);
     KN_TRY(c->to ? KN_OK : kn__nomem(err));
-    if (original->items) {
-        memcpy(c->to, to, original->items * sizeof *to);
-    }
+    KN_TRY(kn__certifier_replace(c, release, to, err));
     *out = c;
     c = NULL;
 done:
@@ -479,6 +534,7 @@ void kn__certifier_free(kn_certifier *c)
         kn__free(c->to);
         for (size_t i = 0; i <= KN_MOST_KNOWN; i++) {
             kn__free(c->listed[i].items);
+            kn__free(c->kept[i].items);
         }
         kn__free(c);
     }

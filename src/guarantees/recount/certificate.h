@@ -28,6 +28,10 @@ typedef struct kn_certifier kn_certifier;
 kn_status kn__certifier_new(kn_certifier **out, const kn_certify_lists *original,
                             const kn_certify_lists *release, const uint32_t *to, kn_error *err);
 void kn__certifier_free(kn_certifier *c);
+/** Certify another release of the same original from now on. The samples of first attempts stay as
+ *  they are: they depend on the original and the seed alone. On failure free the certifier. */
+kn_status kn__certifier_replace(kn_certifier *c, const kn_certify_lists *release,
+                                const uint32_t *to, kn_error *err);
 
 /** What to certify: itemsets of `size` items (1..KN_MOST_KNOWN) that `attacker` may know. */
 typedef struct kn_certify_question {

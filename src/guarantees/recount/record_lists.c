@@ -89,6 +89,7 @@ void kn__record_lists_clear(kn_record_lists *x)
     kn__free(x->record);
     kn__free(x->begin);
     kn__free(x->places);
+    *x = (kn_record_lists){0};
 }
 
 /* How many of the places in list[*at..len) are below `place`, from `*at` on. */

@@ -81,6 +81,7 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     kn_search_counts counts;
     kn_search_path path = {{0}};
     kn_sampling_certified certified;
+    kn_certifier *certifier = NULL;
     const bool curve = kn__param_flag(&task->params, "curve");
     kn_search_options options = {.paper = kn__param_flag(&task->params, "paper"),
                                  .runs = kn__param_count(&task->params, "runs"),
@@ -101,14 +102,15 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     KN_TRY(refuse_small_parts(&rules, g, err));
     KN_TRY(kn__set_source_new(&source, task->baskets, err));
     KN_TRY(kn__search(&regions, &rules.rules, source, &options, &counts, err));
-    KN_TRY(kn__sampling_certify(&regions, task, source, &options, &certified, err));
+    KN_TRY(kn__sampling_certify(&regions, task, source, &options, &certifier, &certified, err));
     out->attempt = certified.attempt;
     KN_TRY(kn__sampling_publish(out, task, &rules, regions, err));
     if (curve) {
-        KN_TRY(kn__sampling_curve(out->areas, task, &rules, source, &options, regions, &certified,
-                                  err));
+        KN_TRY(kn__sampling_curve(out->areas, task, &rules, source, &options, regions, &certifier,
+                                  &certified, err));
     }
 done:
+    kn__certifier_free(certifier);
     kn__search_path_clear(&path);
     kn__regions_free(regions);
     kn__set_source_free(source);

@@ -3,6 +3,7 @@
 #define KN_METHODS_SAMPLING_SAMPLING_H
 
 #include "geo/areas.h"
+#include "guarantees/recount/certificate.h"
 #include "methods/method.h"
 #include "methods/sampling/search.h"
 
@@ -31,11 +32,12 @@ typedef struct kn_sampling_certified {
 } kn_sampling_certified;
 
 /** Certify the regions with samples that the search has not seen, by code of its own
- *  (guarantees/recount). What fails is merged away and the next attempt begins.
+ *  (guarantees/recount). What fails is merged away and the next attempt begins. `*certifier`, NULL
+ *  at first, serves all partitions of one task; the caller frees it.
  *  @return KN_EINFEASIBLE when eight attempts fail. */
 kn_status kn__sampling_certify(kn_regions **regions, const kn_items_task *task,
                                const kn_set_source *source, const kn_search_options *options,
-                               kn_sampling_certified *out, kn_error *err);
+                               kn_certifier **certifier, kn_sampling_certified *out, kn_error *err);
 
 /** What each m that is smaller than the one asked for would have cost, each certified as if it had
  *  been asked for: into areas->curve. `options->path` is that of the search; `done` and `regions`
@@ -43,7 +45,8 @@ kn_status kn__sampling_certify(kn_regions **regions, const kn_items_task *task,
 kn_status kn__sampling_curve(kn_areas *areas, const kn_items_task *task,
                              const kn_sampling_rules *rules, const kn_set_source *source,
                              const kn_search_options *options, const kn_regions *regions,
-                             const kn_sampling_certified *done, kn_error *err);
+                             kn_certifier **certifier, const kn_sampling_certified *done,
+                             kn_error *err);
 
 /** By region: how many people hold one of its items. The caller frees `*out` with kn__free. */
 kn_status kn__sampling_people(double **out, const kn_items_task *task, const kn_regions *regions,

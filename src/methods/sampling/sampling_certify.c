@@ -20,26 +20,28 @@ typedef struct certifying {
     const uint32_t *of;    /* by item: its region */
     kn_regions *found;     /* what the search found */
     kn_baskets *release;
-    kn_certifier *certifier;
+    kn_certifier **certifier; /* the caller's; NULL before the first attempt */
     bool holds;
     double eps; /* the largest of this attempt */
 } certifying;
 
-/* A certifier of the regions as they are. */
+/* The certifier of the regions as they are. */
 static kn_status prepare(certifying *c, kn_error *err)
 {
     const kn_baskets *b = c->task->baskets;
     kn_certify_lists original = {b->records, b->items, b->starts, b->list}, release;
     kn_status status;
 
-    kn__certifier_free(c->certifier);
     kn__baskets_free(c->release);
-    c->certifier = NULL;
     c->release = NULL;
     KN_TRY(kn__baskets_map(&c->release, b, c->of, b->items, c->task->run, err));
     release = (kn_certify_lists){c->release->records, c->release->items, c->release->starts,
                                  c->release->list};
-    KN_TRY(kn__certifier_new(&c->certifier, &original, &release, c->of, err));
+    if (*c->certifier) {
+        KN_TRY(kn__certifier_replace(*c->certifier, &release, c->of, err));
+    } else {
+        KN_TRY(kn__certifier_new(c->certifier, &original, &release, c->of, err));
+    }
 done:
     return status;
 }
@@ -56,7 +58,7 @@ static kn_status collect(const certifying *c, const kn_certify_question *q, cons
         if (!failing[i]) {
             continue;
         }
-        KN_TRY(kn__certify_sample(&count, items, c->certifier, q, i, err));
+        KN_TRY(kn__certify_sample(&count, items, *c->certifier, q, i, err));
         for (size_t j = count; j < q->size; j++) {
             items[j] = items[count - 1];
         }
@@ -104,10 +106,10 @@ static kn_status ask(certifying *c, const kn_certify_question *q, kn_error *err)
     uint8_t *failing = NULL;
     kn_status status = KN_OK;
 
-    if (!kn__certify_any(c->certifier, q)) {
+    if (!kn__certify_any(*c->certifier, q)) {
         return KN_OK;
     }
-    KN_TRY(kn__certify(&answer, &failing, c->certifier, q, c->task->run, err));
+    KN_TRY(kn__certify(&answer, &failing, *c->certifier, q, c->task->run, err));
     c->eps = answer.eps > c->eps ? answer.eps : c->eps;
     if (!answer.holds) {
         c->holds = false;
@@ -156,10 +158,14 @@ done:
 
 kn_status kn__sampling_certify(kn_regions **regions, const kn_items_task *task,
                                const kn_set_source *source, const kn_search_options *options,
-                               kn_sampling_certified *out, kn_error *err)
+                               kn_certifier **certifier, kn_sampling_certified *out, kn_error *err)
 {
-    certifying c = {
-        .task = task, .o = options, .source = source, .found = *regions, .of = (*regions)->of};
+    certifying c = {.task = task,
+                    .o = options,
+                    .source = source,
+                    .found = *regions,
+                    .of = (*regions)->of,
+                    .certifier = certifier};
     kn_status status = KN_OK;
 
     for (out->attempt = 0; !c.holds && out->attempt < ATTEMPTS;) {
@@ -178,7 +184,6 @@ kn_status kn__sampling_certify(kn_regions **regions, const kn_items_task *task,
         c.state.regions = NULL;
     }
 done:
-    kn__certifier_free(c.certifier);
     kn__baskets_free(c.release);
     kn__search_state_clear(&c.state);
     return status;

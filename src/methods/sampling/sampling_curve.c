@@ -57,7 +57,8 @@ done:
 kn_status kn__sampling_curve(kn_areas *areas, const kn_items_task *task,
                              const kn_sampling_rules *rules, const kn_set_source *source,
                              const kn_search_options *options, const kn_regions *regions,
-                             const kn_sampling_certified *done, kn_error *err)
+                             kn_certifier **certifier, const kn_sampling_certified *done,
+                             kn_error *err)
 {
     kn_guarantee smaller = *options->guarantee;
     kn_search_options asked = *options;
@@ -69,8 +70,8 @@ kn_status kn__sampling_curve(kn_areas *areas, const kn_items_task *task,
     for (size_t m = 1; m < options->guarantee->m && options->path->after[m]; m++) {
         kn_sampling_certified certified;
         smaller.m = m;
-        KN_TRY(
-            kn__sampling_certify(&options->path->after[m], task, source, &asked, &certified, err));
+        KN_TRY(kn__sampling_certify(&options->path->after[m], task, source, &asked, certifier,
+                                    &certified, err));
         KN_TRY(add_step(areas, m, task, rules, options->path->after[m], &certified, err));
     }
     KN_TRY(add_step(areas, options->guarantee->m, task, rules, regions, done, err));

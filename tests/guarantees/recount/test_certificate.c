@@ -215,6 +215,64 @@ static void test_common(void **state)
     kn__free(list);
 }
 
+/* A second release of the original is certified as if it had a certifier of its own. */
+static void test_replace(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn__rng_seed(&r, 73, 0);
+    for (int round = 0; round < 200; round++) {
+        pair p;
+        km_data other;
+        uint32_t to[KM_ITEMS];
+        kn_certifier *alone = NULL;
+        make(&p, &r);
+        for (int x = 0; x < KM_ITEMS; x++) {
+            p.to[x] = (int)kn__rng_below(&r, 5);
+            to[x] = (uint32_t)p.to[x];
+        }
+        sk_generalise(&p.original, p.to, &other);
+        kn_baskets *into = baskets_of(&other);
+        const kn_certify_lists a = {p.from->records, p.from->items, p.from->starts, p.from->list};
+        const kn_certify_lists b = {into->records, into->items, into->starts, into->list};
+        assert_int_equal(kn__certifier_new(&alone, &a, &b, to, NULL), KN_OK);
+        for (int turn = 0; turn < 2; turn++) {
+            for (size_t size = 1; size <= 3; size++) {
+                const kn_certify_question q = {.size = size,
+                                               .k = 3,
+                                               .attacker = KN_ATTACKER_UNIFORM,
+                                               .sigma = 0.9,
+                                               .delta = 0.01,
+                                               .attempt = 1,
+                                               .seed = (uint64_t)round,
+                                               .samples = 300};
+                kn_certificate c, d;
+                uint8_t *one = NULL, *two = NULL;
+                if (!kn__certify_any(p.certifier, &q)) {
+                    continue;
+                }
+                assert_int_equal(kn__certify(&c, &one, p.certifier, &q, NULL, NULL), KN_OK);
+                assert_int_equal(kn__certify(&d, &two, alone, &q, NULL, NULL), KN_OK);
+                if (turn == 1) {
+                    assert_int_equal(c.failures, d.failures);
+                    assert_memory_equal(one, two, 300);
+                }
+                kn__free(one);
+                kn__free(two);
+            }
+            if (turn == 0) {
+                assert_int_equal(kn__certifier_replace(p.certifier, &b, to, NULL), KN_OK);
+                kn__certifier_free(alone);
+                assert_int_equal(kn__certifier_new(&alone, &a, &b, to, NULL), KN_OK);
+            }
+        }
+        kn__certifier_free(alone);
+        clear(&p);
+        kn__baskets_free(into);
+    }
+}
+
 static void test_threads(void **state)
 {
     kn_rng r;
@@ -293,9 +351,10 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),  cmocka_unit_test(test_confidence),
-        cmocka_unit_test(test_common),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_samples), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_shares),    cmocka_unit_test(test_confidence),
+        cmocka_unit_test(test_common),    cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_replace),   cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
