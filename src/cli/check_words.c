@@ -253,8 +253,8 @@ static void print_guarantee(const cli_checking *c, size_t i)
                        kn_verdict_achieved(c->verdict, i) == kn_guarantee_asked(g);
     (void)printf("%s%s%s%s: asked %s%s = %s, achieved %s%s %s %s\n", kn_guarantee_name(g->kind),
                  variant ? ", " : "", variant ? variant : "",
-                 kn_guarantee_compares_original(g) ? ", compared with the original table" : "", k[0],
-                 parameter, cli_format(kn_guarantee_asked(g), number[0]), k[1], parameter,
+                 kn_guarantee_compares_original(g) ? ", compared with the original table" : "",
+                 k[0], parameter, cli_format(kn_guarantee_asked(g), number[0]), k[1], parameter,
                  least ? ">=" : "=", cli_format(kn_verdict_achieved(c->verdict, i), number[1]));
     if (kn_guarantee_uses_original(g->kind)) {
         cli_print_certificates(stdout, c->verdict, i);

@@ -10,9 +10,10 @@ static const cli_option options[] = {
      .help = "take columns, layout and guarantees from a job file; options given here win"},
     {.name = "original",
      .argument = "FILE",
-     .help = "the data that INPUT is a release of: sigma-km-anonymity draws itemsets from it (without "
-             "it only sizes that can be counted are checked), and t-closeness with --reference "
-             "original compares classes with it"},
+     .help =
+         "the data that INPUT is a release of: sigma-km-anonymity draws itemsets from it (without "
+         "it only sizes that can be counted are checked), and t-closeness with --reference "
+         "original compares classes with it"},
     {.name = "json", .help = "print the verdict as JSON"},
 };
 
@@ -91,8 +92,9 @@ static int run(cli_call *call)
     CLI_TRY(kn_job_guarantees(&c.guarantees, &c.count, call->job, &err));
     if (original && !uses_original(&c)) {
         kn_job_guarantees_free(c.guarantees);
-        return cli_usage("--original is for sigma-km-anonymity, which draws itemsets from it, and for "
-                         "t-closeness with --reference original, which compares classes with it");
+        return cli_usage(
+            "--original is for sigma-km-anonymity, which draws itemsets from it, and for "
+            "t-closeness with --reference original, which compares classes with it");
     }
     CLI_TRY(kn_job_points(&c.decisions, call->job, false, &err));
     if (call->quiet && !call->json && !c.decisions.strict) {

@@ -448,11 +448,10 @@ static kn_status check(kn_verdict **out, kn_checking *c, kn_error *err)
     kn_status status;
 
     *out = NULL;
-    KN_TRY(kn__formulas_new(&formulas, c->guarantees, c->count,
-                            &(kn_formula_tables){.ds = c->ds,
-                                                 .original = c->original,
-                                                 .hierarchies = c->hierarchies},
-                            err));
+    KN_TRY(kn__formulas_new(
+        &formulas, c->guarantees, c->count,
+        &(kn_formula_tables){.ds = c->ds, .original = c->original, .hierarchies = c->hierarchies},
+        err));
     j.formulas = formulas;
     for (size_t i = 0; i < c->count; i++) {
         const bool own = !kn__guarantee_of_classes(&c->guarantees[i]);

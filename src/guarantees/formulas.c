@@ -192,11 +192,12 @@ static kn_status count_original(counted *out, const kn_sensitive *s, const kn_fo
     }
     for (uint32_t i = 0; i < values; i++) {
         if (published->counts[i] > out->counts[i]) {
-            KN_TRY(kn__fail(err, KN_EINPUT,
-                            "a value of sensitive column \"%s\" is held by more records than in the "
-                            "original: the table was not made of it; name the file that it was "
-                            "made of",
-                            s->column->name));
+            KN_TRY(
+                kn__fail(err, KN_EINPUT,
+                         "a value of sensitive column \"%s\" is held by more records than in the "
+                         "original: the table was not made of it; name the file that it was "
+                         "made of",
+                         s->column->name));
         }
     }
 done:

@@ -38,8 +38,7 @@ kn_status kn__judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t c
     }
     status = kn__formulas_new(
         &j->formulas, guarantees, count,
-        &(kn_formula_tables){
-            .ds = ds, .original = ds, .hierarchies = hierarchies, .kept = kept},
+        &(kn_formula_tables){.ds = ds, .original = ds, .hierarchies = hierarchies, .kept = kept},
         err);
     if (status != KN_OK) {
         kn__free(j);

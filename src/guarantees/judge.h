@@ -41,8 +41,8 @@ void kn__judge_scratch_free(kn_judge_scratch *s);
  *  sensitive values, times the depth of the tree for the hierarchical distance. */
 bool kn__judge_class(const kn_judge *j, kn_judge_scratch *s, const uint32_t *records, size_t count);
 /** How far the class is from satisfying what it is compared with the published table for
- *  (kn__formula_badness): 0 when everything is satisfied, infinite when something else is not, which
- *  no other reference mends. O(as kn__judge_class). */
+ *  (kn__formula_badness): 0 when everything is satisfied, infinite when something else is not,
+ * which no other reference mends. O(as kn__judge_class). */
 double kn__judge_excess(const kn_judge *j, kn_judge_scratch *s, const uint32_t *records,
                         size_t count);
 

@@ -305,8 +305,7 @@ static void claim(kn_claim *c, const kn_guarantee *g, size_t i)
 
 static bool json(json_t *out, const kn_guarantee *g)
 {
-    return kn__json_put_number(out, "t", g->t) &&
-           kn__json_put_text(out, "distance", variant(g)) &&
+    return kn__json_put_number(out, "t", g->t) && kn__json_put_text(out, "distance", variant(g)) &&
            kn__json_put_text(out, "reference",
                              g->reference == KN_REFERENCE_ORIGINAL ? "original" : "published");
 }

@@ -1,5 +1,6 @@
-/* t-closeness compared with the original table: the definition on thousands of small releases, values
- * that are written otherwise or were removed, and tables that are no release of the original. */
+/* t-closeness compared with the original table: the definition on thousands of small releases,
+ * values that are written otherwise or were removed, and tables that are no release of the
+ * original. */
 #include "guarantees/tables.h"
 
 #include "guarantees/judge.h"
@@ -147,11 +148,12 @@ static kn_dataset *table(const char *const *classes, const char *const *cells, s
 }
 
 static const char *const two_classes[] = {"a", "a", "b", "b", "b", "b"};
-static const kn_guarantee close_to_original = {
-    .kind = KN_T_CLOSENESS, .t = 0.2, .reference = KN_REFERENCE_ORIGINAL};
+static const kn_guarantee close_to_original = {.kind = KN_T_CLOSENESS,
+                                               .t = 0.2,
+                                               .reference = KN_REFERENCE_ORIGINAL};
 
-/* "1.0" and "1.00" are one number, and the release may write it in a third way. The codes of the two
- * tables differ. */
+/* "1.0" and "1.00" are one number, and the release may write it in a third way. The codes of the
+ * two tables differ. */
 static void test_values_are_matched(void **state)
 {
     static const char *const before[] = {"0.5", "1.0", "1.00", "2", "2", NULL};
@@ -183,9 +185,9 @@ static void test_no_release_of_it(void **state)
         kn_dataset *release = table(two_classes, after[i], records[i], KN_TYPE_CATEGORY);
         kn_error err = {0};
         kn_verdict *v = NULL;
-        assert_int_equal(
-            kn_check_release(&v, release, original, &close_to_original, 1, NULL, NULL, &err),
-            KN_EINPUT);
+        assert_int_equal(kn_check_release(&v, release, original, &close_to_original, 1, NULL, NULL,
+                                          &err),
+                         KN_EINPUT);
         assert_null(v);
         assert_non_null(strstr(err.message, says[i]));
         assert_null(strstr(err.message, "secret"));
@@ -259,9 +261,12 @@ static void test_allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_definitions), cmocka_unit_test(test_values_are_matched),
-        cmocka_unit_test(test_no_release_of_it),    cmocka_unit_test(test_without_the_original),
-        cmocka_unit_test(test_refused),             cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(test_against_definitions),
+        cmocka_unit_test(test_values_are_matched),
+        cmocka_unit_test(test_no_release_of_it),
+        cmocka_unit_test(test_without_the_original),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_allocation_failures),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,8 +156,9 @@ static double oracle_loss(const oracle_domain *d, int level, int value, int tota
     return total > 1 ? (double)(leaves - 1) / (total - 1) : 0;
 }
 
-/* How far the class of record r is from what it is compared with table t for, as flash ranks classes:
- * the largest share of the way from the t that is asked to 1; infinite when something else fails. */
+/* How far the class of record r is from what it is compared with table t for, as flash ranks
+ * classes: the largest share of the way from the t that is asked to 1; infinite when something else
+ * fails. */
 static double oracle_excess(const oracle_case *c, const oracle_table *t, int r)
 {
     double most = 0;
@@ -167,8 +168,8 @@ static double oracle_excess(const oracle_case *c, const oracle_table *t, int r)
         const double asked = (double)ask->num / ask->den;
         for (int s = 0; s < (ask->kind == ORACLE_K ? 1 : t->sensitives); s++) {
             const bool moves = ask->kind == ORACLE_T && !ask->original;
-            const oracle_answer answer =
-                oracle_judge_against(t, ask->original ? &c->table : t, ask, r, s);
+            const oracle_answer answer = oracle_judge_against(t, ask->original ? &c->table : t, ask,
+                                                              r, s);
             if (!answer.holds) {
                 most = fmax(most, moves ? (answer.value - asked) / (1 - asked) : INFINITY);
             }
@@ -213,9 +214,9 @@ static int oracle_drop(const oracle_case *c, const oracle_table *t, bool *keep)
         again = false;
         for (int i = 0; i < left.records; i++) {
             /* starred rows stay in the table, so the reference does not change */
-            const bool chosen = c->starred || (isinf(excess[farthest])
-                                                   ? isinf(excess[i])
-                                                   : oracle_same_class(&left, i, farthest));
+            const bool chosen = c->starred ||
+                                (isinf(excess[farthest]) ? isinf(excess[i])
+                                                         : oracle_same_class(&left, i, farthest));
             if (excess[i] > 0 && chosen) {
                 keep[where[i]] = false;
                 dropped++;

@@ -199,9 +199,9 @@ static kn_status judge_rest(const search *s, worker *b, uint32_t classes, kn_jud
                          task->hierarchies, b->kept, NULL);
 }
 
-/* Let the classes fail that `judge` finds farthest from what is asked: one in PER_ROUND of those that
- * fail by now, and all that no other reference mends. Ties go by the order of the classes. @return
- * the records in all failing classes. */
+/* Let the classes fail that `judge` finds farthest from what is asked: one in PER_ROUND of those
+ * that fail by now, and all that no other reference mends. Ties go by the order of the classes.
+ * @return the records in all failing classes. */
 static size_t fail_farthest(const kn_judge *judge, worker *b, uint32_t classes)
 {
     enum { PER_ROUND = 8 };
@@ -230,11 +230,11 @@ static size_t fail_farthest(const kn_judge *judge, worker *b, uint32_t classes)
     return suppressed;
 }
 
-/* Where classes are compared with what is published (t-closeness), removing some changes the verdict
- * on others, in both directions. Which to remove so that the fewest records are lost is a problem of
- * subsets; this removes the farthest classes first and judges the others anew, until all that are
- * left hold or more is removed than is allowed. `*suppressed`: records in classes that fail already,
- * in and out. How far that is from the best choice: docs/methods.md. */
+/* Where classes are compared with what is published (t-closeness), removing some changes the
+ * verdict on others, in both directions. Which to remove so that the fewest records are lost is a
+ * problem of subsets; this removes the farthest classes first and judges the others anew, until all
+ * that are left hold or more is removed than is allowed. `*suppressed`: records in classes that
+ * fail already, in and out. How far that is from the best choice: docs/methods.md. */
 static kn_status fail_until_stable(const search *s, worker *b, uint32_t classes, size_t *suppressed)
 {
     const size_t limit = s->task->limit - s->task->barred_count;
