@@ -58,12 +58,13 @@ def diverse(rows, names, sensitive, kind, l, c):
     return True
 
 
-def close(rows, names, sensitive, distance, t):
-    whole = Counter(r[sensitive] for r in rows)
+def close(rows, names, sensitive, distance, t, reference):
+    """Whether the classes of `rows` are within t of the table `reference`."""
+    whole = Counter(r[sensitive] for r in reference)
     values = sorted(whole, key=(lambda v: (v == "", float(v) if v else 0)) if distance == "ordered" else str)
     for records in classes_of(rows, names):
         part = Counter(r[sensitive] for r in records)
-        difference = [Fraction(part[v], len(records)) - Fraction(whole[v], len(rows)) for v in values]
+        difference = [Fraction(part[v], len(records)) - Fraction(whole[v], len(reference)) for v in values]
         if distance == "equal":
             emd = sum(abs(d) for d in difference) / 2
         else:
@@ -95,7 +96,7 @@ def holds(case, rows):
         elif g == "l-diversity":
             verdicts.append(diverse(rows, case["qi"], "s", case["l_kind"], case["l"], case["c"]))
         elif g == "t-closeness":
-            verdicts.append(close(rows, case["qi"], "s", case["distance"], case["t"]))
+            verdicts.append(close(rows, case["qi"], "s", case["distance"], case["t"], case["reference"] or rows))
         elif g == "km-anonymity":
             verdicts.append(least_support([r["items"] for r in rows], case["m"]) >= case["k"])
         elif g == "k-km-anonymity":
@@ -211,7 +212,9 @@ def random_case(rng, folder):
             else:
                 case["guarantees"].append("t-closeness")
                 case["t"] = rng.choice([0.15, 0.25, 0.45, 0.6, 0.9])
+                case["reference"] = rng.choice([None, rows])  # the published table, or the original
                 options += ["--t", case["t"], "--distance", case["distance"]]
+                options += ["--reference", "original"] if case["reference"] else []
         if rng.random() < 0.5:
             options += ["--suppression", rng.choice(["0", "5%", "20%", "100%"])]
     else:
@@ -269,7 +272,7 @@ def check_options(case, k):
     for name, value in zip(options, options[1:]):
         if name == "--k":
             out += ["--k", str(k)]
-        elif name in ("--guarantee", "--qi", "--sensitive", "--items", "--m", "--l", "--c", "--t", "--distance", "--diversity"):
+        elif name in ("--guarantee", "--qi", "--sensitive", "--items", "--m", "--l", "--c", "--t", "--distance", "--diversity", "--reference"):
             out += [name, value]
     return out
 
@@ -308,7 +311,8 @@ def try_case(kanon, rng, folder):
     for k in {case["k"], case["k"] + 1, rng.randint(1, 9)}:
         asked = dict(case, k=k)
         expected = holds(asked, published)
-        got, words = run([kanon, "check", release, *check_options(case, k), "--quiet"])
+        original = ["--original", data] if case.get("reference") else []
+        got, words = run([kanon, "check", release, *check_options(case, k), *original, "--quiet"])
         if expected is not None and got != (0 if expected else 1):
             return f"check with k = {k} exits {got}, and the guarantee {'holds' if expected else 'is broken'}: {words}", code
     return None, code

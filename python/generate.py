@@ -148,7 +148,10 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
         words = "by column, a file, a mapping from values to groups, rows, or a frame of levels; or a folder of files"
         extra.append(("hierarchies", "Mapping[str, HierarchySource] | StrPath", words))
     if call.original:
-        words = "the table that `data` is a release of: what is sampled is drawn from it"
+        words = (
+            "the table that `data` is a release of: what is sampled is drawn from it, and t-closeness may be compared "
+            "with it"
+        )
         extra.append(("original", "ArrowTable", words))
     arguments[at:at] = extra
     words = "called with a phase and the share that is done; True: a bar of tqdm, where that is installed"

@@ -103,6 +103,7 @@ l-recursive|--guarantee l-diversity --l 2 --diversity recursive --c 3|--keep inc
 t-equal|--guarantee t-closeness --t 0.5|--keep income --allow-unique income
 t-ordered|--k 4 --guarantee t-closeness --t 0.3 --distance ordered|--keep diagnosis
 t-hierarchical|--guarantee t-closeness --t 0.4 --distance hierarchical|--keep income --allow-unique income
+t-original|--guarantee t-closeness --t 0.4 --reference original|--keep income --allow-unique income
 END
     # name, input, output, columns, guarantee, method
     sed 's/^/release|/' <<END

@@ -785,6 +785,7 @@ static void jobs(void **state)
     ANSWERED(kn_attacker_name((kn_attacker)9) != NULL);
     ANSWERED(kn_certificate_kind_name((kn_certificate_kind)9) != NULL);
     ANSWERED(!kn_guarantee_uses_original((kn_guarantee_kind)99));
+    ANSWERED(!kn_guarantee_compares_original(NULL));
     ANSWERED(kn_guarantee_sigma(NULL, 1) == 0);
     ANSWERED(kn_guarantee_k(NULL, 1) == 0);
     ANSWERED(!kn_guarantee_exact(NULL, 1));

@@ -322,6 +322,10 @@ printf 'age,codes\n34,290|401\n36,290|401\n' >alike.csv
 bad "everybody has the sensitive item" 4 "not even all records as one class satisfy the guarantee" alike.csv "${lm[@]}" \
     --sensitive-items 290
 printf 'age,codes\n34,290|401\n36,401\n40,401\n50,401\n' >ages.csv
+printf 'city,answer\na,yes\na,no\n' >first.csv
+printf 'city,answer\na,yes\na,maybe\n' >second.csv
+bad_check "t-closeness compared with another original" 3 '1 value of sensitive column "answer" is not in the original' second.csv --qi city \
+    --sensitive answer --guarantee t-closeness --t 0.2 --reference original --original first.csv
 bad "delta out of reach" 4 "cannot be kept at delta = 0.1; the smallest delta that can be reached here is " ages.csv \
     "${both[@]}" --delta 0.1
 printf '%s\n' age,codes '30,a|c' '31,b|d' '32,a|d' '33,b|c' >named.csv
