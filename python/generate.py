@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 FOLDER = Path(__file__).parent / "src" / "kanon"
 
 # The groups of kanon/job.h.
-COLUMNS, HIERARCHIES, GUARANTEE, METHOD, RUN, SEED, REPORT, POINTS = 2, 8, 16, 32, 64, 128, 256, 1024
+COLUMNS, LAYOUT, HIERARCHIES, GUARANTEE, METHOD, RUN, SEED, REPORT, POINTS = 2, 4, 8, 16, 32, 64, 128, 256, 1024
 
 # What a table in memory has no use for: files, and what other arguments say.
 NOT_HERE = {
@@ -68,6 +68,8 @@ class Call(NamedTuple):
     hierarchies: bool
     original: bool
     words: str
+    plan: bool = False
+    sweeps: bool = False
 
 
 CALLS = [
@@ -92,6 +94,19 @@ CALLS = [
          """Look at `data`: types, missing values, how unique people are, and which roles we would choose.
 
          Values of identifiers never appear in the result, other values only where at least 5 records hold them."""),
+    Call("init", ["data"], COLUMNS | LAYOUT | RUN, "Plan", False, False, False,
+         """Look at `data`, a table or the path of a file, and plan how it could be published: roles, hierarchies, guarantees.
+
+         The plan is what ``kanon init`` writes and says. It is on the safe side: what cannot be told from the values and
+         names of the columns is a quasi-identifier. Roles that are given are taken over. Look at it, then:
+         ``plan.anonymize()``; ``plan.write(folder)`` writes the files to edit.""", plan=True),
+    Call("sweep", ["data"], COLUMNS | HIERARCHIES | GUARANTEE | METHOD | RUN | SEED | POINTS, "Sweep",
+         True, True, False,
+         """Make a release of `data` for each of many values of a parameter, check each, and compare them; hand none out.
+
+         ``sweep={"k": [2, 5, 10]}`` asks for three; with several parameters all combinations are made. The result is a
+         dict (``["sweep"]`` has an entry per value), with ``text()``, ``html()`` and ``plot()``. A value that cannot be
+         met is part of it, with the reason.""", sweeps=True),
 ]  # fmt: skip
 
 HEAD = '"""{words}\n\nWritten by generate.py from the catalogue of the library: do not edit.\n"""\n\n'
@@ -135,7 +150,8 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
     """The function `call`."""
     chosen = [s for s in settings if s.group & call.groups and s.name not in NOT_HERE]
     chosen.sort(key=lambda s: FIRST.index(s.name) if s.name in FIRST else len(FIRST))
-    head = [f"    {t}: ArrowTable," for t in call.tables] + ["    *,"]
+    kind = "ArrowTable | StrPath" if call.plan else "ArrowTable"
+    head = [f"    {t}: {kind}," for t in call.tables] + ["    *,"]
     arguments: list[tuple[str, str, str]] = [(s.keyword, type_of(s), describe(catalog, s)) for s in chosen]
     at = min(len(arguments), 5)
     extra = []
@@ -150,6 +166,14 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
     if call.original:
         words = "the table that `data` is a release of: what is sampled is drawn from it"
         extra.append(("original", "ArrowTable", words))
+    if call.plan:
+        words = "where to write the files, a new folder; the default is nowhere"
+        extra.append(("folder", "StrPath", words))
+        words = "the order of day and month where the values do not show it: DD/MM/YYYY or MM/DD/YYYY"
+        extra.append(("date_format", "str", words))
+    if call.sweeps:
+        words = "by parameter, the values to try, such as k, suppression or method"
+        extra.append(("sweep", "Mapping[str, Sequence[object]]", words))
     arguments[at:at] = extra
     words = "called with a phase and the share that is done; True: a bar of tqdm, where that is installed"
     arguments.append(("progress", "bool | ProgressFunction", words))
@@ -161,7 +185,7 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
     body[0] = '    """' + body[0].lstrip()
     out += [*body, "", "    Args:"]
     for table in call.tables:
-        out.append(f"        {table}: a table.")
+        out.append(f"        {table}: a table{', or the path of a file' if call.plan else ''}.")
     for name, _, help_ in arguments:
         wrapped = textwrap.wrap(f"{name}: {help_}.", 98)
         out += ["        " + wrapped[0]] + ["            " + line for line in wrapped[1:]]
@@ -169,11 +193,13 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
     out.append("    options = {")
     out += [f'        "{s.keyword}": {s.keyword},' for s in chosen]
     out += ['        "rest": rest,'] if call.rest else []
+    out += ['        "sweep": sweep,'] if call.sweeps else []
     out.append("    }")
     passed = [
         *call.tables,
         *(["original"] if call.original else []),
         *(["hierarchies"] if call.hierarchies else []),
+        *(["folder", "date_format"] if call.plan else []),
     ]
     out.append(f"    return _api.{call.name}({', '.join(passed)}, progress, options)")
     return "\n".join(out) + "\n"
@@ -202,7 +228,7 @@ def files(settings: list[Setting], catalog: dict[str, Any]) -> dict[str, str]:
     calls = HEAD.format(words="The functions of the package, with every keyword that the library has.")
     calls += "from __future__ import annotations\n\n"
     calls += "from collections.abc import Mapping, Sequence\nfrom typing import Any, Literal\n\n"
-    calls += "from . import _api\nfrom ._api import Release, Verdict\n"
+    calls += "from . import _api\nfrom ._api import Release, Sweep, Verdict\nfrom ._plan import Plan\n"
     calls += "from ._types import ArrowTable, Columns, HierarchySource, ProgressFunction, StrPath\n"
     for call in CALLS:
         calls += "\n\n" + write_call(call, settings, catalog)

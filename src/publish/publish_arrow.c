@@ -77,7 +77,7 @@ kn_status kn_release_to_arrow(struct ArrowArrayStream *out, kn_outcome *outcome,
         return kn__fail(err, KN_EINFEASIBLE,
                         "every record would be suppressed: nothing is left to publish");
     }
-    KN_TRY(kn_dataset_to_arrow(out, r->data, run, err));
+    KN_TRY(kn__arrow_stream_make(out, r->data, r->original, r->origin, run, err));
     KN_TRY(inspect(r, out, outcome != NULL, run, &found, err));
     if (outcome) {
         KN_TRY(kn__km_different(found.verdict, found.published, r->guarantees, r->guarantees_count,

@@ -36,6 +36,22 @@ class Checked(TypedDict):
     records: int
     classes: int
 
+class PlannedColumn(TypedDict):
+    name: str
+    type: str
+    role: str
+    reason: str
+    doubtful: bool
+    values: int
+    hierarchy: str | None
+    fan_out: bool
+
+class Planned(TypedDict):
+    records: int
+    columns: list[PlannedColumn]
+    notes: list[str]
+    group_by: str | None
+
 def anonymize(
     settings: str, data: object, hierarchies: Hierarchies, progress: Progress, /
 ) -> tuple[Table, object, str | None]: ...
@@ -49,5 +65,32 @@ def measure(
     settings: str, original: object, release: object, hierarchies: Hierarchies, progress: Progress, /
 ) -> str: ...
 def profile(settings: str, data: object, progress: Progress, /) -> str: ...
+def plan(
+    settings: str,
+    path: str | None,
+    data: object,
+    folder: str,
+    date_format: str | None,
+    progress: Progress,
+    /,
+) -> Planned: ...
+def sweep(settings: str, data: object, hierarchies: Hierarchies, progress: Progress, /) -> object: ...
+def sweep_text(sweep: object, form: str, /) -> str: ...
+def mine(
+    kind: str,
+    names: list[str],
+    roles: list[tuple[str, str]],
+    columns: list[list[str | None]],
+    k: int,
+    l: float,  # noqa: E741
+    distinct: bool,
+    inference: float,
+    seed: int,
+    parameters: list[tuple[str, str]],
+    paths: list[str],
+    progress: Progress,
+    /,
+) -> str: ...
+def apply(model: str, names: list[str], columns: list[list[str | None]], /) -> list[str | None]: ...
 def catalog() -> str: ...
 def settings() -> list[tuple[str, str, int, str | None, bool, str]]: ...
