@@ -1,6 +1,8 @@
 """Write _settings.py and _calls.py of src/kanon from the settings and the catalogue of the library.
 
-    python generate.py [--check]
+With --reference it writes docs/python-api.md instead, from the docstrings of the package.
+
+    python generate.py [--reference] [--check]
 
 With --check nothing is written, and the exit status says whether the files are those that would be.
 """
@@ -8,6 +10,7 @@ With --check nothing is written, and the exit status says whether the files are 
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import keyword
 import re
@@ -95,18 +98,19 @@ CALLS = [
 
          Values of identifiers never appear in the result, other values only where at least 5 records hold them."""),
     Call("init", ["data"], COLUMNS | LAYOUT | RUN, "Plan", False, False, False,
-         """Look at `data`, a table or the path of a file, and plan how it could be published: roles, hierarchies, guarantees.
+         """Look at `data`, a table or a file, and plan how it could be published.
 
-         The plan is what ``kanon init`` writes and says. It is on the safe side: what cannot be told from the values and
-         names of the columns is a quasi-identifier. Roles that are given are taken over. Look at it, then:
-         ``plan.anonymize()``; ``plan.write(folder)`` writes the files to edit.""", plan=True),
+         The plan has roles, hierarchies and guarantees: what ``kanon init`` writes and says. It is on the safe side:
+         what cannot be told from the values and names of the columns is a quasi-identifier. Roles that are given are
+         taken over. Look at it, then: ``plan.anonymize()``; ``plan.write(folder)`` writes the files to edit.""",
+         plan=True),
     Call("sweep", ["data"], COLUMNS | HIERARCHIES | GUARANTEE | METHOD | RUN | SEED | POINTS, "Sweep",
          True, True, False,
-         """Make a release of `data` for each of many values of a parameter, check each, and compare them; hand none out.
+         """Make a release of `data` for each of many values, check each, and compare them.
 
-         ``sweep={"k": [2, 5, 10]}`` asks for three; with several parameters all combinations are made. The result is a
-         dict (``["sweep"]`` has an entry per value), with ``text()``, ``html()`` and ``plot()``. A value that cannot be
-         met is part of it, with the reason.""", sweeps=True),
+         No release is handed out. ``sweep={"k": [2, 5, 10]}`` asks for three; with several parameters all combinations
+         are made. The result is a dict (``["sweep"]`` has an entry per value), with ``text()``, ``html()`` and
+         ``plot()``. A value that cannot be met is part of it, with the reason.""", sweeps=True),
 ]  # fmt: skip
 
 HEAD = '"""{words}\n\nWritten by generate.py from the catalogue of the library: do not edit.\n"""\n\n'
@@ -235,8 +239,100 @@ def files(settings: list[Setting], catalog: dict[str, Any]) -> dict[str, str]:
     return {"_settings.py": table, "_calls.py": calls}
 
 
+# ---- the reference ----
+
+
+def cleaned(thing: Any) -> str:
+    """The docstring of something as Markdown: arguments as a list."""
+    text = inspect.getdoc(thing) or ""
+    head, _, arguments = text.partition("\nArgs:\n")
+    lines = [head.replace("``", "`").rstrip(), ""]
+    for line in arguments.splitlines():
+        if line.startswith("    ") and not line.startswith("     "):
+            name, _, words = line.strip().partition(": ")
+            lines.append(f"- `{name}`: {words}")
+        elif line.strip():
+            lines.append(f"  {line.strip()}")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def signature(name: str, thing: Any, short: bool) -> str:
+    """How it is called; `short`: without its keywords, which are listed below."""
+    parameters = list(inspect.signature(thing).parameters.values())
+    if short:
+        plain = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        return f"{name}({', '.join([*plain, '*', '...'])})"
+    return f"{name}{inspect.signature(thing)}".replace("'", "")
+
+
+def document_class(name: str, thing: type) -> list[str]:
+    """A class with its public methods and properties."""
+    out = [f"### `{name}`", "", cleaned(thing)]
+    for member, value in sorted({**vars_of_bases(thing), **vars(thing)}.items()):
+        if member.startswith("_"):
+            continue
+        if isinstance(value, property):
+            out += [f"- `.{member}`: {first_line(value)}"]
+        elif inspect.isfunction(value):
+            head = signature(member, value, False).replace("self, ", "").replace("self", "")
+            out += [f"- `.{head}`: {first_line(value)}"]
+    return [*out, ""]
+
+
+def vars_of_bases(thing: type) -> dict[str, Any]:
+    """What a class has from bases of this package."""
+    found: dict[str, Any] = {}
+    for base in reversed(thing.__mro__[1:]):
+        if base.__module__.startswith("kanon"):
+            found.update(vars(base))
+    return found
+
+
+def first_line(thing: Any) -> str:
+    """The first sentence of a docstring."""
+    return (inspect.getdoc(thing) or "").partition("\n")[0].replace("``", "`")
+
+
+def reference() -> str:
+    """The page docs/python-api.md."""
+    package = importlib.import_module("kanon")
+    out = ["# Python: every function and class", "", "Written by `python/generate.py` from the package: do not edit."]
+    out += ["How to use it: [python.md](python.md).", "", "## Functions", ""]
+    names = [n for n in package.__all__ if not n.startswith("_")]
+    for name in (n for n in names if inspect.isfunction(getattr(package, n))):
+        thing = getattr(package, name)
+        out += [
+            f"### `kanon.{signature(name, thing, len(inspect.signature(thing).parameters) > 3)}`",
+            "",
+            cleaned(thing),
+        ]
+    classes = {n: getattr(package, n) for n in names if isinstance(getattr(package, n), type)}
+    out += ["## Results", ""]
+    for name, thing in classes.items():
+        if not issubclass(thing, Exception):
+            out += document_class(f"kanon.{name}", thing)
+    out += ["## Exceptions", ""]
+    out += [f"- `kanon.{n}`: {first_line(t)}" for n, t in classes.items() if issubclass(t, Exception)]
+    out += ["", "## Estimators for scikit-learn", ""]
+    try:
+        estimators = importlib.import_module("kanon.sklearn")
+    except ImportError:
+        sys.exit("generate.py: the reference needs scikit-learn: pip install scikit-learn")
+    for name in estimators.__all__:
+        out += document_class(f"kanon.sklearn.{name}", getattr(estimators, name))
+    return "\n".join(out).rstrip() + "\n"
+
+
 def main() -> int:
     """Write the files, or compare them."""
+    if "--reference" in sys.argv:
+        page = FOLDER.parents[2] / "docs" / "python-api.md"
+        if "--check" not in sys.argv:
+            page.write_text(reference())
+        elif page.read_text() != reference():
+            print("docs/python-api.md is not what the package says: run python/generate.py --reference")
+            return 1
+        return 0
     library = importlib.import_module("kanon._kanon") if "--check" in sys.argv else load()
     settings = [Setting(*s) for s in library.settings()]
     wrong = 0

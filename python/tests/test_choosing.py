@@ -68,7 +68,9 @@ def test_release_by_a_plan_is_that_of_the_command(sample: Path, command: str) ->
 
 
 def test_marks_of_missing_values_in_a_frame() -> None:
-    frame = pl.DataFrame({"age": ["?" if i % 9 == 0 else str(20 + i % 30) for i in range(200)], "sex": ["f", "m"] * 100})
+    frame = pl.DataFrame(
+        {"age": ["?" if i % 9 == 0 else str(20 + i % 30) for i in range(200)], "sex": ["f", "m"] * 100}
+    )
     plan = kanon.init(frame)
     assert any("'?'" in note for note in plan.notes)  # the table was read a second time
     assert plan.anonymize().report["satisfied"]

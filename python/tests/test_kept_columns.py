@@ -135,7 +135,9 @@ def test_what_is_not_understood_is_looked_at_all_the_same() -> None:
 def test_other_roles_need_a_type_that_is_understood(role: str) -> None:
     whole = table("binary", "bool")
     with pytest.raises(kanon.InputError) as caught:
-        kanon.anonymize(whole, **{"qi": ["age"], "rest": "drop", "k": 2, role: ["age", "binary"][role == "sensitive" :]})
+        kanon.anonymize(
+            whole, **{"qi": ["age"], "rest": "drop", "k": 2, role: ["age", "binary"][role == "sensitive" :]}
+        )
     assert (caught.value.code, caught.value.column) == ("type", "binary")
 
 

@@ -61,9 +61,9 @@ class Recoding:
     def apply(self, data: Any) -> Recoded:
         """Recode `data`, with the roles and guarantees of the release, and check it before it is handed out.
 
-        The result has the same kind of table in ``.data``, and what is to settle in ``.points``. Raises InputError where
-        a value is not covered, and WithheldError where a guarantee does not hold for the result, or a point is to settle
-        and the release was made with ``strict=True``.
+        The result has the same kind of table in ``.data``, and what is to settle in ``.points``. Raises InputError
+        where a value is not covered, and WithheldError where a guarantee does not hold for the result, or a point is
+        to settle and the release was made with ``strict=True``.
         """
         source = _frames.stream_source(data)
         table = call(_kanon.recode, self._settings, self._text, source, None)
@@ -337,9 +337,7 @@ def profile(data: Any, progress: bool | ProgressFunction | None, options: Mappin
         return dict(json.loads(call(_kanon.profile, _job.settings(options, {}), source, watch)))
 
 
-def sweep(
-    data: Any, hierarchies: Any, progress: bool | ProgressFunction | None, options: Mapping[str, Any]
-) -> Sweep:
+def sweep(data: Any, hierarchies: Any, progress: bool | ProgressFunction | None, options: Mapping[str, Any]) -> Sweep:
     """Run a job for many values; kanon.sweep says how."""
     source = _frames.stream_source(data)
     files, made = _job.hierarchies(hierarchies)

@@ -793,12 +793,12 @@ def init(
     memory: int | str | None = None,
     progress: bool | ProgressFunction | None = None,
 ) -> Plan:
-    """Look at `data`, a table or the path of a file, and plan how it could be published: roles, hierarchies,
-    guarantees.
+    """Look at `data`, a table or a file, and plan how it could be published.
 
-    The plan is what ``kanon init`` writes and says. It is on the safe side: what cannot be told from the
-    values and names of the columns is a quasi-identifier. Roles that are given are taken over. Look at it,
-    then: ``plan.anonymize()``; ``plan.write(folder)`` writes the files to edit.
+    The plan has roles, hierarchies and guarantees: what ``kanon init`` writes and says. It is on the safe
+    side: what cannot be told from the values and names of the columns is a quasi-identifier. Roles that are
+    given are taken over. Look at it, then: ``plan.anonymize()``; ``plan.write(folder)`` writes the files to
+    edit.
 
     Args:
         data: a table, or the path of a file.
@@ -978,12 +978,11 @@ def sweep(
     curve: bool | None = None,
     progress: bool | ProgressFunction | None = None,
 ) -> Sweep:
-    """Make a release of `data` for each of many values of a parameter, check each, and compare them; hand none
-    out.
+    """Make a release of `data` for each of many values, check each, and compare them.
 
-    ``sweep={"k": [2, 5, 10]}`` asks for three; with several parameters all combinations are made. The result
-    is a dict (``["sweep"]`` has an entry per value), with ``text()``, ``html()`` and ``plot()``. A value that
-    cannot be met is part of it, with the reason.
+    No release is handed out. ``sweep={"k": [2, 5, 10]}`` asks for three; with several parameters all
+    combinations are made. The result is a dict (``["sweep"]`` has an entry per value), with ``text()``,
+    ``html()`` and ``plot()``. A value that cannot be met is part of it, with the reason.
 
     Args:
         data: a table.

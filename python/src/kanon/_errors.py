@@ -92,8 +92,8 @@ _BAD_INPUT = 2
 REMEDIES = {
     "no-role": 'Name the role of each: qi=, sensitive=, keep=, drop= or id=; or decide for all others: rest="drop".',
     "singles-out": "Make it a quasi-identifier (qi=), drop it (drop=), or allow it by name: allow_unique=[{column!r}].",
-    "type": "Cast column {column!r} to numbers, texts, dates or lists of them, drop it (drop=[{column!r}]), or publish it "
-    "as it is (keep=[{column!r}]).",
+    "type": "Cast column {column!r} to numbers, texts, dates or lists of them, drop it (drop=[{column!r}]), or publish "
+    "it as it is (keep=[{column!r}]).",
     "uncovered": 'Add the values to hierarchies[{column!r}], or choose uncovered="suppress" or uncovered="root".',
     "no-hierarchy": "Give one: hierarchies={{{column!r}: ...}}; dates without a time of day need none.",
     "suppression": "Raise {parameter}, or give a hierarchy: hierarchies={{{column!r}: ...}}.",

@@ -63,7 +63,7 @@ def to_pandas(table: ArrowTable, source: Any = None, changed: frozenset[str] = f
         for name, dtype in source.dtypes.items():
             if str(name) not in made.columns or str(name) in changed:
                 continue
-            if dtype == object and arrow.schema.field(str(name)).type.num_fields:  # lists are lists again, not arrays
+            if dtype.kind == "O" and arrow.schema.field(str(name)).type.num_fields:  # lists are lists again, not arrays
                 made[str(name)] = type(made[str(name)])(arrow[str(name)].to_pylist(), dtype=object)
             elif made[str(name)].dtype != dtype:
                 made[str(name)] = made[str(name)].astype(dtype)

@@ -82,7 +82,7 @@ def mine(
     roles: list[tuple[str, str]],
     columns: list[list[str | None]],
     k: int,
-    l: float,  # noqa: E741
+    l: float,
     distinct: bool,
     inference: float,
     seed: int,

@@ -22,8 +22,8 @@ _FILES_OF_A_JOB = ("comment", "input", "output", "report")
 class Plan:
     """How a table could be published, to look at and to change: what ``kanon init`` writes, and says.
 
-    ``schema`` and ``job`` are the JSON files as dicts, ``hierarchies`` the files by column, ``columns`` what was found of
-    each column, ``notes`` what else to confirm.
+    ``schema`` and ``job`` are the JSON files as dicts, ``hierarchies`` the files by column, ``columns`` what was found
+    of each column, ``notes`` what else to confirm.
     """
 
     def __init__(self, found: _kanon.Planned, source: object, folder: str) -> None:

@@ -22,7 +22,9 @@ class Drawing:
         return self.svg
 
 
-def _series(sweep: Mapping[str, Any], measure: str | None) -> tuple[list[str], str, list[float | None], list[float | None]]:
+def _series(
+    sweep: Mapping[str, Any], measure: str | None
+) -> tuple[list[str], str, list[float | None], list[float | None]]:
     """Labels of the values, the measure's name, its values and the highest risks; None where a value cannot be met."""
     runs = sweep["sweep"]
     known = list(dict.fromkeys(name for run in runs for name in run.get("utility") or {}))
