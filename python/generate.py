@@ -1,6 +1,8 @@
 """Write _settings.py and _calls.py of src/kanon from the settings and the catalogue of the library.
 
-    python generate.py [--check]
+With --reference it writes docs/python-api.md instead, from the docstrings of the package.
+
+    python generate.py [--reference] [--check]
 
 With --check nothing is written, and the exit status says whether the files are those that would be.
 """
@@ -8,6 +10,7 @@ With --check nothing is written, and the exit status says whether the files are 
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import keyword
 import re
@@ -19,7 +22,7 @@ from typing import Any, NamedTuple
 FOLDER = Path(__file__).parent / "src" / "kanon"
 
 # The groups of kanon/job.h.
-COLUMNS, HIERARCHIES, GUARANTEE, METHOD, RUN, SEED, REPORT, POINTS = 2, 8, 16, 32, 64, 128, 256, 1024
+COLUMNS, LAYOUT, HIERARCHIES, GUARANTEE, METHOD, RUN, SEED, REPORT, POINTS = 2, 4, 8, 16, 32, 64, 128, 256, 1024
 
 # What a table in memory has no use for: files, and what other arguments say.
 NOT_HERE = {
@@ -68,6 +71,8 @@ class Call(NamedTuple):
     hierarchies: bool
     original: bool
     words: str
+    plan: bool = False
+    sweeps: bool = False
 
 
 CALLS = [
@@ -92,6 +97,20 @@ CALLS = [
          """Look at `data`: types, missing values, how unique people are, and which roles we would choose.
 
          Values of identifiers never appear in the result, other values only where at least 5 records hold them."""),
+    Call("init", ["data"], COLUMNS | LAYOUT | RUN, "Plan", False, False, False,
+         """Look at `data`, a table or a file, and plan how it could be published.
+
+         The plan has roles, hierarchies and guarantees: what ``kanon init`` writes and says. It is on the safe side:
+         what cannot be told from the values and names of the columns is a quasi-identifier. Roles that are given are
+         taken over. Look at it, then: ``plan.anonymize()``; ``plan.write(folder)`` writes the files to edit.""",
+         plan=True),
+    Call("sweep", ["data"], COLUMNS | HIERARCHIES | GUARANTEE | METHOD | RUN | SEED | POINTS, "Sweep",
+         True, True, False,
+         """Make a release of `data` for each of many values, check each, and compare them.
+
+         No release is handed out. ``sweep={"k": [2, 5, 10]}`` asks for three; with several parameters all combinations
+         are made. The result is a dict (``["sweep"]`` has an entry per value), with ``text()``, ``html()`` and
+         ``plot()``. A value that cannot be met is part of it, with the reason.""", sweeps=True),
 ]  # fmt: skip
 
 HEAD = '"""{words}\n\nWritten by generate.py from the catalogue of the library: do not edit.\n"""\n\n'
@@ -135,7 +154,8 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
     """The function `call`."""
     chosen = [s for s in settings if s.group & call.groups and s.name not in NOT_HERE]
     chosen.sort(key=lambda s: FIRST.index(s.name) if s.name in FIRST else len(FIRST))
-    head = [f"    {t}: ArrowTable," for t in call.tables] + ["    *,"]
+    kind = "ArrowTable | StrPath" if call.plan else "ArrowTable"
+    head = [f"    {t}: {kind}," for t in call.tables] + ["    *,"]
     arguments: list[tuple[str, str, str]] = [(s.keyword, type_of(s), describe(catalog, s)) for s in chosen]
     at = min(len(arguments), 5)
     extra = []
@@ -153,6 +173,14 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
             "with it"
         )
         extra.append(("original", "ArrowTable", words))
+    if call.plan:
+        words = "where to write the files, a new folder; the default is nowhere"
+        extra.append(("folder", "StrPath", words))
+        words = "the order of day and month where the values do not show it: DD/MM/YYYY or MM/DD/YYYY"
+        extra.append(("date_format", "str", words))
+    if call.sweeps:
+        words = "by parameter, the values to try, such as k, suppression or method"
+        extra.append(("sweep", "Mapping[str, Sequence[object]]", words))
     arguments[at:at] = extra
     words = "called with a phase and the share that is done; True: a bar of tqdm, where that is installed"
     arguments.append(("progress", "bool | ProgressFunction", words))
@@ -164,7 +192,7 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
     body[0] = '    """' + body[0].lstrip()
     out += [*body, "", "    Args:"]
     for table in call.tables:
-        out.append(f"        {table}: a table.")
+        out.append(f"        {table}: a table{', or the path of a file' if call.plan else ''}.")
     for name, _, help_ in arguments:
         wrapped = textwrap.wrap(f"{name}: {help_}.", 98)
         out += ["        " + wrapped[0]] + ["            " + line for line in wrapped[1:]]
@@ -172,11 +200,13 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
     out.append("    options = {")
     out += [f'        "{s.keyword}": {s.keyword},' for s in chosen]
     out += ['        "rest": rest,'] if call.rest else []
+    out += ['        "sweep": sweep,'] if call.sweeps else []
     out.append("    }")
     passed = [
         *call.tables,
         *(["original"] if call.original else []),
         *(["hierarchies"] if call.hierarchies else []),
+        *(["folder", "date_format"] if call.plan else []),
     ]
     out.append(f"    return _api.{call.name}({', '.join(passed)}, progress, options)")
     return "\n".join(out) + "\n"
@@ -205,15 +235,107 @@ def files(settings: list[Setting], catalog: dict[str, Any]) -> dict[str, str]:
     calls = HEAD.format(words="The functions of the package, with every keyword that the library has.")
     calls += "from __future__ import annotations\n\n"
     calls += "from collections.abc import Mapping, Sequence\nfrom typing import Any, Literal\n\n"
-    calls += "from . import _api\nfrom ._api import Release, Verdict\n"
+    calls += "from . import _api\nfrom ._api import Release, Sweep, Verdict\nfrom ._plan import Plan\n"
     calls += "from ._types import ArrowTable, Columns, HierarchySource, ProgressFunction, StrPath\n"
     for call in CALLS:
         calls += "\n\n" + write_call(call, settings, catalog)
     return {"_settings.py": table, "_calls.py": calls}
 
 
+# ---- the reference ----
+
+
+def cleaned(thing: Any) -> str:
+    """The docstring of something as Markdown: arguments as a list."""
+    text = inspect.getdoc(thing) or ""
+    head, _, arguments = text.partition("\nArgs:\n")
+    lines = [head.replace("``", "`").rstrip(), ""]
+    for line in arguments.splitlines():
+        if line.startswith("    ") and not line.startswith("     "):
+            name, _, words = line.strip().partition(": ")
+            lines.append(f"- `{name}`: {words}")
+        elif line.strip():
+            lines.append(f"  {line.strip()}")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def signature(name: str, thing: Any, short: bool) -> str:
+    """How it is called; `short`: without its keywords, which are listed below."""
+    parameters = list(inspect.signature(thing).parameters.values())
+    if short:
+        plain = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        return f"{name}({', '.join([*plain, '*', '...'])})"
+    return f"{name}{inspect.signature(thing)}".replace("'", "")
+
+
+def document_class(name: str, thing: type) -> list[str]:
+    """A class with its public methods and properties."""
+    out = [f"### `{name}`", "", cleaned(thing)]
+    for member, value in sorted({**vars_of_bases(thing), **vars(thing)}.items()):
+        if member.startswith("_"):
+            continue
+        if isinstance(value, property):
+            out += [f"- `.{member}`: {first_line(value)}"]
+        elif inspect.isfunction(value):
+            head = signature(member, value, False).replace("self, ", "").replace("self", "")
+            out += [f"- `.{head}`: {first_line(value)}"]
+    return [*out, ""]
+
+
+def vars_of_bases(thing: type) -> dict[str, Any]:
+    """What a class has from bases of this package."""
+    found: dict[str, Any] = {}
+    for base in reversed(thing.__mro__[1:]):
+        if base.__module__.startswith("kanon"):
+            found.update(vars(base))
+    return found
+
+
+def first_line(thing: Any) -> str:
+    """The first sentence of a docstring."""
+    return (inspect.getdoc(thing) or "").partition("\n")[0].replace("``", "`")
+
+
+def reference() -> str:
+    """The page docs/python-api.md."""
+    package = importlib.import_module("kanon")
+    out = ["# Python: every function and class", "", "Written by `python/generate.py` from the package: do not edit."]
+    out += ["How to use it: [python.md](python.md).", "", "## Functions", ""]
+    names = [n for n in package.__all__ if not n.startswith("_")]
+    for name in (n for n in names if inspect.isfunction(getattr(package, n))):
+        thing = getattr(package, name)
+        out += [
+            f"### `kanon.{signature(name, thing, len(inspect.signature(thing).parameters) > 3)}`",
+            "",
+            cleaned(thing),
+        ]
+    classes = {n: getattr(package, n) for n in names if isinstance(getattr(package, n), type)}
+    out += ["## Results", ""]
+    for name, thing in classes.items():
+        if not issubclass(thing, Exception):
+            out += document_class(f"kanon.{name}", thing)
+    out += ["## Exceptions", ""]
+    out += [f"- `kanon.{n}`: {first_line(t)}" for n, t in classes.items() if issubclass(t, Exception)]
+    out += ["", "## Estimators for scikit-learn", ""]
+    try:
+        estimators = importlib.import_module("kanon.sklearn")
+    except ImportError:
+        sys.exit("generate.py: the reference needs scikit-learn: pip install scikit-learn")
+    for name in estimators.__all__:
+        out += document_class(f"kanon.sklearn.{name}", getattr(estimators, name))
+    return "\n".join(out).rstrip() + "\n"
+
+
 def main() -> int:
     """Write the files, or compare them."""
+    if "--reference" in sys.argv:
+        page = FOLDER.parents[2] / "docs" / "python-api.md"
+        if "--check" not in sys.argv:
+            page.write_text(reference())
+        elif page.read_text() != reference():
+            print("docs/python-api.md is not what the package says: run python/generate.py --reference")
+            return 1
+        return 0
     library = importlib.import_module("kanon._kanon") if "--check" in sys.argv else load()
     settings = [Setting(*s) for s in library.settings()]
     wrong = 0

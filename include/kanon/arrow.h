@@ -67,10 +67,11 @@ struct ArrowArrayStream {
 #endif
 
 /** Make a dataset of all record batches of `stream`. Takes the stream: it is released when the
- * function returns, also on failure, and so is every schema and array that it gave.
- * `options` (may be NULL) is that of kn_read; `layout` and `hash` are not used. Values are copied,
- * each distinct one once. O(cells), columns side by side on all threads; progress is called with
- * "read", and can cancel.
+ * function returns, also on failure, and so is every schema and array that it gave; columns that
+ * may be published as they are (no quasi-identifiers) are moved out of their batches, and released
+ * with the dataset. `options` (may be NULL) is that of kn_read; `layout` and `hash` are not used.
+ * Values are copied, each distinct one once. O(cells), columns side by side on all threads;
+ * progress is called with "read", and can cancel.
  *  @return KN_EINPUT for a type that is not supported, by name; for arrays that break the
  *  specification in a way that can be seen, and values that cannot be kept, by column and record;
  *  KN_EIO with the words of the stream when it fails. */

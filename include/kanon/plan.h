@@ -34,6 +34,12 @@ typedef struct kn_plan_column {
  *  @return what kn_job_table and kn_profile_make return. */
 kn_status kn_plan_make(kn_plan **out, const kn_job *job, const char *input, const kn_run *run,
                        kn_error *err);
+/** Give the table in memory once more in `*out`, as a stream that is taken. */
+typedef kn_status (*kn_table_fn)(void *user, struct ArrowArrayStream *out, kn_error *err);
+/** The same of a table in memory, which `open` gives once or twice. The job that kn_plan_write
+ * writes names no input then. */
+kn_status kn_plan_make_data(kn_plan **out, const kn_job *job, kn_table_fn open, void *user,
+                            const kn_run *run, kn_error *err);
 void kn_plan_free(kn_plan *plan);
 
 size_t kn_plan_records(const kn_plan *plan);

@@ -31,6 +31,11 @@ typedef struct kn_sweep kn_sweep;
  * reports, are put into place when every run is through, and none before. Without an output each
  * release is written to a temporary file, checked, and removed. */
 kn_status kn_sweep_run(kn_sweep **out, const kn_job *job, const kn_run *run, kn_error *err);
+/** The same of a table in memory: nothing is written, and each release is checked as
+ * kn_release_to_arrow does it, and freed. `data` is taken as by kn_job_run_data.
+ *  @return KN_EUSAGE also for a job that names files to read or write. */
+kn_status kn_sweep_run_data(kn_sweep **out, const kn_job *job, const kn_job_data *data,
+                            const kn_run *run, kn_error *err);
 /** Where the release of value `i` goes: `out.csv` becomes `out.k=5.csv`, or
  * `out.k=5.method=flash.csv`. `*path` is NULL beyond the last value and for a job without an
  * output; free it with kn_string_free. */

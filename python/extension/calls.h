@@ -3,7 +3,7 @@
 #ifndef KN_PYTHON_CALLS_H
 #define KN_PYTHON_CALLS_H
 
-#include "work.h"
+#include "given.h"
 
 /** What is looked at: tables of a job, and its hierarchies. */
 typedef struct looking {
@@ -15,17 +15,12 @@ typedef struct looking {
 
 void looking_clear(looking *l);
 
-/** The job whose settings `json` has. These return false with an exception set. */
-bool read_job(work *w, kn_job **out, PyObject *json);
-/** The recoding that `json` is. */
+/** The recoding that `json` is. These return false with an exception set. */
 bool read_recoding(work *w, kn_value_recoding **out, PyObject *json);
 /** Read `data` as `use`. */
 bool read_table(looking *l, kn_dataset **out, PyObject *data, kn_table_use use);
 /** The hierarchies of the job, and those of `list`: tuples of a column and the bytes of a file. */
 bool read_hierarchies(looking *l, PyObject *list);
-
-/** A text of the library as one of Python; it is freed. NULL with an exception set. */
-PyObject *take_string(char *text);
 
 /* Tables of classes (classes.c), for engines that hold the rows. */
 

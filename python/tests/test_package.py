@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import kanon
 
 SOURCE = Path(__file__).parents[1]
@@ -14,6 +16,14 @@ SOURCE = Path(__file__).parents[1]
 
 def test_generated_files_are_those_of_the_library() -> None:
     done = subprocess.run([sys.executable, SOURCE / "generate.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_reference_is_that_of_the_package() -> None:
+    pytest.importorskip("sklearn")
+    done = subprocess.run(
+        [sys.executable, SOURCE / "generate.py", "--reference", "--check"], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

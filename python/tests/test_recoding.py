@@ -31,8 +31,25 @@ def texts(frame: object) -> list[dict[str, str]]:
 def test_applied_to_the_same_table_it_gives_the_release(kind: type) -> None:
     release = kanon.anonymize(kind(people()), **OPTIONS)
     again = release.recoding.apply(kind(people()))
-    assert type(again) is type(release.data)
+    assert type(again.data) is type(release.data)
     assert texts(again) == texts(release)
+    of_order = [p["name"] for p in release.points if p["check"] == "sorted"]  # of releases only
+    assert [p["name"] for p in again.points] + of_order == [p["name"] for p in release.points]
+    assert again.verdict["achieved"] == release.report["achieved"]
+
+
+def test_points_of_the_next_table_are_its_own() -> None:
+    release = kanon.anonymize(pl.DataFrame(people()), **OPTIONS)
+    other = people()
+    other["illness"] = ["flu"] * len(other["illness"])
+    points = {p["check"] for p in release.recoding.apply(pl.DataFrame(other)).points}
+    assert points - {p["check"] for p in release.points}  # everybody has the flu
+    strict = kanon.anonymize(
+        pl.DataFrame(people()), **OPTIONS, strict=True, accept_point=[p["name"] for p in release.points]
+    )
+    with pytest.raises(kanon.WithheldError) as caught:
+        strict.recoding.apply(pl.DataFrame(other))
+    assert caught.value.code == "points"
 
 
 def test_json_is_the_same_from_every_library() -> None:
@@ -86,7 +103,9 @@ def test_items() -> None:
         pl.DataFrame({"items": baskets}), qi="items", guarantee="km-anonymity", k=5, m=2, hierarchies={"items": groups}
     )
     made = release.recoding.apply(pl.DataFrame({"items": [["gin"], ["beer", "wine"]] * 3 + [["bread"]] * 6}))
-    assert [list(map(str, row)) for row in made["items"].to_list()] == [["drinks"], ["drinks"]] * 3 + [["bread"]] * 6
+    assert [list(map(str, row)) for row in made.data["items"].to_list()] == [["drinks"], ["drinks"]] * 3 + [
+        ["bread"]
+    ] * 6
 
 
 def test_same_bytes_as_the_command_on_adult(adult: Path, command: str, tmp_path: Path) -> None:

@@ -87,6 +87,9 @@ void kn_dataset_free(kn_dataset *ds)
     kn__free(ds->joined);
     kn__forest_free(ds->forest);
     kn__free(ds->counts);
+    if (ds->kept) {
+        ds->kept->free(ds->kept);
+    }
     kn__free(ds);
 }
 

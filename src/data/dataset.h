@@ -46,7 +46,15 @@ typedef struct kn_column {
     kn_named_items sensitive;     /* list columns: items that an attacker must not learn */
     kn_item_weights item_weights; /* list columns: weights of items in UL, where not 1 */
     char *arrow; /* the Arrow format in which its values came and are given; NULL: by its type */
+    bool opaque; /* its values are digests of cells of an Arrow type that is not supported: they can
+                    be compared, and the column can be published as it is, no more */
 } kn_column;
+
+/* The cells of columns as they came, beside the codes: record i holds row i of them.
+ * io/format/arrow_kept.h has them. */
+typedef struct kn_kept_cells {
+    void (*free)(struct kn_kept_cells *);
+} kn_kept_cells;
 
 /* A file that was joined to the table. */
 typedef struct kn_joined {
@@ -75,6 +83,7 @@ struct kn_dataset {
     kn_forest *forest;
     uint32_t *counts; /* by record: the people that it stands for; NULL: one each */
     size_t people;    /* with counts: their sum, below UINT32_MAX */
+    kn_kept_cells *kept; /* of columns that came from Arrow arrays, or NULL */
 };
 
 /** The people that record `i` stands for, and those that all records stand for. Whatever counts

@@ -63,6 +63,10 @@ kn_status kn__job_context_refuse_reports(kn_job_context *w, kn_error *err);
 /** The options that name files about a release: "recoding", "map", "areas", "mapping". */
 extern const char *const kn__release_files[KN_RELEASE_FILES];
 
+/** Refuse a job on a table in memory that names files to read or write; `sweep`: it may have one.
+ */
+kn_status kn__job_refuse_files(const kn_job *job, bool sweep, kn_error *err);
+
 /* ---- the work ---- */
 
 /** The table and its hierarchies; refuses a table while decisions about its columns are open. */

@@ -4,12 +4,12 @@
 #include "job/job_context.h"
 
 /* A job that names files is meant for kn_job_run: what it asks to write would not be there. */
-static kn_status refuse_files(const kn_job *job, kn_error *err)
+kn_status kn__job_refuse_files(const kn_job *job, bool sweep, kn_error *err)
 {
     static const char *const files[] = {"input", "output", "report",  "recoding",
                                         "map",   "areas",  "mapping", "sweep"};
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < sizeof files / sizeof *files - sweep; i++) {
         if (kn_job_get(job, files[i], 0)) {
             return kn__fail(err, KN_EUSAGE,
                             "a job on a table in memory has no '%s': leave it out, or run the job "
@@ -24,7 +24,7 @@ static kn_status read_data(kn_job_context *w, kn_error *err)
 {
     kn_status status;
 
-    KN_TRY(refuse_files(w->job, err));
+    KN_TRY(kn__job_refuse_files(w->job, false, err));
     KN_TRY(kn__job_context_ask(w, err));
     KN_TRY(kn__job_context_schema(w, err));
     KN_TRY(kn_job_settings(&w->run, w->job, err));

@@ -211,6 +211,20 @@ done:
     return status;
 }
 
+static kn_status read_once(kn_plan *plan, const kn_run *run, kn_error *err)
+{
+    struct ArrowArrayStream stream = {0};
+    kn_status status;
+
+    if (!plan->in_memory) {
+        return kn_job_table(&plan->ds, plan->job, plan->input, KN_TABLE_WHOLE, false, run, err);
+    }
+    KN_TRY(plan->open(plan->user, &stream, err));
+    KN_TRY(kn_job_table_data(&plan->ds, plan->job, &stream, KN_TABLE_WHOLE, run, err));
+done:
+    return status;
+}
+
 /* Read the table; where header, blanks or missing values were not as assumed, once more. */
 static kn_status read_table(kn_plan *plan, const kn_run *run, kn_error *err)
 {
@@ -221,16 +235,18 @@ static kn_status read_table(kn_plan *plan, const kn_run *run, kn_error *err)
     if (is_tbl(plan->input) && !kn_job_get(plan->job, "separator", 0)) {
         KN_TRY(kn_job_set(plan->job, "separator", "|", err));
     }
-    KN_TRY(kn_job_table(&plan->ds, plan->job, plan->input, KN_TABLE_WHOLE, false, run, err));
+    KN_TRY(read_once(plan, run, err));
     KN_TRY(kn_profile_make(&profile, plan->ds, run, err));
     KN_TRY(set_header(plan, profile, &changed, err));
     KN_TRY(set_items(plan, profile, &changed, err));
-    KN_TRY(set_trim(plan, &changed, err));
+    if (!plan->in_memory) {
+        KN_TRY(set_trim(plan, &changed, err));
+    }
     KN_TRY(set_missing(plan, &changed, err));
     if (changed) {
         kn_dataset_free(plan->ds);
         plan->ds = NULL;
-        KN_TRY(kn_job_table(&plan->ds, plan->job, plan->input, KN_TABLE_WHOLE, false, run, err));
+        KN_TRY(read_once(plan, run, err));
     }
 done:
     kn_profile_free(profile);
@@ -334,18 +350,17 @@ done:
     return status;
 }
 
-kn_status kn_plan_make(kn_plan **out, const kn_job *job, const char *input, const kn_run *run,
-                       kn_error *err)
+static kn_status make_plan(kn_plan **out, const kn_job *job, const char *input, kn_table_fn open,
+                           void *user, const kn_run *run, kn_error *err)
 {
-    KN_NEED_OUT(err, out);
-    KN_NEED(err, input);
-    KN_NEED_SIZED(err, run);
-
     kn_plan *plan = kn__zalloc(sizeof *plan);
     kn_status status;
 
     KN_TRY(plan ? KN_OK : kn__nomem(err));
     plan->person = SIZE_MAX;
+    plan->open = open;
+    plan->user = user;
+    plan->in_memory = open != NULL;
     plan->input = kn__strdup(input);
     KN_TRY(plan->input ? KN_OK : kn__nomem(err));
     KN_TRY(copy_job(&plan->job, job, err));
@@ -361,6 +376,28 @@ kn_status kn_plan_make(kn_plan **out, const kn_job *job, const char *input, cons
 done:
     kn_plan_free(plan);
     return status;
+}
+
+kn_status kn_plan_make(kn_plan **out, const kn_job *job, const char *input, const kn_run *run,
+                       kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, input);
+    KN_NEED_SIZED(err, run);
+
+    return make_plan(out, job, input, NULL, NULL, run, err);
+}
+
+kn_status kn_plan_make_data(kn_plan **out, const kn_job *job, kn_table_fn open, void *user,
+                            const kn_run *run, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED_SIZED(err, run);
+    if (!open) {
+        return kn__fail(err, KN_EUSAGE, "there is no function that gives the table");
+    }
+
+    return make_plan(out, job, kn__job_data_name, open, user, run, err);
 }
 
 size_t kn_plan_records(const kn_plan *plan)

@@ -6,7 +6,10 @@
 #include "kanon/plan.h"
 
 struct kn_plan {
-    char *input;
+    char *input;      /* what messages call it */
+    kn_table_fn open; /* of a table in memory, while the plan is made; `in_memory` says so later */
+    void *user;
+    bool in_memory;
     kn_job *job;    /* its layout: what was given, and what was found */
     kn_dataset *ds; /* read with that */
     kn_plan_column *column;

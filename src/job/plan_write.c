@@ -213,8 +213,10 @@ static kn_status make_job(json_t **out, const kn_plan *plan, const char *input, 
         comment, json_string("Run it: kanon anonymize --job job.json. What the keys mean: "
                              "docs/jobs.md."));
     (void)json_object_set(root, "comment", comment);
-    (void)json_object_set_new(root, "input", json_string(input));
-    (void)json_object_set_new(root, "output", json_sprintf("release.%s", extension(plan)));
+    if (input) {
+        (void)json_object_set_new(root, "input", json_string(input));
+        (void)json_object_set_new(root, "output", json_sprintf("release.%s", extension(plan)));
+    }
     (void)json_object_set_new(root, "schema", json_string("schema.json"));
     (void)json_object_update(root, layout);
     (void)json_object_set_new(root, "guarantee", guarantees_json(plan, comment));
@@ -224,7 +226,9 @@ static kn_status make_job(json_t **out, const kn_plan *plan, const char *input, 
             comment, json_string("shuffle: the records came sorted, and their order can identify "
                                  "people."));
     }
-    (void)json_object_set_new(root, "report", json_pack("[s]", "report.html"));
+    if (input) {
+        (void)json_object_set_new(root, "report", json_pack("[s]", "report.html"));
+    }
     *out = json_incref(root);
 done:
     json_decref(root);
@@ -293,7 +297,9 @@ static kn_status prepare(writing *w, const kn_plan *plan, const char *folder, kn
     kn__buffer_addf(&path, "%s/hierarchies", folder);
     KN_TRY(kn__buffer_take(&path, &w->folder_of_hierarchies, err));
     KN_TRY(kn_plan_hierarchies(&w->hierarchies, plan, err));
-    KN_TRY(input_from(&w->input, plan, folder, err));
+    if (!plan->in_memory) {
+        KN_TRY(input_from(&w->input, plan, folder, err));
+    }
     KN_TRY(make_schema(&w->schema, plan, w->hierarchies, err));
     KN_TRY(make_job(&w->job, plan, w->input, err));
 done:

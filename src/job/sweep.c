@@ -25,7 +25,8 @@ typedef struct sweeping {
     kn_job **jobs;                 /* one per combination of values */
     kn_publication **publications; /* releases on their way out; NULL where there is none */
     kn_sweep *sweep;
-    size_t at; /* the value at work */
+    size_t at;      /* the value at work */
+    bool in_memory; /* nothing is written */
 } sweeping;
 
 /* ---- the job of a value ---- */
@@ -173,7 +174,8 @@ static kn_status refuse_early(sweeping *s, kn_error *err)
     if (!kn_job_get(s->job, "sweep", 0)) {
         return kn__fail(err, KN_EUSAGE, "say what to sweep over: --sweep k=2,5,10");
     }
-    KN_TRY(kn__job_context_begin(&s->shared, err));
+    KN_TRY(s->shared.table ? kn__job_refuse_files(s->job, true, err)
+                           : kn__job_context_begin(&s->shared, err));
     KN_TRY(kn__sweep_space_read(&s->space, s->job, err));
     if (s->shared.output) {
         KN_TRY(refuse_output(s, err));
@@ -298,12 +300,14 @@ static void name_value(const sweeping *s, kn_error *err)
 static kn_status run_value(sweeping *s, kn_error *err)
 {
     const bool shares = shares_check(s);
+    struct ArrowArrayStream checked = {0}; /* of a table in memory: the release, and no more */
     kn_error why = {0};
     kn_job_context w = {.job = s->jobs[s->at],
                         .wants_report = true,
                         .run = s->shared.run,
                         .input = s->shared.input,
                         .output = kn_job_get(s->jobs[s->at], "output", 0),
+                        .published = s->in_memory ? &checked : NULL,
                         .schema = s->shared.schema,
                         .original = s->shared.original,
                         .hierarchies = s->shared.hierarchies,
@@ -321,6 +325,9 @@ static kn_status run_value(sweeping *s, kn_error *err)
     }
     if (st == KN_OK) {
         st = kn__job_context_make(&w, &why);
+        if (checked.release) {
+            checked.release(&checked);
+        }
         if (st == KN_OK) {
             st = keep(s, &w, err);
         } else if (st == KN_EINFEASIBLE) {
@@ -400,6 +407,38 @@ static void clear(sweeping *s)
     kn__job_context_clear(&s->shared);
 }
 
+static kn_status sweep(sweeping *s, kn_sweep **out, kn_error *err)
+{
+    bool withheld = false;
+    kn_status status;
+
+    KN_TRY(refuse_early(s, err));
+    KN_TRY(kn_job_settings(&s->shared.run, s->job, err));
+    s->shared.job = s->jobs[0]; /* the table is read as for a value */
+    status = kn__job_context_read(&s->shared, err);
+    s->shared.job = s->job;
+    KN_TRY(status);
+    if (s->space.axes == 1) { /* it is for runs that differ in one parameter */
+        KN_TRY(kn__sweep_cache_new(&s->shared.memo, err));
+    }
+    for (s->at = 0; s->at < s->space.count; s->at++) {
+        KN_TRY(run_value(s, err));
+    }
+    status = refuse_open(s, err);
+    withheld = status == KN_EBROKEN;
+    KN_TRY(status);
+    if (!s->in_memory) {
+        KN_TRY(publish_all(s, err));
+    }
+done:
+    if (status == KN_OK || withheld) {
+        *out = s->sweep;
+        s->sweep = NULL;
+    }
+    clear(s);
+    return status;
+}
+
 kn_status kn_sweep_run(kn_sweep **out, const kn_job *job, const kn_run *run, kn_error *err)
 {
     KN_NEED_OUT(err, out);
@@ -408,30 +447,27 @@ kn_status kn_sweep_run(kn_sweep **out, const kn_job *job, const kn_run *run, kn_
 
     sweeping s = {.job = job,
                   .shared = {.job = job, .wants_report = true, .run = run ? *run : (kn_run){0}}};
-    bool withheld = false;
-    kn_status status;
 
-    KN_TRY(refuse_early(&s, err));
-    KN_TRY(kn_job_settings(&s.shared.run, job, err));
-    s.shared.job = s.jobs[0]; /* the table is read as for a value */
-    status = kn__job_context_read(&s.shared, err);
-    s.shared.job = job;
-    KN_TRY(status);
-    if (s.space.axes == 1) { /* it is for runs that differ in one parameter */
-        KN_TRY(kn__sweep_cache_new(&s.shared.memo, err));
-    }
-    for (s.at = 0; s.at < s.space.count; s.at++) {
-        KN_TRY(run_value(&s, err));
-    }
-    status = refuse_open(&s, err);
-    withheld = status == KN_EBROKEN;
-    KN_TRY(status);
-    KN_TRY(publish_all(&s, err));
-done:
-    if (status == KN_OK || withheld) {
-        *out = s.sweep;
-        s.sweep = NULL;
-    }
-    clear(&s);
-    return status;
+    return sweep(&s, out, err);
+}
+
+kn_status kn_sweep_run_data(kn_sweep **out, const kn_job *job, const kn_job_data *data,
+                            const kn_run *run, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, job, data);
+    KN_NEED_SIZED(err, data);
+    KN_NEED_SIZED(err, run);
+    KN_NEED(err, data->table);
+
+    sweeping s = {.job = job,
+                  .in_memory = true,
+                  .shared = {.job = job,
+                             .wants_report = true,
+                             .run = run ? *run : (kn_run){0},
+                             .input = kn__job_data_name,
+                             .table = data->table,
+                             .given = data->hierarchies}};
+
+    return sweep(&s, out, err);
 }

@@ -143,6 +143,19 @@ static kn_status bar_uncovered(preparation *p, kn_error *err)
     return KN_OK;
 }
 
+/* A column whose cells are not understood can be kept, not generalised or judged. */
+static kn_status refuse_opaque(const kn_column *c, kn_error *err)
+{
+    if (!c->opaque || (c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE)) {
+        return KN_OK;
+    }
+    (void)kn__fail(err, KN_EINPUT,
+                   "column '%.100s' is %s and has an Arrow type that can only be published as it "
+                   "is, or left out: cast the column to another type, or drop it",
+                   c->name, c->role == KN_ROLE_QUASI ? "a quasi-identifier" : "sensitive");
+    return kn__about_column(err, KN_EINPUT, KN_ERROR_TYPE, c->name);
+}
+
 /* `aside`: the column of items that a method for both parts of a table takes care of, or
  * SIZE_MAX. */
 static kn_status prepare(preparation *p, size_t aside, kn_error *err)
@@ -164,6 +177,9 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
                               "for km-anonymity"
                             : "no column is a quasi-identifier: name what an attacker may know "
                               "with --qi or a schema"));
+    }
+    for (size_t i = 0; i < t->ds->columns; i++) {
+        KN_TRY(refuse_opaque(&t->ds->column[i], err));
     }
     for (size_t q = 0; q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];

@@ -78,7 +78,7 @@ static kn_status give(struct ArrowArrayStream *out, kn_outcome *outcome, const k
         return kn__fail(err, KN_EINFEASIBLE,
                         "every record would be suppressed: nothing is left to publish");
     }
-    KN_TRY(kn__dataset_to_arrow(out, r->data, run, err));
+    KN_TRY(kn__arrow_stream_make(out, r->data, r->original, r->origin, run, err));
     KN_TRY(inspect(r, out, outcome != NULL, run, &found, err));
     if (outcome) {
         KN_TRY(kn__km_different(found.verdict, found.published, r->guarantees, r->guarantees_count,

@@ -747,6 +747,9 @@ static void jobs(void **state)
     REFUSED_OUT(text, kn_recoding_sql(&text, NULL, "t", &err));
     REFUSED(kn_recoding_apply(NULL, NULL, &err));
     REFUSED_OUT(sweep, kn_sweep_run(&sweep, NULL, NULL, &err));
+    REFUSED_OUT(sweep, kn_sweep_run_data(&sweep, NULL, &data, NULL, &err));
+    REFUSED_OUT(sweep, kn_sweep_run_data(&sweep, w.job, NULL, NULL, &err));
+    REFUSED_OUT(sweep, kn_sweep_run_data(&sweep, w.job, &data, NULL, &err)); /* no table */
     REFUSED_OUT(text, kn_sweep_path(&text, NULL, 0, &err));
     REFUSED_OUT(text, kn_sweep_json(&text, NULL, &err));
     REFUSED_OUT(text, kn_sweep_html(&text, NULL, &err));

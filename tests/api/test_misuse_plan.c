@@ -56,6 +56,7 @@ static void plans(void **state)
     REFUSED(kn_plan_make(NULL, NULL, table, NULL, &err), "NULL");
     REFUSED(kn_plan_make(&plan, NULL, NULL, NULL, &err), "NULL");
     REFUSED(kn_plan_make(&plan, NULL, table, &run, &err), "KN_INIT");
+    REFUSED(kn_plan_make_data(&plan, NULL, NULL, NULL, NULL, &err), "no function");
     assert_null(plan);
     assert_int_equal(kn_plan_make(&plan, NULL, "/nowhere/at/all.csv", NULL, &err), KN_EINPUT);
     assert_null(plan);

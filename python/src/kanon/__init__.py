@@ -7,8 +7,8 @@ release.data            # the same kind of data frame, 5-anonymous: checked befo
 release.report.html()   # what was done, what is left, what an attacker can still do
 """
 
-from ._api import Recoding, Release, Report, Verdict, catalog
-from ._calls import anonymize, check, measure, profile
+from ._api import Recoded, Recoding, Release, Report, Sweep, Verdict, catalog
+from ._calls import anonymize, check, init, measure, profile, sweep
 from ._errors import (
     Cancelled,
     Error,
@@ -22,6 +22,7 @@ from ._errors import (
 )
 from ._kanon import Table
 from ._kanon import version as __version__
+from ._plan import Plan
 
 __all__ = [
     "Cancelled",
@@ -30,9 +31,12 @@ __all__ = [
     "InputError",
     "OpenColumn",
     "OutOfMemoryError",
+    "Plan",
+    "Recoded",
     "Recoding",
     "Release",
     "Report",
+    "Sweep",
     "SystemFailure",
     "Table",
     "UsageError",
@@ -42,6 +46,8 @@ __all__ = [
     "anonymize",
     "catalog",
     "check",
+    "init",
     "measure",
     "profile",
+    "sweep",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from . import _calls
-from ._api import Release, Verdict
+from ._api import Release, Sweep, Verdict
+from ._plan import Plan
 
 
 class Accessor:
@@ -29,3 +30,11 @@ class Accessor:
     def profile(self, **settings: Any) -> dict[str, Any]:
         """Look at the data frame: see kanon.profile."""
         return _calls.profile(self._frame, **settings)
+
+    def init(self, **settings: Any) -> Plan:
+        """Plan how the data frame could be published: see kanon.init."""
+        return _calls.init(self._frame, **settings)
+
+    def sweep(self, **settings: Any) -> Sweep:
+        """Compare releases of the data frame for many values: see kanon.sweep."""
+        return _calls.sweep(self._frame, **settings)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 import json
+import os
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from . import _frames, _job, _kanon
-from ._errors import UsageError, call, reword
+from ._errors import REMEDIES, UsageError, WithheldError, call, reword
+from ._plan import Plan
 from ._types import ProgressFunction
 
 
@@ -41,9 +44,10 @@ def _number(value: object) -> str:
 class Recoding:
     """What a release made of every value of its quasi-identifiers: to keep, and to apply to the next table."""
 
-    def __init__(self, text: str, settings: str, changed: frozenset[str]) -> None:
+    def __init__(self, text: str, settings: str, checked: str, changed: frozenset[str]) -> None:
         self._text = text
         self._settings = settings
+        self._checked = checked  # the settings with which the result is checked
         self._changed = changed
 
     def json(self) -> str:
@@ -54,15 +58,21 @@ class Recoding:
         """The recoding as an SQL query on `table`; a value that is not covered becomes ``*``."""
         return call(_kanon.recoding_sql, self._text, table)
 
-    def apply(self, data: Any) -> Any:
+    def apply(self, data: Any) -> Recoded:
         """Recode `data`, with the roles and guarantees of the release, and check it before it is handed out.
 
-        Gives the same kind of table. Raises InputError where a value is not covered, and WithheldError where a
-        guarantee does not hold for the result.
+        The result has the same kind of table in ``.data``, and what is to settle in ``.points``. Raises InputError
+        where a value is not covered, and WithheldError where a guarantee does not hold for the result, or a point is
+        to settle and the release was made with ``strict=True``.
         """
         source = _frames.stream_source(data)
         table = call(_kanon.recode, self._settings, self._text, source, None)
-        return _frames.like(table, data, self._changed)
+        verdict = Verdict(call(_kanon.check, self._checked, table, None, [], None))
+        if not verdict:
+            raise WithheldError(verdict["summary"], code="broken")
+        if json.loads(self._settings).get("strict") and verdict["state"] != "holds":
+            raise WithheldError(verdict["summary"], code="points", remedy=REMEDIES["points"])
+        return Recoded(table, data, self._changed, verdict)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Recoding) and self._text == other._text
@@ -75,21 +85,13 @@ class Recoding:
         return f"<kanon.Recoding of {', '.join(c['name'] for c in columns)}>"
 
 
-class Release:
-    """A release that passed its check: the guarantees hold for what is handed out."""
+class _Published:
+    """A table that passed its check, as the kind of table that came in, and as others."""
 
-    def __init__(
-        self, table: _kanon.Table, report: Report, source: object, recoding: str | None, settings: str
-    ) -> None:
+    def __init__(self, table: _kanon.Table, source: object, changed: frozenset[str]) -> None:
         self._table = table
         self._source = source
-        self._recoding = recoding
-        self._settings = settings
-        self._changed = frozenset(
-            c["name"] for c in report["columns"] if c["role"] == "quasi-identifier" and c["published"]
-        )
-        #: The report, as a dict with ``html()`` and ``text()``.
-        self.report = report
+        self._changed = changed
 
     @property
     def data(self) -> Any:
@@ -115,6 +117,42 @@ class Release:
     def __len__(self) -> int:
         return len(self._table)
 
+
+class Recoded(_Published):
+    """A table to which a recoding was applied, and which passed its check."""
+
+    def __init__(self, table: _kanon.Table, source: object, changed: frozenset[str], verdict: Verdict) -> None:
+        super().__init__(table, source, changed)
+        #: What was found when the recoded table was checked.
+        self.verdict = verdict
+
+    @property
+    def summary(self) -> str:
+        """What holds, in a sentence."""
+        return str(self.verdict["summary"])
+
+    @property
+    def points(self) -> list[dict[str, Any]]:
+        """What is to settle before the table is handed on, and what was accepted."""
+        return list(self.verdict["points"])
+
+    def __repr__(self) -> str:
+        return f"<kanon.Recoded of {len(self):,} records: {self.summary}>"
+
+
+class Release(_Published):
+    """A release that passed its check: the guarantees hold for what is handed out."""
+
+    def __init__(
+        self, table: _kanon.Table, report: Report, source: object, recoding: str | None, settings: str
+    ) -> None:
+        changed = (c["name"] for c in report["columns"] if c["role"] == "quasi-identifier" and c["published"])
+        super().__init__(table, source, frozenset(changed))
+        self._recoding = recoding
+        self._settings = settings
+        #: The report, as a dict with ``html()`` and ``text()``.
+        self.report = report
+
     @property
     def recoding(self) -> Recoding:
         """What became of every value, where each became one thing everywhere (flash, apriori); else UsageError."""
@@ -125,7 +163,8 @@ class Release:
                 parameter="method",
                 remedy='Take a method that recodes globally: method="flash", for items method="apriori".',
             )
-        return Recoding(self._recoding, self._settings, self._changed)
+        checked = _job.for_release(self._settings, self.report["columns"])
+        return Recoding(self._recoding, self._settings, checked, self._changed)
 
     @property
     def summary(self) -> str:
@@ -181,6 +220,42 @@ class Verdict(dict[str, Any]):
 
     def __repr__(self) -> str:
         return f"<kanon.Verdict: {self['summary']}>"
+
+
+class Sweep(dict[str, Any]):
+    """A job for many values: the keys of its JSON report, among them ``sweep``, an entry per value."""
+
+    def __init__(self, source: object) -> None:
+        super().__init__(json.loads(call(_kanon.sweep_text, source, "json")))
+        self._source = source
+        for run in self["sweep"]:
+            run["points"] = _in_python(run.get("points") or [])
+            run["reason"] = run["reason"] and reword(run["reason"])
+
+    def html(self) -> str:
+        """The sweep as one self-contained HTML page, with its plots."""
+        return call(_kanon.sweep_text, self._source, "html")
+
+    def text(self) -> str:
+        """The table that the command prints."""
+        return call(_kanon.sweep_text, self._source, "text")
+
+    def plot(self, measure: str | None = None) -> Any:
+        """Draw a measure (the first that there is, unless named) and the highest risk over the values.
+
+        With matplotlib installed the result is its axes; otherwise a drawing that a notebook shows as SVG.
+        """
+        from . import _plot
+
+        return _plot.draw(self, measure)
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        from . import _plot
+
+        return f"<pre>{html.escape(self.text())}</pre>" + _plot.svg(self, None)
 
 
 # ---- progress ----
@@ -260,6 +335,31 @@ def profile(data: Any, progress: bool | ProgressFunction | None, options: Mappin
     source = _frames.stream_source(data)
     with _watched(progress) as watch:
         return dict(json.loads(call(_kanon.profile, _job.settings(options, {}), source, watch)))
+
+
+def sweep(data: Any, hierarchies: Any, progress: bool | ProgressFunction | None, options: Mapping[str, Any]) -> Sweep:
+    """Run a job for many values; kanon.sweep says how."""
+    source = _frames.stream_source(data)
+    files, made = _job.hierarchies(hierarchies)
+    with _watched(progress) as watch:
+        return Sweep(call(_kanon.sweep, _job.settings(options, files), source, made, watch))
+
+
+def init(
+    data: Any,
+    folder: Any,
+    date_format: str | None,
+    progress: bool | ProgressFunction | None,
+    options: Mapping[str, Any],
+) -> Plan:
+    """Plan how `data` could be published; kanon.init says how."""
+    path = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
+    source = None if path is not None else _frames.stream_source(data)
+    with tempfile.TemporaryDirectory(prefix="kanon.") as temporary, _watched(progress) as watch:
+        target = os.path.join(temporary, "plan") if folder is None else os.fspath(folder)
+        where = None if path is None else path if folder is not None else os.path.abspath(path)
+        found = call(_kanon.plan, _job.settings(options, {}), where, source, target, date_format, watch)
+        return Plan(found, data, target)
 
 
 def catalog() -> dict[str, Any]:

@@ -86,10 +86,14 @@ _CLASSES: dict[int, type[Error]] = {
     7: Cancelled,
 }
 
-_REMEDIES = {
+_BAD_INPUT = 2
+
+#: What would do, by the code of an error.
+REMEDIES = {
     "no-role": 'Name the role of each: qi=, sensitive=, keep=, drop= or id=; or decide for all others: rest="drop".',
     "singles-out": "Make it a quasi-identifier (qi=), drop it (drop=), or allow it by name: allow_unique=[{column!r}].",
-    "type": "Cast column {column!r} to numbers, texts, dates or lists of them, or drop it: drop=[{column!r}].",
+    "type": "Cast column {column!r} to numbers, texts, dates or lists of them, drop it (drop=[{column!r}]), or publish "
+    "it as it is (keep=[{column!r}]).",
     "uncovered": 'Add the values to hierarchies[{column!r}], or choose uncovered="suppress" or uncovered="root".',
     "no-hierarchy": "Give one: hierarchies={{{column!r}: ...}}; dates without a time of day need none.",
     "suppression": "Raise {parameter}, or give a hierarchy: hierarchies={{{column!r}: ...}}.",
@@ -134,13 +138,15 @@ def _reword_one(match: re.Match[str]) -> str:
 
 def reword(message: str) -> str:
     """Write the settings that a message of the library names as keywords."""
-    return _SETTING.sub(_reword_one, message).replace("settings: ", "").replace(" (see kanon list guarantees)", "")
+    for words in ("settings: ", " (see kanon list guarantees)", " (-o)"):
+        message = message.replace(words, "")
+    return _SETTING.sub(_reword_one, message)
 
 
 def _raise(failure: _kanon.Failure) -> NoReturn:
     status, code, column, parameter, message, opened = failure.args
     columns = tuple(OpenColumn(*c) for c in opened or ())
-    remedy = _REMEDIES.get(code)
+    remedy = REMEDIES.get(code)
     if remedy is not None:
         remedy = remedy.format(column=column, parameter=parameter)
     if code == "uncovered":
@@ -150,7 +156,9 @@ def _raise(failure: _kanon.Failure) -> NoReturn:
         else:  # by a recoding, which says itself what would do
             remedy = None
     keyword = KEYWORDS.get(parameter.replace("_", "-"), parameter)
-    raise _CLASSES.get(status, Error)(
+    # Settings travel as a file of a job does; here they are arguments.
+    kind = UsageError if code == "parameter" and status == _BAD_INPUT else _CLASSES.get(status, Error)
+    raise kind(
         reword(message),
         code=code,
         column=column or None,

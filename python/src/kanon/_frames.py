@@ -57,10 +57,15 @@ def to_arrow(table: ArrowTable, source: Any = None, changed: frozenset[str] = fr
 
 def to_pandas(table: ArrowTable, source: Any = None, changed: frozenset[str] = frozenset()) -> Any:
     """A pandas data frame; columns that were published as they are have the types of `source`."""
-    made = to_arrow(table).to_pandas(integer_object_nulls=True)
+    arrow = to_arrow(table)
+    made = arrow.to_pandas(integer_object_nulls=True)
     if library_of(source) == "pandas" and hasattr(source, "dtypes"):
         for name, dtype in source.dtypes.items():
-            if str(name) in made.columns and str(name) not in changed and made[str(name)].dtype != dtype:
+            if str(name) not in made.columns or str(name) in changed:
+                continue
+            if dtype.kind == "O" and arrow.schema.field(str(name)).type.num_fields:  # lists are lists again, not arrays
+                made[str(name)] = type(made[str(name)])(arrow[str(name)].to_pylist(), dtype=object)
+            elif made[str(name)].dtype != dtype:
                 made[str(name)] = made[str(name)].astype(dtype)
     return made
 

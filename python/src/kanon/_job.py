@@ -43,6 +43,17 @@ def _setting(name: str, kind: str, value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
+def _sweep(value: Any) -> list[str]:
+    """What to sweep over, as settings write it: k=2,5,10."""
+    if not isinstance(value, Mapping) or not value:
+        raise UsageError(
+            'sweep must be a dict from parameters to values: sweep={"k": [2, 5, 10]}',
+            code="parameter",
+            parameter="sweep",
+        )
+    return [f"{str(name).rstrip('_').replace('_', '-')}={','.join(_texts('sweep', v))}" for name, v in value.items()]
+
+
 def settings(options: Mapping[str, Any], files: Mapping[str, Any]) -> str:
     """The job that `options` describe, with the `files` of hierarchies, as JSON; what is None is left out."""
     job: dict[str, Any] = dict(files)
@@ -58,8 +69,32 @@ def settings(options: Mapping[str, Any], files: Mapping[str, Any]) -> str:
                 )
             job[_REST[value]] = True
             continue
+        if name == "sweep":
+            job["sweep"] = _sweep(value)
+            continue
         key = name.rstrip("_")
         job[key] = _setting(name, KINDS[key], value)
+    return json.dumps(job)
+
+
+#: What says which roles columns have, how rows become records, and how a release is made: a table that is
+#: published has been through it.
+_ONLY_MAKING = frozenset(
+    {
+        "id", "qi", "sensitive", "keep", "drop", "drop_rest", "keep_rest", "accept_suggested", "schema",
+        "bag", "nulls", "group_by", "collect", "join", "join_on", "join_items", "items_together",
+        "method", "suppression", "item_suppression", "suppressed", "shuffle", "strict", "uncovered",
+    }
+)  # fmt: skip
+_ROLES = {"quasi-identifier": "qi", "sensitive": "sensitive", "kept": "keep"}
+
+
+def for_release(settings: str, columns: Iterable[Mapping[str, Any]]) -> str:
+    """The settings with which a release is checked whose report has these `columns`."""
+    job = {k: v for k, v in json.loads(settings).items() if k not in _ONLY_MAKING}
+    for column in columns:
+        if column["published"] and column["role"] in _ROLES:
+            job.setdefault(_ROLES[column["role"]], []).append(column["name"])
     return json.dumps(job)
 
 

@@ -48,6 +48,22 @@ class Counted(TypedDict):
     records: int
     classes: int
 
+class PlannedColumn(TypedDict):
+    name: str
+    type: str
+    role: str
+    reason: str
+    doubtful: bool
+    values: int
+    hierarchy: str | None
+    fan_out: bool
+
+class Planned(TypedDict):
+    records: int
+    columns: list[PlannedColumn]
+    notes: list[str]
+    group_by: str | None
+
 def anonymize(
     settings: str, data: object, hierarchies: Hierarchies, progress: Progress, /
 ) -> tuple[Table, object, str | None]: ...
@@ -67,5 +83,32 @@ def anonymize_classes(
 ) -> Made: ...
 def recode_values(settings: str, recoding: str, data: object, /) -> Table: ...
 def check_classes(settings: str, data: object, counts: bytes, hierarchies: Hierarchies, /) -> Counted: ...
+def plan(
+    settings: str,
+    path: str | None,
+    data: object,
+    folder: str,
+    date_format: str | None,
+    progress: Progress,
+    /,
+) -> Planned: ...
+def sweep(settings: str, data: object, hierarchies: Hierarchies, progress: Progress, /) -> object: ...
+def sweep_text(sweep: object, form: str, /) -> str: ...
+def mine(
+    kind: str,
+    names: list[str],
+    roles: list[tuple[str, str]],
+    columns: list[list[str | None]],
+    k: int,
+    l: float,
+    distinct: bool,
+    inference: float,
+    seed: int,
+    parameters: list[tuple[str, str]],
+    paths: list[str],
+    progress: Progress,
+    /,
+) -> str: ...
+def apply(model: str, names: list[str], columns: list[list[str | None]], /) -> list[str | None]: ...
 def catalog() -> str: ...
 def settings() -> list[tuple[str, str, int, str | None, bool, str]]: ...

@@ -66,9 +66,11 @@ kn_status kn__arrow_read_batch(kn_dataset **out, const struct ArrowSchema *schem
                                const struct ArrowArray *array, const kn_read_options *options,
                                const kn_run *run, kn_error *err);
 
-/** kn_dataset_to_arrow, also of records that stand for several people each. */
-kn_status kn__dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds,
-                               const kn_run *run, kn_error *err);
+/** kn_dataset_to_arrow where record i of `ds` is record origin[i] (NULL: i) of `from`: columns that
+ * are no quasi-identifiers are copied from the arrays that `from` was read from, if it was. */
+kn_status kn__arrow_stream_make(struct ArrowArrayStream *out, const kn_dataset *ds,
+                                const kn_dataset *from, const uint32_t *origin, const kn_run *run,
+                                kn_error *err);
 /** The record batch that a stream of kn_dataset_to_arrow is about to give, and its schema.
  * Borrowed. */
 const struct ArrowArray *kn__arrow_stream_batch(const struct ArrowArrayStream *stream);

@@ -100,6 +100,22 @@ done:
     return status;
 }
 
+/* Write a value of fixed width as text. One without a text, such as NaN, is refused unless the
+ * column is published as it is: then its bits will do. */
+static size_t write_value(const kn_arrow_input *c, kn_arrow_bits bits,
+                          char written[KN_ARROW_LONGEST], const char **why)
+{
+    const char *wrong = NULL;
+    size_t len = kn__arrow_value_write(&c->field.type, bits, written, &wrong);
+
+    if (len == 0 && c->unchanged) {
+        len = kn__arrow_opaque_bits(bits, c->field.type.width, written);
+    } else if (len == 0) {
+        *why = wrong;
+    }
+    return len;
+}
+
 /* The code of value `i`, which is valid. */
 static kn_status code_of_value(kn_arrow_input *c, kn_dict *dict, size_t i, uint32_t *code,
                                const char **why, kn_error *err)
@@ -121,13 +137,29 @@ static kn_status code_of_value(kn_arrow_input *c, kn_dict *dict, size_t i, uint3
         *code = known->code;
         return KN_OK;
     }
-    text.len = kn__arrow_value_write(&c->field.type, bits, written, why);
+    text.len = write_value(c, bits, written, why);
     if (text.len == 0) {
         return KN_OK;
     }
     KN_TRY(code_of_text(c, dict, text, code, why, err));
     if (c->known.len < MOST_KNOWN || c->field.type.kind == KN_ARROW_FLOAT) {
         KN_TRY(remember(&c->known, bits, *code, err));
+    }
+done:
+    return status;
+}
+
+/* The code of a cell that only its digest stands for; KN_NO_CODE for null. */
+static kn_status code_of_opaque(const kn_arrow_input *c, kn_dict *dict, size_t i, uint32_t *code,
+                                const char **why, kn_error *err)
+{
+    char written[KN_ARROW_LONGEST];
+    size_t len;
+    kn_status status;
+
+    KN_TRY(kn__arrow_opaque_text(c->type, c->array, i, written, &len, why, err));
+    if (len) {
+        KN_TRY(kn__dict_add(dict, written, len, code, err));
     }
 done:
     return status;
@@ -142,6 +174,9 @@ static kn_status code_at(kn_arrow_input *c, kn_dict *dict, size_t i, uint32_t *c
     kn_status status = KN_OK;
 
     *code = KN_NO_CODE;
+    if (c->opaque) {
+        return code_of_opaque(c, dict, i, code, why, err);
+    }
     if (!c->field.dictionary) {
         return kn__arrow_valid(&c->now.values, i) ? code_of_value(c, dict, i, code, why, err)
                                                   : KN_OK;
@@ -286,6 +321,16 @@ static kn_text text_at(const kn_arrow_input *c, size_t at, char written[KN_ARROW
     kn_text text = {.at = ""};
 
     *null = false;
+    if (c->opaque) {
+        kn_error error;
+        if (kn__arrow_opaque_text(c->type, c->array, at, written, &text.len, why, &error) !=
+            KN_OK) {
+            *why = "out of memory";
+        }
+        *null = text.len == 0 && !*why;
+        text.at = written;
+        return text;
+    }
     if (c->field.dictionary) {
         *null = !kn__arrow_valid(&c->now.index, at);
         if (*null || !kn__arrow_index_at(&c->now, at, &at, why)) {
@@ -302,8 +347,7 @@ static kn_text text_at(const kn_arrow_input *c, size_t at, char written[KN_ARROW
         }
         return text;
     }
-    text.len = kn__arrow_value_write(&c->field.type, kn__arrow_bits_at(&c->now.values, at), written,
-                                     why);
+    text.len = write_value(c, kn__arrow_bits_at(&c->now.values, at), written, why);
     text.at = written;
     return text;
 }

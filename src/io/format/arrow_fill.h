@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "data/builder.h"
 #include "io/format/arrow_cells.h"
+#include "io/format/arrow_kept.h"
 
 /** Codes by the bits of values: open addressing, at most half full. */
 typedef struct kn_arrow_slot {
@@ -24,11 +25,15 @@ typedef struct kn_arrow_input {
     const kn_schema *schema;
     const kn_column_spec *spec;
     bool has_missing_text; /* some text other than the empty one means a missing value */
-    const char *missing;   /* the text for null; NULL: the schema allows no missing values */
-    uint32_t null_code;    /* its code; KN_NO_CODE before it is used */
-    kn_arrow_column now;   /* of the current batch */
-    kn_arrow_codes known;  /* values of fixed width, of all batches */
-    uint32_t *map;         /* by place in the batch's dictionary: code, KN_NO_CODE for none */
+    bool unchanged;        /* it is to be published as it is */
+    bool opaque;           /* and its type is not supported: its cells have digests for texts */
+    const struct ArrowSchema *type;
+    const struct ArrowArray *array; /* of the current batch */
+    const char *missing;  /* the text for null; NULL: the schema allows no missing values */
+    uint32_t null_code;   /* its code; KN_NO_CODE before it is used */
+    kn_arrow_column now;  /* of the current batch */
+    kn_arrow_codes known; /* values of fixed width, of all batches */
+    uint32_t *map;        /* by place in the batch's dictionary: code, KN_NO_CODE for none */
     size_t map_cap;
 } kn_arrow_input;
 
@@ -46,6 +51,7 @@ typedef struct kn_arrow_reading {
     kn_arrow_cells batch; /* the current batch itself: which of its records are null */
     size_t begin, end;    /* the current slice of it */
     kn_first_error error; /* of filling columns in parallel */
+    kn_arrow_kept *kept;  /* columns that may be published as they are; NULL: none are kept */
 } kn_arrow_reading;
 
 /** Make the table of codes of a column. */

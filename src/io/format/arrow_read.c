@@ -46,6 +46,12 @@ static kn_status open_column(kn_arrow_reading *r, kn_arrow_input *c, const struc
     if (!c->use.keep && c->field.type.kind == KN_ARROW_OTHER) {
         return KN_OK;
     }
+    c->array = array;
+    if (c->opaque) {
+        return kn__arrow_nested_open(c->type, array, need, &why)
+                   ? KN_OK
+                   : kn__arrow_fail_at(r, c, 0, why, err);
+    }
     if (!kn__arrow_column_open(&c->now, &c->field, array, need, &why)) {
         return kn__arrow_fail_at(r, c, 0, why, err);
     }
@@ -85,6 +91,10 @@ static void close_reading(kn_arrow_reading *r)
     }
     kn__free(r->columns);
     kn__builder_free(r->builder);
+    if (r->kept) {
+        kn_kept_cells *cells = kn__arrow_kept_cells(r->kept);
+        cells->free(cells);
+    }
 }
 
 static kn_status open_fields(kn_arrow_reading *r, const struct ArrowSchema *schema, kn_error *err)
@@ -105,6 +115,7 @@ static kn_status open_fields(kn_arrow_reading *r, const struct ArrowSchema *sche
         KN_TRY(schema->children[i]
                    ? kn__arrow_field_open(&r->columns[i].field, schema->children[i], err)
                    : kn__fail(err, KN_EINPUT, "the Arrow schema lacks column %zu", i + 1));
+        r->columns[i].type = schema->children[i];
         for (size_t j = 0; j < i; j++) {
             if (strcmp(r->columns[i].field.name, r->columns[j].field.name) == 0) {
                 KN_TRY(kn__fail(err, KN_EINPUT, "two columns are called '%.100s'",
@@ -116,6 +127,23 @@ done:
     return status;
 }
 
+/* A column that is published as it is, or whose role is open, may have any type that can be copied:
+ * its cells are only compared. Rows that become one record would need more. */
+static void plan_opaque(const kn_arrow_reading *r, kn_arrow_input *c)
+{
+    const kn_schema *schema = r->options->schema;
+    kn_chosen chosen;
+    const kn_role role = kn__schema_role_of(schema, c->field.name, false, &chosen);
+
+    c->unchanged = role == KN_ROLE_KEPT;
+    c->opaque = c->field.type.kind == KN_ARROW_OTHER &&
+                (role == KN_ROLE_KEPT || role == KN_ROLE_UNSET) &&
+                !(schema && schema->keys_count) && kn__arrow_type_copies(c->type);
+    if (c->opaque) {
+        c->field.list = c->field.dictionary = false;
+    }
+}
+
 static kn_status open_builder(kn_arrow_reading *r, kn_error *err)
 {
     const char **names = kn__malloc_array(r->count, sizeof *names);
@@ -124,6 +152,7 @@ static kn_status open_builder(kn_arrow_reading *r, kn_error *err)
 
     KN_TRY(names && lists ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < r->count; i++) {
+        plan_opaque(r, &r->columns[i]);
         names[i] = r->columns[i].field.name;
         lists[i] = r->columns[i].field.list;
     }
@@ -151,7 +180,7 @@ static kn_status plan_column(kn_arrow_reading *r, size_t number, kn_error *err)
     }
     c->null_code = KN_NO_CODE;
     r->by_record = r->by_record || (c->use.keep && c->use.list && !f->list);
-    if (c->use.keep && f->type.kind == KN_ARROW_OTHER) {
+    if (c->use.keep && f->type.kind == KN_ARROW_OTHER && !c->opaque) {
         (void)kn__fail(err, KN_EINPUT,
                        "column '%.100s': the Arrow type %s%s (%.40s) is not supported: cast the "
                        "column to another type, or drop it",
@@ -197,6 +226,49 @@ static kn_status keep_types(const kn_arrow_reading *r, kn_dataset *ds, kn_error 
     return KN_OK;
 }
 
+/* Whether a column is given back as it came: what is published as texts is not. Texts that are
+ * coded by a dictionary come back as those of ours, which have no value twice. */
+static bool comes_back(const kn_arrow_reading *r, const kn_arrow_input *c)
+{
+    kn_chosen chosen;
+
+    return c->use.keep && (c->opaque || !c->field.dictionary) && kn__arrow_type_copies(c->type) &&
+           kn__schema_role_of(r->options->schema, c->field.name, c->use.list, &chosen) !=
+               KN_ROLE_QUASI;
+}
+
+static kn_status open_kept(kn_arrow_reading *r, const struct ArrowSchema *schema, kn_error *err)
+{
+    bool *keep = kn__malloc_array(r->count, sizeof *keep), any = false;
+    kn_status status;
+
+    KN_TRY(keep ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < r->count; i++) {
+        keep[i] = comes_back(r, &r->columns[i]);
+        any = any || keep[i];
+    }
+    if (any && !(r->options->schema && r->options->schema->keys_count)) {
+        KN_TRY(kn__arrow_kept_new(&r->kept, schema, keep, r->count, err));
+    }
+done:
+    kn__free(keep);
+    return status;
+}
+
+static void hand_over_kept(kn_arrow_reading *r, kn_dataset *ds)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        const size_t at = kn_dataset_find(ds, r->columns[i].field.name);
+        if (at != SIZE_MAX) {
+            ds->column[at].opaque = r->columns[i].opaque;
+        }
+    }
+    if (r->kept) {
+        ds->kept = kn__arrow_kept_cells(r->kept);
+        r->kept = NULL;
+    }
+}
+
 static kn_status finish_reading(kn_arrow_reading *r, kn_dataset **out, kn_error *err)
 {
     kn_reading arranged = {.path = "the Arrow stream", .options = r->options, .run = r->run};
@@ -211,6 +283,7 @@ static kn_status finish_reading(kn_arrow_reading *r, kn_dataset **out, kn_error 
     }
     KN_TRY(kn__read_check_columns(r->options, *out, err));
     KN_TRY(keep_types(r, *out, err));
+    hand_over_kept(r, *out);
 done:
     if (status != KN_OK) {
         kn_dataset_free(*out);
@@ -263,6 +336,9 @@ static kn_status add_stream(kn_arrow_reading *r, struct ArrowArrayStream *stream
             break;
         }
         status = add_batch(r, &array, err);
+        if (status == KN_OK && r->kept) {
+            status = kn__arrow_kept_add(r->kept, &array, err);
+        }
         array.release(&array);
     }
     return status;
@@ -310,6 +386,7 @@ kn_status kn_dataset_from_arrow(kn_dataset **out, struct ArrowArrayStream *strea
         goto done;
     }
     KN_TRY(open_reading(&r, &schema, err));
+    KN_TRY(open_kept(&r, &schema, err));
     KN_TRY(add_stream(&r, stream, err));
     KN_TRY(finish_reading(&r, out, err));
 done:

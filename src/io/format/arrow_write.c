@@ -10,149 +10,14 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/format/arrow.h"
+#include "io/format/arrow_kept.h"
+#include "io/format/arrow_own.h"
 #include "io/format/arrow_texts.h"
 #include "io/writer.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- schemas ---- */
-
-static void release_schema(struct ArrowSchema *s)
-{
-    char *text;
-
-    for (int64_t i = 0; i < s->n_children; i++) {
-        if (s->children[i] && s->children[i]->release) {
-            s->children[i]->release(s->children[i]);
-        }
-        kn__free(s->children[i]);
-    }
-    kn__free(s->children);
-    if (s->dictionary && s->dictionary->release) {
-        s->dictionary->release(s->dictionary);
-    }
-    kn__free(s->dictionary);
-    memcpy(&text, &s->name, sizeof text);
-    kn__free(text);
-    memcpy(&text, &s->format, sizeof text);
-    kn__free(text);
-    s->release = NULL;
-}
-
-/* A schema with room for `children` of them. On failure it is fit to be released. */
-static bool make_schema(struct ArrowSchema *s, const char *format, const char *name,
-                        size_t children)
-{
-    *s = (struct ArrowSchema){.flags = ARROW_FLAG_NULLABLE, .release = release_schema};
-    s->format = kn__strdup(format);
-    s->name = kn__strdup(name);
-    s->children = children ? kn__zalloc_array(children, sizeof *s->children) : NULL;
-    if (!s->format || !s->name || (children && !s->children)) {
-        return false;
-    }
-    s->n_children = (int64_t)children;
-    for (size_t i = 0; i < children; i++) {
-        s->children[i] = kn__zalloc(sizeof **s->children);
-        if (!s->children[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool add_dictionary_schema(struct ArrowSchema *s)
-{
-    s->dictionary = kn__zalloc(sizeof *s->dictionary);
-    return s->dictionary && make_schema(s->dictionary, "U", "", 0);
-}
-
-static bool copy_schema(struct ArrowSchema *to, const struct ArrowSchema *from)
-{
-    bool done = make_schema(to, from->format, from->name, (size_t)from->n_children);
-
-    for (int64_t i = 0; done && i < from->n_children; i++) {
-        done = copy_schema(to->children[i], from->children[i]);
-    }
-    return done && (!from->dictionary || add_dictionary_schema(to));
-}
-
-/* ---- arrays ---- */
-
-enum { MOST_BUFFERS = 4 };
-
-/* What an exported array owns. */
-typedef struct owned {
-    kn_dataset *share; /* for buffers that are the dataset's; NULL: there are none */
-    void *made[MOST_BUFFERS];
-    const void *buffers[MOST_BUFFERS];
-} owned;
-
-static void release_array(struct ArrowArray *a)
-{
-    owned *o = a->private_data;
-
-    for (int64_t i = 0; i < a->n_children; i++) {
-        if (a->children[i] && a->children[i]->release) {
-            a->children[i]->release(a->children[i]);
-        }
-        kn__free(a->children[i]);
-    }
-    kn__free(a->children);
-    if (a->dictionary && a->dictionary->release) {
-        a->dictionary->release(a->dictionary);
-    }
-    kn__free(a->dictionary);
-    if (o) {
-        kn_dataset_free(o->share);
-        for (size_t i = 0; i < MOST_BUFFERS; i++) {
-            kn__free(o->made[i]);
-        }
-        kn__free(o);
-    }
-    a->release = NULL;
-}
-
-/* An array of `length` elements with room for `children`. On failure it is fit to be released. */
-static owned *make_array(struct ArrowArray *a, size_t length, size_t buffers, size_t children)
-{
-    owned *o = kn__zalloc(sizeof *o);
-
-    *a = (struct ArrowArray){.length = (int64_t)length,
-                             .n_buffers = (int64_t)buffers,
-                             .release = release_array,
-                             .private_data = o};
-    a->children = children ? kn__zalloc_array(children, sizeof *a->children) : NULL;
-    if (!o || (children && !a->children)) {
-        return NULL;
-    }
-    a->buffers = o->buffers;
-    a->n_children = (int64_t)children;
-    for (size_t i = 0; i < children; i++) {
-        a->children[i] = kn__zalloc(sizeof **a->children);
-        if (!a->children[i]) {
-            return NULL;
-        }
-    }
-    return o;
-}
-
-/* Give buffer `i` to the array; NULL: it could not be allocated. */
-static bool own_buffer(owned *o, size_t i, void *made)
-{
-    o->made[i] = made;
-    o->buffers[i] = made;
-    return made != NULL;
-}
-
-static void borrow_buffer(owned *o, size_t i, const kn_dataset *ds, const void *buffer)
-{
-    o->buffers[i] = buffer;
-    if (!o->share) {
-        o->share = kn__dataset_share(ds);
-    }
-}
 
 /* ---- the type of a column ---- */
 
@@ -309,32 +174,32 @@ static void *make_values(const kn_column *c, const encoding *e, size_t count)
 static bool make_dictionary(struct ArrowArray *a, const kn_dataset *ds, const kn_column *c)
 {
     const uint32_t values = present_values(c);
-    owned *o = make_array(a, values, 3, 0);
+    kn_arrow_owned *o = kn__arrow_array_make(a, values, 3, 0);
     int64_t *offsets = o ? kn__malloc_array((size_t)values + 1, sizeof *offsets) : NULL;
 
     if (!offsets) {
         return false;
     }
-    (void)own_buffer(o, 1, offsets);
+    (void)kn__arrow_own(o, 1, offsets);
     offsets[0] = 0;
     for (uint32_t i = 0; i < values; i++) {
         offsets[i + 1] = (int64_t)c->dict->ends[i];
     }
-    borrow_buffer(o, 2, ds, c->dict->bytes);
+    kn__arrow_borrow(o, 2, ds, c->dict->bytes);
     return true;
 }
 
 /* The buffers of plain texts. */
-static bool make_texts(owned *o, const kn_dataset *ds, const kn_column *c, const encoding *e,
-                       size_t count)
+static bool make_texts(kn_arrow_owned *o, const kn_dataset *ds, const kn_column *c,
+                       const encoding *e, size_t count)
 {
     if (e->type.kind == KN_ARROW_TEXT_VIEW) {
-        borrow_buffer(o, 2, ds, c->dict->bytes);
-        return own_buffer(o, 1, kn__arrow_make_views(c, count)) &&
-               own_buffer(o, 3, kn__arrow_make_view_sizes(c));
+        kn__arrow_borrow(o, 2, ds, c->dict->bytes);
+        return kn__arrow_own(o, 1, kn__arrow_make_views(c, count)) &&
+               kn__arrow_own(o, 3, kn__arrow_make_view_sizes(c));
     }
-    return own_buffer(o, 1, kn__arrow_make_offsets(c, count, e->type.width)) &&
-           own_buffer(o, 2, kn__arrow_make_bytes(c, count));
+    return kn__arrow_own(o, 1, kn__arrow_make_offsets(c, count, e->type.width)) &&
+           kn__arrow_own(o, 2, kn__arrow_make_bytes(c, count));
 }
 
 /* Texts of which the format has no room for all are large strings. */
@@ -352,12 +217,12 @@ static kn_status make_codes(struct ArrowArray *a, const kn_dataset *ds, const kn
 {
     const kn_arrow_kind kind = e->type.kind;
     const bool null = kind == KN_ARROW_NULL;
-    owned *o = make_array(a, count,
-                          null                         ? 0
-                          : kind == KN_ARROW_TEXT_VIEW ? 4
-                          : kind == KN_ARROW_TEXT      ? 3
-                                                       : 2,
-                          0);
+    kn_arrow_owned *o = kn__arrow_array_make(a, count,
+                                             null                         ? 0
+                                             : kind == KN_ARROW_TEXT_VIEW ? 4
+                                             : kind == KN_ARROW_TEXT      ? 3
+                                                                          : 2,
+                                             0);
     uint8_t *validity;
     kn_status status;
 
@@ -371,21 +236,27 @@ done:
     if (status != KN_OK) {
         return status;
     }
-    (void)own_buffer(o, 0, validity);
+    (void)kn__arrow_own(o, 0, validity);
     if (kn__arrow_is_text(kind)) {
         return make_texts(o, ds, c, e, count) ? KN_OK : kn__nomem(err);
     }
     if (kind != KN_ARROW_OTHER) {
-        return own_buffer(o, 1, make_values(c, e, count)) ? KN_OK : kn__nomem(err);
+        return kn__arrow_own(o, 1, make_values(c, e, count)) ? KN_OK : kn__nomem(err);
     }
-    borrow_buffer(o, 1, ds, c->codes);
+    kn__arrow_borrow(o, 1, ds, c->codes);
     a->dictionary = kn__zalloc(sizeof *a->dictionary);
     return a->dictionary && make_dictionary(a->dictionary, ds, c) ? KN_OK : kn__nomem(err);
 }
 
+static bool add_dictionary_schema(struct ArrowSchema *s)
+{
+    s->dictionary = kn__zalloc(sizeof *s->dictionary);
+    return s->dictionary && kn__arrow_schema_make(s->dictionary, "U", "", 0);
+}
+
 static bool make_field(struct ArrowSchema *s, const encoding *e, const char *name)
 {
-    return make_schema(s, e->format, name, 0) &&
+    return kn__arrow_schema_make(s, e->format, name, 0) &&
            (e->type.kind != KN_ARROW_OTHER || add_dictionary_schema(s));
 }
 
@@ -393,7 +264,7 @@ static kn_status make_column(struct ArrowSchema *s, struct ArrowArray *a, const 
                              const kn_column *c, kn_error *err)
 {
     encoding e = {0};
-    owned *o;
+    kn_arrow_owned *o;
     kn_status status;
 
     KN_TRY(choose_encoding(&e, c, err));
@@ -402,12 +273,12 @@ static kn_status make_column(struct ArrowSchema *s, struct ArrowArray *a, const 
         KN_TRY(make_field(s, &e, c->name) ? KN_OK : kn__nomem(err));
         KN_TRY(make_codes(a, ds, c, &e, ds->records, err));
     } else {
-        KN_TRY(make_schema(s, "+L", c->name, 1) && make_field(s->children[0], &e, "item")
+        KN_TRY(kn__arrow_schema_make(s, "+L", c->name, 1) && make_field(s->children[0], &e, "item")
                    ? KN_OK
                    : kn__nomem(err));
-        o = make_array(a, ds->records, 2, 1);
+        o = kn__arrow_array_make(a, ds->records, 2, 1);
         KN_TRY(o ? KN_OK : kn__nomem(err));
-        borrow_buffer(o, 1, ds, c->starts);
+        kn__arrow_borrow(o, 1, ds, c->starts);
         KN_TRY(make_codes(a->children[0], ds, c, &e, (size_t)c->starts[ds->records], err));
     }
 done:
@@ -427,8 +298,8 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
     outgoing *o = stream->private_data;
 
-    if (!copy_schema(out, &o->schema)) {
-        release_schema(out);
+    if (!kn__arrow_schema_copy(out, &o->schema)) {
+        out->release(out);
         o->failed = "out of memory";
         return ENOMEM;
     }
@@ -468,9 +339,27 @@ static void release_stream(struct ArrowArrayStream *stream)
 typedef struct making {
     const kn_dataset *ds;
     size_t *column; /* the columns to write */
+    const kn_arrow_kept *kept;
+    kn_arrow_place *place; /* of the records in `kept`; NULL: there is none */
     outgoing *o;
     kn_first_error error;
 } making;
+
+/* Column `i` of the batch. One that is published as it is comes from what was read, if that was
+ * kept.
+ */
+static kn_status make_one(making *m, size_t i, kn_error *err)
+{
+    const kn_column *c = &m->ds->column[m->column[i]];
+    const size_t kept = m->place && c->role != KN_ROLE_QUASI ? kn__arrow_kept_find(m->kept, c->name)
+                                                             : SIZE_MAX;
+    struct ArrowSchema *schema = m->o->schema.children[i];
+    struct ArrowArray *array = m->o->batch.children[i];
+
+    return kept == SIZE_MAX
+               ? make_column(schema, array, m->ds, c, err)
+               : kn__arrow_kept_take(schema, array, m->kept, kept, m->place, m->ds->records, err);
+}
 
 static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
 {
@@ -479,39 +368,29 @@ static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         kn_error error;
-        if (make_column(m->o->schema.children[i], m->o->batch.children[i], m->ds,
-                        &m->ds->column[m->column[i]], &error) != KN_OK) {
+        if (make_one(m, i, &error) != KN_OK) {
             kn__first_error_note(&m->error, i, &error);
         }
     }
 }
 
-kn_status kn_dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds, const kn_run *run,
-                              kn_error *err)
+kn_status kn__arrow_stream_make(struct ArrowArrayStream *out, const kn_dataset *ds,
+                                const kn_dataset *from, const uint32_t *origin, const kn_run *run,
+                                kn_error *err)
 {
-    KN_NEED(err, out);
-    *out = (struct ArrowArrayStream){0};
-    KN_NEED_ROWS(err, ds);
-
-    return kn__dataset_to_arrow(out, ds, run, err);
-}
-
-kn_status kn__dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds,
-                               const kn_run *run, kn_error *err)
-{
-    making m = {.ds = ds, .error = KN_NO_ERROR_YET};
+    making m = {.ds = ds, .kept = kn__arrow_kept_of(from), .error = KN_NO_ERROR_YET};
     size_t count;
     kn_status status;
 
-    KN_NEED(err, out);
-    KN_NEED_SIZED(err, run);
     *out = (struct ArrowArrayStream){0};
-    KN_NEED(err, ds);
     m.o = kn__zalloc(sizeof *m.o);
     KN_TRY(m.o ? KN_OK : kn__nomem(err));
+    if (m.kept) {
+        KN_TRY(kn__arrow_kept_places(&m.place, m.kept, origin, ds->records, err));
+    }
     KN_TRY(kn__written_columns(ds, &m.column, &count, err));
-    KN_TRY(make_schema(&m.o->schema, "+s", "", count) &&
-                   make_array(&m.o->batch, ds->records, 1, count)
+    KN_TRY(kn__arrow_schema_make(&m.o->schema, "+s", "", count) &&
+                   kn__arrow_array_make(&m.o->batch, ds->records, 1, count)
                ? KN_OK
                : kn__nomem(err));
     KN_TRY(kn__parallel_steps(run, "write", kn__run_threads(run), count, 1, make_columns, &m, err));
@@ -528,7 +407,20 @@ done:
         release_stream(&failed);
     }
     kn__free(m.column);
+    kn__free(m.place);
     return status;
+}
+
+kn_status kn_dataset_to_arrow(struct ArrowArrayStream *out, const kn_dataset *ds, const kn_run *run,
+                              kn_error *err)
+{
+    KN_NEED(err, out);
+    KN_NEED_SIZED(err, run);
+    *out = (struct ArrowArrayStream){0};
+    KN_NEED(err, ds);
+    KN_NEED_ROWS(err, ds);
+
+    return kn__arrow_stream_make(out, ds, ds, NULL, run, err);
 }
 
 const struct ArrowArray *kn__arrow_stream_batch(const struct ArrowArrayStream *stream)

@@ -22,6 +22,7 @@ typedef struct made {
     int fail_schema, fail_next; /* errno; of the batch after the last */
     const char *words;
     int schemas, arrays_out, stream; /* given and not released */
+    int moved; /* columns that were moved out of their batch, and not released */
     struct ArrowArrayStream opened;
 } made;
 
@@ -36,6 +37,16 @@ static KN_UNUSED void release_array(struct ArrowArray *a)
 {
     made *m = a->private_data;
     m->arrays_out--;
+    for (int64_t i = 0; a->children && i < a->n_children && a->children[i]; i++) {
+        m->moved += a->children[i]->release == NULL;
+    }
+    a->release = NULL;
+}
+
+static KN_UNUSED void release_column(struct ArrowArray *a)
+{
+    made *m = a->private_data;
+    m->moved--;
     a->release = NULL;
 }
 
@@ -63,6 +74,10 @@ static KN_UNUSED int get_next(struct ArrowArrayStream *s, struct ArrowArray *out
     }
     *out = m->batch[m->given++];
     out->private_data = m;
+    for (int64_t i = 0; i < out->n_children && out->children && out->children[i]; i++) {
+        out->children[i]->private_data = m;
+        out->children[i]->release = release_column;
+    }
     out->release = release_array;
     m->arrays_out++;
     return 0;
@@ -195,6 +210,7 @@ static KN_UNUSED void must_refuse(made *m, const kn_read_options *options, kn_st
     assert_int_equal(kn_dataset_from_arrow(&ds, open_made(m), options, NULL, &err), status);
     assert_null(ds);
     assert_released(m);
+    assert_int_equal(m->moved, 0);
     assert_int_equal(kn_memory_in_use(), before);
     if (!strstr(err.message, words)) {
         fail_msg("wanted: %s\nsaid: %s", words, err.message);

@@ -543,16 +543,59 @@ static void types_refused(void **state)
         {"int", "unknown"},
     };
 
+    kn_schema *s = schema_of("{\"columns\": {\"my column\": {\"role\": \"sensitive\"}}}");
+    const kn_read_options options = {.schema = s};
+
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         made m = {0}, list = {0};
         add_field(&m, "i", "fine");
         add_field(&m, rows[i].format, "my column");
-        must_refuse(&m, NULL, KN_EINPUT, rows[i].words);
-        must_refuse(&m, NULL, KN_EINPUT, "column 'my column': the Arrow type ");
+        must_refuse(&m, &options, KN_EINPUT, rows[i].words);
+        must_refuse(&m, &options, KN_EINPUT, "column 'my column': the Arrow type ");
         list_of(&list, "+l", "my column", a_schema(&list, rows[i].format, "item"));
-        must_refuse(&list, NULL, KN_EINPUT, "the Arrow type list of ");
+        must_refuse(&list, &options, KN_EINPUT, "the Arrow type list of ");
     }
+    kn_schema_free(s);
+}
+
+/* A kept column of a type that is not supported: its cells are compared, and come back. */
+static void opaque_columns(void **state)
+{
+    static const int32_t ends[] = {0, 2, 2, 4};
+    made m = {0};
+    kn_dataset *ds;
+    struct ArrowArrayStream out;
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+    const int32_t *given;
+
+    (void)state;
+    add_field(&m, "z", "blob");
+    for (int i = 0; i < 2; i++) {
+        add_batch(&m, 3);
+        add_array(&m, an_array(&m, 3, 3, (const uint8_t[]){0x05}, ends, "\x00\xff\x00\xff"));
+    }
+    ds = must_take(&m, NULL);
+    assert_int_equal(m.moved, 2);
+    assert_cell(ds, "blob", 0, "0x00ff");
+    assert_cell(ds, "blob", 1, NULL);
+    assert_cell(ds, "blob", 5, "0x00ff");
+    assert_true(ds->column[0].opaque);
+    assert_int_equal(kn_dataset_to_arrow(&out, ds, NULL, NULL), KN_OK);
+    kn_dataset_free(ds);
+    assert_int_equal(m.moved, 0); /* what is given back is a copy */
+    assert_int_equal(out.get_schema(&out, &schema), 0);
+    assert_int_equal(out.get_next(&out, &batch), 0);
+    assert_string_equal(schema.children[0]->format, "z");
+    assert_int_equal(batch.length, 6);
+    given = batch.children[0]->buffers[1];
+    assert_int_equal(given[6], 8);
+    assert_memory_equal(batch.children[0]->buffers[2], "\x00\xff\x00\xff\x00\xff\x00\xff", 8);
+    assert_int_equal(*(const uint8_t *)batch.children[0]->buffers[0], 0x2d);
+    schema.release(&schema);
+    batch.release(&batch);
+    out.release(&out);
 }
 
 static void schemas_refused(void **state)
@@ -604,7 +647,7 @@ static void schemas_refused(void **state)
     must_refuse(&m, NULL, KN_EINPUT, "a dictionary has a dictionary");
     m.fields[2].dictionary = NULL;
     m.fields[2].format = "+l";
-    must_refuse(&m, NULL, KN_EINPUT, "list (+l) is not supported");
+    must_refuse(&m, NULL, KN_EINPUT, "list (+l) is not supported"); /* and has no child */
     m.fields[1].dictionary = NULL;
     m.fields[1].format = "u";
     m.children[1] = NULL;
@@ -891,6 +934,7 @@ int main(void)
         cmocka_unit_test(grouped),
         cmocka_unit_test(missing_texts),
         cmocka_unit_test(types_refused),
+        cmocka_unit_test(opaque_columns),
         cmocka_unit_test(schemas_refused),
         cmocka_unit_test(arrays_refused),
         cmocka_unit_test(values_refused),

@@ -1,0 +1,112 @@
+"""Estimators for scikit-learn: its own checks, roles of columns, models that are judged before they are handed out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import people, run
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("sklearn")
+
+from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
+
+import kanon  # noqa: E402
+from kanon import sklearn as estimators  # noqa: E402
+
+
+@parametrize_with_checks(
+    [
+        estimators.KAnonymousTreeClassifier(k=2),
+        estimators.KAnonymousTreeClassifier(),
+        estimators.KAnonymousClusters(k=2),
+        estimators.KAnonymousClusters(),
+    ]
+)
+def test_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def frame(n: int = 400) -> pd.DataFrame:
+    table = pd.DataFrame(people(n)).drop(columns="name")
+    table["ill"] = np.where((table["age"] > 44) & (table["sex"] == "f"), "yes", "no")
+    return table
+
+
+def test_tree_of_a_frame_keeps_k(command: str, tmp_path: Path) -> None:
+    table = frame()
+    X, y = table[["age", "sex", "city"]], table["ill"]
+    tree = estimators.KAnonymousTreeClassifier(k=10).fit(X, y, public=["age", "sex", "city"])
+    assert tree.score(X, y) > 0.95
+    assert list(tree.classes_) == ["no", "yes"]
+    # The command judges the same files, against the same records.
+    table.rename(columns={"ill": "class"}).to_csv(tmp_path / "table.csv", index=False)
+    (tmp_path / "tree.pmml").write_text(tree.to_pmml())
+    (tmp_path / "tree.json").write_text(tree.to_json())
+    for name in ("tree.pmml", "tree.json"):
+        done = run(command, "mine", "--check", tmp_path / name, tmp_path / "table.csv", "--qi", "age,sex,city",
+                   "--sensitive", "class", "--k", 10)  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+    out = tmp_path / "scored.csv"
+    done = run(command, "apply", tmp_path / "tree.json", tmp_path / "table.csv", "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert pd.read_csv(out)["predicted"].tolist() == tree.predict(X).tolist()
+    assert ET.fromstring(tree.to_pmml()).tag.endswith("PMML")
+
+
+def test_a_larger_k_tells_less() -> None:
+    table = frame()
+    X, y = table[["age", "sex", "illness"]], table["ill"]
+    fine = estimators.KAnonymousTreeClassifier(k=10).fit(X, y, private=["illness"])
+    coarse = estimators.KAnonymousTreeClassifier(k=150).fit(X, y, private=["illness"])
+    assert 10 <= fine.report_["found"]["k"] < 150 <= coarse.report_["found"]["k"]
+    assert fine.score(X, y) > coarse.score(X, y)
+    assert fine.report_["satisfied"] and fine.points_[0]["check"]
+    assert not any("--" in p["remedy"] for p in fine.points_)
+
+
+def test_columns_by_number() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 5, size=(200, 3))
+    y = (X[:, 0] > 2).astype(int)
+    tree = estimators.KAnonymousTreeClassifier(k=5).fit(X, y, private=[2])
+    assert tree.score(X, y) == 1.0
+    with pytest.raises(kanon.UsageError) as caught:
+        estimators.KAnonymousTreeClassifier(k=5).fit(X, y, private=[3])
+    assert caught.value.parameter == "private" and caught.value.remedy is not None
+    with pytest.raises(kanon.UsageError, match="public and private"):
+        estimators.KAnonymousTreeClassifier(k=5).fit(X, y, public=[0], private=[0])
+
+
+def test_what_cannot_be_made_leaves_the_estimator_unfitted() -> None:
+    X = np.arange(20).reshape(10, 2)
+    tree = estimators.KAnonymousTreeClassifier(k=2, criterion="best")
+    with pytest.raises(kanon.UsageError) as caught:
+        tree.fit(X, [0, 1] * 5)
+    assert " --" not in str(caught.value)
+    assert not hasattr(tree, "model_")
+    with pytest.raises(ValueError, match="k must be"):
+        estimators.KAnonymousClusters(k=0).fit(X)
+    with pytest.raises(ValueError, match="minimum of 11"):
+        estimators.KAnonymousClusters(k=11).fit(X)
+
+
+def test_clusters() -> None:
+    rng = np.random.default_rng(1)
+    X = np.concatenate([rng.integers(0, 10, size=(60, 2)), rng.integers(90, 100, size=(60, 2))])
+    clusters = estimators.KAnonymousClusters(k=5, n_clusters=2).fit(X, private=[1])
+    assert clusters.labels_.tolist() == clusters.predict(X).tolist()
+    assert set(clusters.labels_[:60]) != set(clusters.labels_[60:]) and len(set(clusters.labels_)) == 2
+    assert json.loads(clusters.to_json())
+
+
+def test_scikit_learn_is_imported_by_this_module_only() -> None:
+    code = "import sys, kanon; assert 'sklearn' not in sys.modules and 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
