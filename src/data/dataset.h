@@ -81,8 +81,8 @@ struct kn_dataset {
     /* Tree records, or NULL. Column i is then a set column with the values of class i: code c of it
      * is the forest's code first(i) + c, where first(i) is the class's first code. */
     kn_forest *forest;
-    uint32_t *counts; /* by record: the people that it stands for; NULL: one each */
-    size_t people;    /* with counts: their sum, below UINT32_MAX */
+    uint32_t *counts;    /* by record: the people that it stands for; NULL: one each */
+    size_t people;       /* with counts: their sum, below UINT32_MAX */
     kn_kept_cells *kept; /* of columns that came from Arrow arrays, or NULL */
 };
 

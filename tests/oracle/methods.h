@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "oracle/guarantees.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 enum { ORACLE_LEVELS = 4 };
@@ -192,8 +193,26 @@ static void oracle_left(oracle_table *left, int *where, const oracle_table *t, c
     }
 }
 
+/* The least original values of a record in the class of record r of `left`, as a number. */
+static long oracle_least(const oracle_case *c, const oracle_table *left, const int *where, int r)
+{
+    long least = LONG_MAX;
+
+    for (int i = 0; i < left->records; i++) {
+        long values = 0;
+        for (int q = 0; q < c->table.qis; q++) {
+            values = values * ORACLE_VALUES + c->table.qi[where[i]][q];
+        }
+        if (oracle_same_class(left, i, r) && values < least) {
+            least = values;
+        }
+    }
+    return least;
+}
+
 /* Drop classes of `t` (whose cells are published ones) until none fails: those that fail whatever
- * they are compared with, then the farthest one at a time (of equally far ones the first), as small
+ * they are compared with, then the farthest one at a time (of equally far ones that with the least
+ * original values), as small
  * tables have fewer than 16 failing ones. keep[i] tells what is left. @return records dropped. */
 static int oracle_drop(const oracle_case *c, const oracle_table *t, bool *keep)
 {
@@ -209,7 +228,11 @@ static int oracle_drop(const oracle_case *c, const oracle_table *t, bool *keep)
         oracle_left(&left, where, t, keep);
         for (int i = 0; i < left.records; i++) {
             excess[i] = oracle_excess(c, &left, i);
-            farthest = excess[i] > excess[farthest] ? i : farthest;
+            if (excess[i] > excess[farthest] ||
+                (excess[i] == excess[farthest] &&
+                 oracle_least(c, &left, where, i) < oracle_least(c, &left, where, farthest))) {
+                farthest = i;
+            }
         }
         again = false;
         for (int i = 0; i < left.records; i++) {

@@ -26,6 +26,7 @@ typedef struct kn_flash_worker {
     uint32_t *records;  /* class by class; only when sizes do not decide */
     uint8_t *kept;      /* by record; only where classes are compared with what is published */
     kn_ranked *far;     /* failing classes by how far; only then */
+    uint32_t *order;    /* the tuples in the order of their codes; only then */
     uint32_t *starred;  /* the suppressed records; only when they are kept as rows */
     uint32_t *objective_scratch;
     uint16_t level[KN_FLASH_QIS];

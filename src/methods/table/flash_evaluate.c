@@ -13,6 +13,46 @@ typedef kn_flash_worker worker;
 typedef kn_flash_verdict verdict;
 typedef kn_flash_search search;
 
+/* The tuples in the order of their codes: a counting sort by each quasi-identifier, the last one
+ * first. O(quasi-identifiers x (tuples + values)). */
+static kn_status order_tuples(uint32_t **out, const search *s, kn_error *err)
+{
+    const kn_tuples *t = s->tuples;
+    uint32_t *order = kn__malloc_array(t->count, sizeof *order);
+    uint32_t *next = kn__malloc_array(t->count, sizeof *next), *begin = NULL;
+    kn_status status;
+
+    KN_TRY(order && next ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < t->count; i++) {
+        order[i] = i;
+    }
+    for (size_t q = t->qis; q-- > 0;) {
+        const uint32_t values = kn__column_values(&s->task->ds->column[s->task->qi[q]]);
+        uint32_t *sorted = next;
+        kn__free(begin);
+        begin = kn__zalloc_array((size_t)values + 1, sizeof *begin);
+        KN_TRY(begin ? KN_OK : kn__nomem(err));
+        for (uint32_t i = 0; i < t->count; i++) {
+            begin[kn__tuple(t, i)[q] + 1]++;
+        }
+        for (uint32_t v = 0; v < values; v++) {
+            begin[v + 1] += begin[v];
+        }
+        for (uint32_t i = 0; i < t->count; i++) {
+            sorted[begin[kn__tuple(t, order[i])[q]]++] = order[i];
+        }
+        next = order;
+        order = sorted;
+    }
+    *out = order;
+    order = NULL;
+done:
+    kn__free(order);
+    kn__free(next);
+    kn__free(begin);
+    return status;
+}
+
 kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
 {
     const uint32_t tuples = s->tuples->count;
@@ -29,6 +69,7 @@ kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
     b->records = kn__malloc_array(by_size ? 1 : s->tuples->begin[tuples], sizeof *b->records);
     b->kept = kn__malloc_array(moves ? s->task->ds->records : 1, 1);
     b->far = kn__malloc_array(moves ? tuples : 1, sizeof *b->far);
+    KN_TRY(moves ? order_tuples(&b->order, s, err) : KN_OK);
     b->starred = kn__malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
     b->objective_scratch = kn__malloc_array(kn__objective_scratch(&s->objective, s->tuples),
                                             sizeof *b->objective_scratch);
@@ -51,6 +92,7 @@ void kn__flash_worker_clear(worker *b)
     kn__free(b->records);
     kn__free(b->kept);
     kn__free(b->far);
+    kn__free(b->order);
     kn__free(b->starred);
     kn__free(b->objective_scratch);
 }
@@ -203,20 +245,24 @@ static kn_status judge_rest(const search *s, worker *b, uint32_t classes, kn_jud
 }
 
 /* Let the classes fail that `judge` finds farthest from what is asked: one in PER_ROUND of those
- * that fail by now with those that are as far, so that the order of the records does not matter,
- * and all that no other reference mends. @return the records in all failing classes. */
-static size_t fail_farthest(const kn_judge *judge, worker *b, uint32_t classes)
+ * that fail by now, and all that no other reference mends. Ties go by the least tuple of a class,
+ * so that the order of the records does not matter. @return the records in all failing classes. */
+static size_t fail_farthest(const search *s, const kn_judge *judge, worker *b, uint32_t classes)
 {
-    enum { PER_ROUND = 8 };
+    enum { PER_ROUND = 8, FAILING = 1, SEEN = 2 };
     size_t far = 0, lost = 0, suppressed = 0;
 
-    for (uint32_t c = 0; c < classes; c++) {
-        const double excess = b->failing[c]
-                                  ? 0
-                                  : kn__judge_excess(judge, b->scratch, b->records + b->begin[c],
-                                                     b->begin[c + 1] - b->begin[c]);
+    for (uint32_t i = 0; i < s->tuples->count; i++) {
+        const uint32_t c = b->class_of[b->order[i]];
+        double excess;
+        if (b->failing[c]) {
+            continue;
+        }
+        b->failing[c] = SEEN;
+        excess = kn__judge_excess(judge, b->scratch, b->records + b->begin[c],
+                                  b->begin[c + 1] - b->begin[c]);
         if (excess > 0) {
-            b->far[far++] = (kn_ranked){excess, c};
+            b->far[far++] = (kn_ranked){excess, i};
             lost += isinf(excess) != 0;
         }
     }
@@ -224,13 +270,11 @@ static size_t fail_farthest(const kn_judge *judge, worker *b, uint32_t classes)
     if (lost == 0 && far > 0) {
         lost = far < PER_ROUND ? 1 : far / PER_ROUND;
     }
-    while (lost > 0 && lost < far && b->far[lost].rank == b->far[lost - 1].rank) {
-        lost++;
-    }
     for (size_t i = 0; i < lost; i++) {
-        b->failing[b->far[i].id] = 1;
+        b->failing[b->class_of[b->order[b->far[i].id]]] = FAILING;
     }
     for (uint32_t c = 0; c < classes; c++) {
+        b->failing[c] = b->failing[c] == FAILING;
         suppressed += b->failing[c] ? b->size[c] : 0;
     }
     return suppressed;
@@ -251,7 +295,7 @@ static kn_status fail_until_stable(const search *s, worker *b, uint32_t classes,
     do {
         before = *suppressed;
         KN_TRY(before ? judge_rest(s, b, classes, &judge) : KN_OK);
-        *suppressed = fail_farthest(judge ? judge : s->judge, b, classes);
+        *suppressed = fail_farthest(s, judge ? judge : s->judge, b, classes);
     } while (*suppressed > before && *suppressed <= limit);
 done:
     kn__judge_free(judge);
