@@ -259,7 +259,9 @@ def anonymize(
         "out": found["records"],
         "suppressed": made["suppressed"],
     }
-    recoding = Recoding(made["recoding"], _job.settings(options, {}), frozenset(qi))
+    made_with = _job.settings(options, {})
+    published = [{"name": c, "role": role, "published": c in columns} for c, role in roles]
+    recoding = Recoding(made["recoding"], made_with, _job.for_release(made_with, published), frozenset(qi))
     return EngineRelease(output, recoding, records, verdict, json.loads(made["measures"]), classes.num_rows)
 
 
