@@ -485,8 +485,9 @@ static void refusals(void **state)
     const kn_guarantee k = {.kind = KN_K_ANONYMITY, .k = 2},
                        both[] = {{.kind = KN_K_ANONYMITY, .k = 2},
                                  {.kind = KN_KM_ANONYMITY, .k = 2, .m = 2}};
-    const kn_guarantee original = {
-        .kind = KN_T_CLOSENESS, .t = 0.5, .reference = KN_REFERENCE_ORIGINAL};
+    const kn_guarantee original = {.kind = KN_T_CLOSENESS,
+                                   .t = 0.5,
+                                   .reference = KN_REFERENCE_ORIGINAL};
     const kn_guarantee mixed = {.kind = KN_K_KM_ANONYMITY, .k = 2, .m = 2};
     kn_partial_options o = {.guarantees = &k, .guarantees_count = 1};
     table t = {.records = 1, .columns = COLUMNS, .cell = {{"10", "34", "1", "flu"}}};
