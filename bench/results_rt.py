@@ -3,7 +3,8 @@
 usage: results_rt.py KANON WORK OUT RECORDS
 
 Works in WORK and writes OUT/rt.md with its plots. Every release is made, checked and measured by the command KANON. Times
-are processor seconds of the whole run. A bound that cannot be met has no point."""
+are processor seconds of the whole run. A bound that cannot be met has no point. What was measured before is kept in
+WORK/figures.json and not measured again."""
 import json
 import os
 import resource
@@ -17,8 +18,9 @@ MERGES = ["r", "t", "rt"]
 DELTAS = [0.3, 0.4, 0.5, 0.65, 0.8, 0.95]
 KM, LM = ["--guarantee", "k-km-anonymity"], ["--guarantee", "k-lm-diversity", "--l", "2", "--sensitive-prefix", "d61"]
 ASKS = {"2 values": (2, 0), "1 value, 2 items": (1, 2), "2 items": (0, 2)}
+KEPT = os.path.join(WORK, "figures.json")
+figures = json.load(open(KEPT)) if os.path.exists(KEPT) else {}
 out = []
-plots = []
 
 
 def run(*words):
@@ -44,8 +46,16 @@ def sample(name, records):
 
 def release(table, method, *options, k=25, guarantee=KM, asks=()):
     """What is lost, the clusters, ARE by kind of question, and processor seconds; None where it cannot be done."""
+    key = " ".join([os.path.basename(table), method, *options, "k=%d" % k, guarantee[1], *asks])
+    if key not in figures:
+        figures[key] = measured(table, method, options, k, guarantee, asks)
+        with open(KEPT, "w") as f:
+            json.dump(figures, f, indent=1, sort_keys=True)
+    return figures[key]
+
+
+def measured(table, method, options, k, guarantee, asks):
     public, report = os.path.join(WORK, "out.csv"), os.path.join(WORK, "out.json")
-    roles = ["--schema", table + ".json", *[word for word in guarantee if guarantee is LM]]
     before = processor_seconds()
     if run("anonymize", table + ".csv", "--schema", table + ".json", *guarantee, "--k", str(k), "--m", "2", "--method", method, *options, "-o",
            public, "--report", report, "-q") is None:
@@ -56,16 +66,15 @@ def release(table, method, *options, k=25, guarantee=KM, asks=()):
     result = {**found["utility"], **found["clusters"], "seconds": taken}
     for name in asks:
         values, items = ASKS[name]
-        measured = json.loads(run("measure", table + ".csv", public, *roles[:2], "--queries", "100", "--query-values", str(values),
-                                  "--query-items", str(items), "--json"))
-        result[name] = measured["utility"]["query_error"]
+        answers = json.loads(run("measure", table + ".csv", public, "--schema", table + ".json", "--queries", "100", "--query-values",
+                                 str(values), "--query-items", str(items), "--json"))
+        result[name] = answers["utility"]["query_error"]
     return result
 
 
 def plot(name, title, x, y, series, **axes):
     """One plot, and what it shows as a table under it."""
     draw(os.path.join(OUT, "rt-%s.svg" % name), title, x, y, series, **axes)
-    plots.append(name)
     out.append("![%s](rt-%s.svg)" % (title, name))
     out.append("")
 
@@ -155,23 +164,28 @@ def times(informs, small):
             table("delta, %s, %s" % (method, y), series, form)
 
 
+def swept(table, method, *options):
+    """(merges, UL) of the releases of a sweep of delta, each once."""
+    public, report = os.path.join(WORK, "sweep.csv"), os.path.join(WORK, "sweep.json")
+    run("anonymize", table + ".csv", "--schema", table + ".json", *KM, "--k", "25", "--m", "2", "--method", method, *options, "--sweep",
+        "delta=0.2:1:0.05", "-o", public, "--report", report, "-q")
+    with open(report) as f:
+        found = json.load(f)["sweep"]
+    return sorted({(one["clusters"]["merges"], one["utility"]["ul"]) for one in found if one["feasible"]})
+
+
 def merges(small):
-    """UL against the number of merges: one release per bound, as a sweep of delta reports them."""
-    steps = [i / 20 for i in range(4, 21)]
     rises = total = 0
     out.extend(["## UL against the number of merges (Fig. 7g, 7h)", "",
                 "The paper says that UL never increases as clusters merge (its property 3), for a generalisation that may publish an item in several forms. Here an item has one "
-                "form per cluster, and the property does not hold strictly ([0016](../decisions/0016-items-of-a-cluster.md)): a merge may raise UL. Each point is a release; "
-                "`kanon anonymize --sweep delta=0.2:1:0.05 --report sweep.json` puts `clusters.merges` and `utility.ul` of each into one file. `rum-bound --paper` merges "
+                "form per cluster, and the property does not hold strictly ([0016](../decisions/0016-items-of-a-cluster.md)): a merge may raise UL. Each point is a release of "
+                "`kanon anonymize --sweep delta=0.2:1:0.05 --report sweep.json`, which has `clusters.merges` and `utility.ul` of each. `rum-bound --paper` merges "
                 "whatever the bound allows.", ""])
     for method, extra in (("rum-bound", ["--paper"]), ("tum-bound", [])):
-        series = {}
-        for merge in MERGES:
-            found = [release(small, method, "--merge", merge, "--delta", str(d), *extra) for d in steps]
-            line = sorted({(r["merges"], r["ul"]) for r in found if r})
+        series = {"merge " + merge: swept(small, method, "--merge", merge, *extra) for merge in MERGES}
+        for line in series.values():
             rises += sum(b > a + 1e-12 for (_, a), (_, b) in zip(line, line[1:]))
             total += max(len(line) - 1, 0)
-            series["merge " + merge] = line
         plot("7-merges-" + method, "%s: UL against merges" % method, "merges", "ul", series)
     out.extend(["Of %d steps from one point to the next, %d raise UL." % (total, rises), ""])
 

@@ -485,6 +485,9 @@ static void refusals(void **state)
     const kn_guarantee k = {.kind = KN_K_ANONYMITY, .k = 2},
                        both[] = {{.kind = KN_K_ANONYMITY, .k = 2},
                                  {.kind = KN_KM_ANONYMITY, .k = 2, .m = 2}};
+    const kn_guarantee original = {.kind = KN_T_CLOSENESS,
+                                   .t = 0.5,
+                                   .reference = KN_REFERENCE_ORIGINAL};
     const kn_guarantee mixed = {.kind = KN_K_KM_ANONYMITY, .k = 2, .m = 2};
     kn_partial_options o = {.guarantees = &k, .guarantees_count = 1};
     table t = {.records = 1, .columns = COLUMNS, .cell = {{"10", "34", "1", "flu"}}};
@@ -526,6 +529,9 @@ static void refusals(void **state)
     o.guarantees = &mixed;
     assert_int_equal(kn_partial_new(&q, d, &o, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "k-km-anonymity cannot be counted by slices"));
+    o.guarantees = &original;
+    assert_int_equal(kn_partial_new(&q, d, &o, &err), KN_EUSAGE);
+    assert_non_null(strstr(err.message, "compared with the original table"));
     o.guarantees = &k;
     o.parts = 2;
     assert_int_equal(kn_partial_new(&q, d, &o, &err), KN_EUSAGE);
