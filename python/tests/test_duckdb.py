@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -99,6 +100,17 @@ def test_columns_without_a_role_are_refused(con: duckdb.DuckDBPyConnection) -> N
     assert [t for (t,) in con.sql("SHOW TABLES").fetchall()] == ["people"]
 
 
+def test_kept_columns_are_judged_by_all_rows(con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first rows share one value, the rest do not."""
+    monkeypatch.setattr(_engine, "SAMPLED", 50)
+    con.execute("CREATE VIEW late AS SELECT * REPLACE (CASE WHEN substr(name, 2)::INT < 60 THEN 'Volos' ELSE name END "
+                "AS city) FROM people").fetchall()  # fmt: skip
+    with pytest.raises(kanon.UsageError, match="340 of 400") as caught:
+        kanon.duckdb.anonymize(con, "late", "public", **OPTIONS)
+    assert (caught.value.code, caught.value.column) == ("singles-out", "city")
+    kanon.duckdb.anonymize(con, "late", "public", allow_unique=["city"], **OPTIONS)
+
+
 @pytest.mark.parametrize(
     "extra",
     [{"method": "mondrian"}, {"suppressed": "starred"}, {"shuffle": True}, {"items": ["city"]}, {"rest": "suggested"}],
@@ -106,6 +118,14 @@ def test_columns_without_a_role_are_refused(con: duckdb.DuckDBPyConnection) -> N
 def test_what_does_not_run_here_is_refused(con: duckdb.DuckDBPyConnection, extra: dict[str, object]) -> None:
     with pytest.raises(kanon.UsageError):
         kanon.duckdb.anonymize(con, "people", "public", **{**OPTIONS, **extra})
+
+
+def test_the_page_about_engines() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "engines.md").read_text()
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(block, "engines.md", "exec"), names)
+    assert names["release"].verdict["satisfied"]  # type: ignore[attr-defined]
 
 
 def test_a_name_that_is_taken_is_refused(con: duckdb.DuckDBPyConnection) -> None:

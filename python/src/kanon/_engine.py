@@ -53,6 +53,9 @@ class Engine(Protocol):
     def count(self, columns: Sequence[str], name: str, most: int) -> Any:
         """The rows grouped by `columns`, with their number in the column `name`; at most `most` groups."""
 
+    def rare(self, column: str, k: int) -> tuple[int, int]:
+        """How many rows hold a value of `column` that fewer than `k` rows share, and how many rows there are."""
+
     def write(self, plan: Plan) -> None:
         """Recode the rows, and write them under a temporary name."""
 
@@ -207,6 +210,21 @@ def _recode(pa: Any, classes: Any, counted: str, qi: Sequence[str], made: _kanon
     return _Recoded(texts, suppressed, expected)
 
 
+def _refuse_rare(engine: Engine, kept: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Refuse kept columns that single people out in the whole table, where only a part was looked at."""
+    k = int(options.get("k") or 5)
+    for column in kept:
+        rare, rows = engine.rare(column, k)
+        if column not in _names(options.get("allow_unique")) and rare > rows // 2:
+            raise UsageError(
+                f"column '{column}' is kept and can single people out: {rare:,} of {rows:,} records hold a value that "
+                f"fewer than {k} share",
+                code="singles-out",
+                column=column,
+                remedy=f"Make it a quasi-identifier (qi=), drop it (drop=), or allow it: allow_unique=[{column!r}].",
+            )
+
+
 # ---- the algorithm ----
 
 
@@ -218,7 +236,7 @@ def anonymize(
     _refuse_others(options)
     options = {"method": "flash", **{n: v for n, v in options.items() if v is not None}}
     files, given = _job.hierarchies(hierarchies)
-    sample = _frames.stream_source(engine.sample(SAMPLED))
+    sample = engine.sample(SAMPLED)
     if options["method"] != "flash":
         raise UsageError(
             f"method {options['method']} works on rows, and an engine hands over classes",
@@ -226,7 +244,9 @@ def anonymize(
             parameter="method",
             remedy='Take method="flash", or kanon.anonymize on a table in memory.',
         )
-    roles = call(_kanon.roles, _job.settings({k: v for k, v in options.items() if k != "uncovered"}, {}), sample)
+    roles = call(_kanon.roles, _job.settings(options, {}), _frames.stream_source(sample))
+    if sample.num_rows == SAMPLED:
+        _refuse_rare(engine, [c for c, role in roles if role == "kept"], options)
     qi = [c for c, role in roles if role == "quasi-identifier"]
     sensitive = [c for c, role in roles if role == "sensitive"]
     columns = [c for c, role in roles if role in ("quasi-identifier", "sensitive", "kept")]

@@ -82,6 +82,12 @@ class _DuckDB:
     def count(self, columns: Sequence[str], name: str, most: int) -> Any:
         return self._grouped(self._source, columns, name, most)
 
+    def rare(self, column: str, k: int) -> tuple[int, int]:
+        sizes = f"SELECT count(*) AS n FROM {self._source} GROUP BY {_quoted(column)}"
+        query = f"SELECT coalesce(sum(n) FILTER (n < {k}), 0), coalesce(sum(n), 0) FROM ({sizes})"
+        ((rare, rows),) = self._connection.sql(query).fetchall()
+        return int(rare), int(rows)
+
     def write(self, plan: Plan) -> None:
         registered = {}
         tables = {**plan.texts, **({} if plan.suppressed is None else {"": plan.suppressed})}
