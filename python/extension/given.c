@@ -36,6 +36,10 @@ static bool add_hierarchy(work *w, kn_hierarchies *hs, PyObject *item)
     }
     if (status != KN_OK) {
         kn_hierarchy_free(h);
+        if (w->err.code == KN_ERROR_OTHER) {
+            w->err.code = KN_ERROR_VALUE;
+            (void)PyOS_snprintf(w->err.column, sizeof w->err.column, "%.100s", column);
+        }
         (void)work_raise(w, status);
     }
     return status == KN_OK;

@@ -18,6 +18,8 @@ def test_accessor_of_pandas() -> None:
     assert not df.kanon.check(qi=["age", "sex"], k=5)
     assert df.kanon.measure(made, qi=["age", "sex"], rest="drop")["utility"]["loss"] > 0
     assert len(df.kanon.profile()["columns"]) == 5
+    assert df.kanon.init().text() == kanon.init(df).text()
+    assert df.kanon.sweep(qi=["age"], rest="drop", sweep={"k": [2, 5]})["feasible"] == 2
 
 
 def test_namespace_of_polars() -> None:

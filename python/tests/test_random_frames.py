@@ -99,5 +99,4 @@ def check(table: pa.Table, options: dict[str, Any], made: Any) -> None:
     assert not qi or min(classes.values()) >= options["k"]
     assert set(names) == set(table.column_names) - set(options.get("drop", []))
     for name in set(names) - set(qi):
-        if not pa.types.is_list(table[name].type):
-            assert by_name[name] == [str(None if v == "" else v) for v in table[name].to_pylist()]
+        assert by_name[name] == [str(v) for v in table[name].to_pylist()]

@@ -49,6 +49,28 @@ int kn_status_exit_code(kn_status status)
     return 5;
 }
 
+/* The first setting that the message names (decision 0035: `--name`) is what it is about, unless
+ * the caller says more by kn__about_column or kn__about_parameter. It is looked for in the format:
+ * names and values that a user gave do not count, except where the message begins with the setting.
+ */
+static void note_setting(kn_error *err, const char *format)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz-";
+    const char *begins = strncmp(format, "--%s", 4) == 0 ? err->message : format;
+
+    for (const char *at = strstr(begins, "--"); at; at = strstr(at + 2, "--")) {
+        const size_t len = strspn(at + 2, letters);
+        if (len && at[2] != '-' && len < sizeof err->parameter) {
+            for (size_t i = 0; i < len; i++) {
+                err->parameter[i] = (char)(at[2 + i] == '-' ? '_' : at[2 + i]);
+            }
+            err->parameter[len] = '\0';
+            err->code = err->status == KN_EUSAGE ? KN_ERROR_PARAMETER : KN_ERROR_OTHER;
+            return;
+        }
+    }
+}
+
 kn_status kn__fail(kn_error *err, kn_status status, const char *format, ...)
 {
     if (err) {
@@ -65,6 +87,7 @@ kn_status kn__fail(kn_error *err, kn_status status, const char *format, ...)
                 *c = '?';
             }
         }
+        note_setting(err, format);
     }
     return status;
 }
@@ -88,6 +111,7 @@ kn_status kn__about_column(kn_error *err, kn_status status, kn_error_code code, 
 {
     if (err && status != KN_OK) {
         err->code = code;
+        err->parameter[0] = '\0';
         copy_name(err->column, sizeof err->column, name);
     }
     return status;

@@ -201,13 +201,13 @@ static kn_status read_declared(column_merge *m, unsigned *decimals, kn_error *er
             /* A column without a given role may hold names of people: do not show its value. */
             const bool hidden = m->plan->role == KN_ROLE_IDENTIFIER ||
                                 !(m->plan->spec && m->plan->spec->role_given);
-            return kn__fail(
-                err, KN_EINPUT,
-                "column '%s', record %zu: %.*s is not a value of type %s: declare it as "
-                "category, or list the text as missing",
-                m->plan->name, first_record_with(m, e->code),
-                hidden ? 9 : (int)(e->len < 60 ? e->len : 60), hidden ? "the value" : e->text,
-                kn_type_name(type));
+            (void)kn__fail(err, KN_EINPUT,
+                           "column '%s', record %zu: %.*s is not a value of type %s: declare it as "
+                           "category, or list the text as missing",
+                           m->plan->name, first_record_with(m, e->code),
+                           hidden ? 9 : (int)(e->len < 60 ? e->len : 60),
+                           hidden ? "the value" : e->text, kn_type_name(type));
+            return kn__about_column(err, KN_EINPUT, KN_ERROR_VALUE, m->plan->name);
         }
     }
     return KN_OK;

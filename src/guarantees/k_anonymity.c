@@ -35,9 +35,10 @@ static kn_status infeasible(const kn_guarantee *g, const kn_dataset *ds, size_t 
     if (g->k <= records) {
         return KN_OK;
     }
-    return kn__fail(err, KN_EINFEASIBLE,
-                    "k-anonymity with k = %zu cannot be met by %zu records: k can be at most %zu",
-                    g->k, records, records);
+    (void)kn__fail(err, KN_EINFEASIBLE,
+                   "k-anonymity with k = %zu cannot be met by %zu records: k can be at most %zu",
+                   g->k, records, records);
+    return kn__about_parameter(err, KN_EINFEASIBLE, KN_ERROR_PARAMETER, "k");
 }
 
 static void describe(kn_buffer *b, const kn_guarantee *g)

@@ -97,9 +97,10 @@ static kn_status known_forest(const kn_dataset *ds, const kn_forest **out, kn_fo
 
     *owned = NULL;
     if (!ds->forest) {
-        return kn__fail(err, KN_EUSAGE,
-                        "kmn-anonymity is about tree records, and this table has none: read a file "
-                        "of trees (.trees, .json or .xml), or ask for another guarantee");
+        (void)kn__fail(err, KN_EUSAGE,
+                       "kmn-anonymity is about tree records, and this table has none: read a file "
+                       "of trees (.trees, .json or .xml), or ask for another guarantee");
+        return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "guarantee");
     }
     aside = kn__zalloc_array(ds->columns, sizeof *aside);
     KN_TRY(aside ? KN_OK : kn__nomem(err));

@@ -42,10 +42,15 @@ static kn_status apply_roles(const kn_job *job, kn_schema *s, kn_error *err)
         for (size_t i = 0; st == KN_OK && (column = kn_job_get(job, role_options[r].option, i));
              i++) {
             const char *other = role_given(job, column, r);
-            st = other ? kn__fail(err, KN_EUSAGE,
-                                  "column '%.200s' is given both to --%s and to --%s; choose one",
-                                  column, other, role_options[r].option)
-                       : kn_schema_set_role(s, column, role_options[r].role, err);
+            if (other) {
+                (void)kn__fail(err, KN_EUSAGE,
+                               "column '%.200s' is given both to --%s and to --%s; choose one",
+                               column, other, role_options[r].option);
+                (void)kn__about_column(err, KN_EUSAGE, KN_ERROR_PARAMETER, column);
+                return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER,
+                                           role_options[r].option);
+            }
+            st = kn_schema_set_role(s, column, role_options[r].role, err);
         }
     }
     return st;

@@ -392,10 +392,11 @@ static kn_status refuse_mixture(const kn_task *task, kn_error *err)
     for (size_t i = 0; i < o->guarantees_count; i++) {
         const bool trees = kn__guarantee_is_about(&o->guarantees[i], KN_ABOUT_TREES);
         if (trees && !task->ds->forest) {
-            return kn__fail(err, KN_EUSAGE,
-                            "%s is about tree records, and this table has none: read a file of "
-                            "trees (.trees, .json or .xml), or ask for another guarantee",
-                            kn_guarantee_name(o->guarantees[i].kind));
+            (void)kn__fail(err, KN_EUSAGE,
+                           "%s is about tree records, and this table has none: read a file of "
+                           "trees (.trees, .json or .xml), or ask for another guarantee",
+                           kn_guarantee_name(o->guarantees[i].kind));
+            return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "guarantee");
         }
         if (!trees) {
             return kn__fail(err, KN_EUSAGE,

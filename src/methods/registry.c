@@ -92,6 +92,7 @@ kn_status kn__method_of_family(const kn_method_row **out, const char *name, kn_m
     } else if (row) {
         status = kn__fail(err, KN_EUSAGE, "method '%s' is for %s: for %s there are %s", name,
                           meant_for[row->family], meant_for[family], list.data);
+        status = kn__about_parameter(err, status, KN_ERROR_PARAMETER, "method");
     } else {
         status = kn__fail(err, KN_EUSAGE, "there is no method '%.100s': for %s there are %s", name,
                           meant_for[family], list.data);

@@ -128,11 +128,12 @@ static kn_status find_check(size_t *out, const char *name, size_t len, kn_error 
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)(len < 60 ? len : 60), name);
     near = kn_nearest(word, names, KN_CHECKS);
-    return kn__fail(err, KN_EUSAGE,
-                    "there is no point called '%s'%s%s%s; there are unique-records, rare-values, "
-                    "certainty, small-k, sorted, suggested-roles and identifier, most of them with "
-                    ":COLUMN",
-                    word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    (void)kn__fail(err, KN_EUSAGE,
+                   "there is no point called '%s'%s%s%s; there are unique-records, rare-values, "
+                   "certainty, small-k, sorted, suggested-roles and identifier, most of them with "
+                   ":COLUMN",
+                   word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "accept_point");
 }
 
 static kn_status check_limit(const kn_point_check *check, double limit, kn_error *err)

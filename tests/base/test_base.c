@@ -83,6 +83,28 @@ static void a_buffer_remembers_failure(void **state)
     assert_null(text);
 }
 
+static void errors_name_their_setting(void **state)
+{
+    kn_error err;
+
+    (void)state;
+    (void)kn__fail(&err, KN_EUSAGE, "name some (--qi), or ask for '%s' (--item-suppression)",
+                   "--x");
+    assert_int_equal(err.code, KN_ERROR_PARAMETER);
+    assert_string_equal(err.parameter, "qi");
+    (void)kn__fail(&err, KN_EUSAGE, "--%s: '%s' is no number", "exact-up-to", "--k");
+    assert_string_equal(err.parameter, "exact_up_to");
+    (void)kn__fail(&err, KN_EUSAGE, "there is no '%s' -- look again", "--k");
+    assert_int_equal(err.code, KN_ERROR_OTHER);
+    assert_string_equal(err.parameter, "");
+    (void)kn__fail(&err, KN_EINFEASIBLE, "raise --suppression");
+    assert_int_equal(err.code, KN_ERROR_OTHER); /* it is not the setting that is wrong */
+    assert_string_equal(err.parameter, "suppression");
+    (void)kn__about_column(&err, KN_EINFEASIBLE, KN_ERROR_SUPPRESSION, "age");
+    assert_string_equal(err.parameter, "");
+    assert_string_equal(err.column, "age");
+}
+
 static void errors_have_words_and_exit_codes(void **state)
 {
     kn_error err;
@@ -375,6 +397,7 @@ int main(void)
         cmocka_unit_test(products_that_overflow_are_refused),
         cmocka_unit_test(a_buffer_remembers_failure),
         cmocka_unit_test(errors_have_words_and_exit_codes),
+        cmocka_unit_test(errors_name_their_setting),
         cmocka_unit_test(random_numbers_follow_seed_and_shape),
         cmocka_unit_test(hashes_differ_and_repeat),
         cmocka_unit_test(sorting_sorts),

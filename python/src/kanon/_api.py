@@ -294,6 +294,8 @@ def anonymize(
     """Make a release of `data`; kanon.anonymize says how."""
     source = _frames.stream_source(data)
     files, made = _job.hierarchies(hierarchies)
+    if not options.get("bag") and not options.get("items_together") and not options.get("join"):
+        _frames.refuse_unknown(source, (column for column, _ in made), "hierarchies")
     settings = _job.settings(options, files)
     with _watched(progress) as watch:
         table, report, recoding = call(_kanon.anonymize, settings, source, made, watch)

@@ -5,7 +5,9 @@ Nothing here imports a library that the caller has not imported already, unless 
 
 from __future__ import annotations
 
+import difflib
 import importlib
+from collections.abc import Iterable
 from typing import Any
 
 from ._errors import UsageError
@@ -32,6 +34,22 @@ def stream_source(data: Any) -> ArrowTable:
             "object with __arrow_c_stream__.",
         )
     return data
+
+
+def refuse_unknown(data: Any, columns: Iterable[str], parameter: str) -> None:
+    """Refuse columns that `data` does not have, where it tells which it has."""
+    known = getattr(data, "column_names", None)
+    known = getattr(data, "columns", None) if known is None or callable(known) else known
+    names = None if known is None or callable(known) else [str(c) for c in known]
+    for column in columns:
+        if names is not None and column not in names:
+            near = difflib.get_close_matches(column, names, 1)
+            raise UsageError(
+                f"{parameter}: there is no column {column!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
+                code="no-column",
+                column=column,
+                parameter=parameter,
+            )
 
 
 def _need(library: str, what: str) -> Any:
