@@ -241,6 +241,7 @@ _kanon()
                 --c) return ;;
                 --t) return ;;
                 --distance) words="equal ordered hierarchical" ;;
+                --reference) words="published original" ;;
                 --m) return ;;
                 --recount) words="budget full" ;;
                 --n) return ;;
@@ -289,7 +290,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --accept-suggested --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --recoding --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --title --note --date --original-rows --measures --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --accept-suggested --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --reference --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --recoding --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --title --note --date --original-rows --measures --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -344,6 +345,7 @@ _kanon()
                 --c) return ;;
                 --t) return ;;
                 --distance) words="equal ordered hierarchical" ;;
+                --reference) words="published original" ;;
                 --m) return ;;
                 --recount) words="budget full" ;;
                 --n) return ;;
@@ -358,7 +360,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --original --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--limit --job --original --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --reference --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac

@@ -71,6 +71,7 @@ def anonymize(
     c: float | None = None,
     t: float | None = None,
     distance: Literal["equal", "ordered", "hierarchical"] | None = None,
+    reference: Literal["published", "original"] | None = None,
     m: int | None = None,
     recount: Literal["budget", "full"] | None = None,
     n: int | None = None,
@@ -187,6 +188,8 @@ def anonymize(
             table.
         distance: t-closeness: the distance between sensitive values: all alike, by order (numbers and
             dates), or by hierarchy.
+        reference: t-closeness: the whole table that classes are compared with: the one that is published,
+            without removed records, or the original.
         m: km-anonymity, k-km-anonymity, k-lm-diversity, kmn-anonymity, sigma-km-anonymity: guarantees of
             items: how many items of a person an attacker may know; up to 16.
         recount: km-anonymity, k-km-anonymity, k-lm-diversity, kmn-anonymity, sigma-km-anonymity:
@@ -288,6 +291,7 @@ def anonymize(
         "c": c,
         "t": t,
         "distance": distance,
+        "reference": reference,
         "m": m,
         "recount": recount,
         "n": n,
@@ -371,6 +375,7 @@ def check(
     c: float | None = None,
     t: float | None = None,
     distance: Literal["equal", "ordered", "hierarchical"] | None = None,
+    reference: Literal["published", "original"] | None = None,
     m: int | None = None,
     recount: Literal["budget", "full"] | None = None,
     n: int | None = None,
@@ -393,7 +398,8 @@ def check(
         drop: not published.
         hierarchies: by column, a file, a mapping from values to groups, rows, or a frame of levels; or a
             folder of files.
-        original: the table that `data` is a release of: what is sampled is drawn from it.
+        original: the table that `data` is a release of: what is sampled is drawn from it, and t-closeness
+            may be compared with it.
         guarantee: what must hold (see kanon list guarantees); with k alone, k-anonymity.
         schema: roles, types, hierarchies and missing values of the columns, as JSON.
         allow_unique: kept columns that may be published although they look like identifiers, or most
@@ -443,6 +449,8 @@ def check(
             table.
         distance: t-closeness: the distance between sensitive values: all alike, by order (numbers and
             dates), or by hierarchy.
+        reference: t-closeness: the whole table that classes are compared with: the one that is published,
+            without removed records, or the original.
         m: km-anonymity, k-km-anonymity, k-lm-diversity, kmn-anonymity, sigma-km-anonymity: guarantees of
             items: how many items of a person an attacker may know; up to 16.
         recount: km-anonymity, k-km-anonymity, k-lm-diversity, kmn-anonymity, sigma-km-anonymity:
@@ -501,6 +509,7 @@ def check(
         "c": c,
         "t": t,
         "distance": distance,
+        "reference": reference,
         "m": m,
         "recount": recount,
         "n": n,
@@ -945,6 +954,7 @@ def sweep(
     c: float | None = None,
     t: float | None = None,
     distance: Literal["equal", "ordered", "hierarchical"] | None = None,
+    reference: Literal["published", "original"] | None = None,
     m: int | None = None,
     recount: Literal["budget", "full"] | None = None,
     n: int | None = None,
@@ -1051,6 +1061,8 @@ def sweep(
             table.
         distance: t-closeness: the distance between sensitive values: all alike, by order (numbers and
             dates), or by hierarchy.
+        reference: t-closeness: the whole table that classes are compared with: the one that is published,
+            without removed records, or the original.
         m: km-anonymity, k-km-anonymity, k-lm-diversity, kmn-anonymity, sigma-km-anonymity: guarantees of
             items: how many items of a person an attacker may know; up to 16.
         recount: km-anonymity, k-km-anonymity, k-lm-diversity, kmn-anonymity, sigma-km-anonymity:
@@ -1147,6 +1159,7 @@ def sweep(
         "c": c,
         "t": t,
         "distance": distance,
+        "reference": reference,
         "m": m,
         "recount": recount,
         "n": n,

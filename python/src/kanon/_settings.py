@@ -82,6 +82,7 @@ KINDS: dict[str, str] = {
     "c": "number",
     "t": "number",
     "distance": "choice",
+    "reference": "choice",
     "m": "count",
     "recount": "choice",
     "n": "count",
@@ -192,6 +193,7 @@ KEYWORDS: dict[str, str] = {
     "c": "c",
     "t": "t",
     "distance": "distance",
+    "reference": "reference",
     "m": "m",
     "recount": "recount",
     "n": "n",
@@ -364,6 +366,12 @@ CHOICES: dict[str, frozenset[str]] = {
             "equal",
             "ordered",
             "hierarchical",
+        }
+    ),
+    "reference": frozenset(
+        {
+            "published",
+            "original",
         }
     ),
     "recount": frozenset(
