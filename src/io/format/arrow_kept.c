@@ -80,7 +80,7 @@ static kn_status copy_validity(kept_batch *b, const struct ArrowArray *batch, kn
 {
     const size_t bytes = (b->offset + b->length) / 8 + 1;
 
-    if (batch->null_count == 0 || !batch->buffers[0]) {
+    if (!batch->buffers[0]) {
         return KN_OK;
     }
     b->validity = kn__zalloc_array(bytes, 1);
