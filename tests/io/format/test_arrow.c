@@ -918,6 +918,59 @@ static void no_memory(void **state)
     assert_true(n > 40);
 }
 
+/* Take a column of structs, with texts, a dictionary and lists below, and give it back; any
+ * allocation may fail. */
+static void opaque_without_memory(void **state)
+{
+    static const uint8_t places[] = {2, 0, 2};
+    static const int32_t ends[] = {0, 2, 2, 3};
+    const size_t before = kn_memory_in_use();
+    const kn_run run = {.threads = 1};
+    struct ArrowSchema *types[3];
+    struct ArrowArray *children[2][3], *struct_array;
+    kn_status status = KN_ENOMEM;
+    made m = {0};
+    size_t n = 0;
+
+    (void)state;
+    types[0] = a_schema(&m, "z", "bytes");
+    types[1] = a_schema(&m, "C", "word");
+    types[1]->dictionary = a_schema(&m, "u", "");
+    types[2] = a_schema(&m, "w:2", "pair");
+    *add_field(&m, "+s", "x") = (struct ArrowSchema){
+        .format = "+s", .name = "x", .n_children = 3, .children = types};
+    for (int i = 0; i < 2; i++) {
+        add_batch(&m, 3);
+        children[i][0] = an_array(&m, 3, 3, (const uint8_t[]){0x05}, ends, "abc");
+        children[i][1] = with_dictionary(an_array(&m, 3, 2, NULL, places, NULL),
+                                         an_array(&m, 3, 3, NULL, offsets, "abcdefgh"));
+        children[i][2] = an_array(&m, 3, 2, NULL, "uvwxyz", NULL);
+        struct_array = an_array(&m, 3, 1, NULL, NULL, NULL);
+        struct_array->n_children = 3;
+        struct_array->children = children[i];
+        add_array(&m, struct_array);
+    }
+    while (status == KN_ENOMEM) {
+        struct ArrowArrayStream out = {0};
+        kn_dataset *ds = NULL;
+        kn__memory_fail_after(++n);
+        status = kn_dataset_from_arrow(&ds, open_made(&m), NULL, &run, NULL);
+        if (status == KN_OK) {
+            status = kn_dataset_to_arrow(&out, ds, &run, NULL);
+        }
+        kn__memory_fail_after(0);
+        kn_dataset_free(ds);
+        assert_true((out.release != NULL) == (status == KN_OK));
+        if (out.release) {
+            out.release(&out);
+        }
+        assert_int_equal(m.moved, 0);
+        assert_int_equal(kn_memory_in_use(), before);
+    }
+    assert_int_equal(status, KN_OK);
+    assert_true(n > 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -935,6 +988,7 @@ int main(void)
         cmocka_unit_test(missing_texts),
         cmocka_unit_test(types_refused),
         cmocka_unit_test(opaque_columns),
+        cmocka_unit_test(opaque_without_memory),
         cmocka_unit_test(schemas_refused),
         cmocka_unit_test(arrays_refused),
         cmocka_unit_test(values_refused),
