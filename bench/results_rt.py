@@ -134,10 +134,32 @@ def page():
         table("delta, ul", lines(found, "ul"))
     times(informs, small)
     merges(small)
+    compare({"INFORMS": rum, "YOUTUBE": tube})
+
+
+def compare(found):
+    """What the paper's text says of Fig. 4 and 6, counted here."""
+    most = {"largest": [], "ul": []}
+    falls = {"ul": [], "2 items": []}
+    for by_merge in found.values():
+        by_merge = {merge: dict(line) for merge, line in by_merge.items()}
+        for d in set.intersection(*(set(line) for line in by_merge.values())):
+            at = {merge: line[d] for merge, line in by_merge.items()}
+            most["largest"].append(at["r"]["largest"] >= max(at["t"]["largest"], at["rt"]["largest"]))
+            most["ul"].append(at["r"]["ul"] <= min(at["t"]["ul"], at["rt"]["ul"]))
+        for line in by_merge.values():
+            for what, list_of in falls.items():
+                list_of.append(line[max(line)][what] <= line[min(line)][what])
+    out.extend(["## What the paper says, and what is found here", "",
+                "- `merge r` makes the largest clusters (Fig. 6a, 6b): at %d of %d points." % (sum(most["largest"]), len(most["largest"])),
+                "- and these have the lowest UL (Fig. 6c, 6d): at %d of %d points." % (sum(most["ul"]), len(most["ul"])),
+                "- A large delta favours the items: from the smallest to the largest delta UL falls in %d of %d lines, but the error of questions of 2 items falls in %d of %d. The "
+                "two measure different things: UL is low where a record's items are in few huge groups, and such groups answer a question about two items badly "
+                "([rt.md](../rt.md#how-near-items-are))." % (sum(falls["ul"]), len(falls["ul"]), sum(falls["2 items"]), len(falls["2 items"])), ""])
 
 
 def times(informs, small):
-    sizes = [n for n in (1000, 2000, 4000, 8000, 16000) if n <= RECORDS]
+    sizes = [RECORDS // 2, RECORDS, RECORDS * 2, RECORDS * 4]
     by_size, by_k = {}, {}
     for way in MERGES + ["clusters alone"]:
         how = ["rfirst"] if way not in MERGES else ["rum-bound", "--merge", way, "--delta", "0.65"]
@@ -145,7 +167,7 @@ def times(informs, small):
         by_size[name] = [(n, release(sample("informs", n), *how)["seconds"]) for n in sizes]
         by_k[name] = [(k, release(informs, *how, k=k)["seconds"]) for k in (10, 25, 50, 100)]
     out.extend(["## Time (Fig. 7a, 7b)", "", "Processor seconds of the whole run (reading, merging, writing, checking twice, measuring); `clusters alone` is `rfirst`. "
-                "They depend on the machine; the shape does not.", ""])
+                "They depend on the machine and on how kanon was built; the shape does not.", ""])
     plot("7-size", "INFORMS, rum-bound, delta = 0.65", "records", "processor seconds", by_size, log_x=True)
     table("records", by_size, "%.2f")
     plot("7-k", "INFORMS, rum-bound, delta = 0.65", "k", "processor seconds", by_k)
