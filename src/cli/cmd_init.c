@@ -12,10 +12,6 @@ static const cli_option options[] = {
      .argument = "FOLDER",
      .help = "where to write; the default is the name of the table with .kanon, in the current "
              "folder"},
-    {.name = "date-format",
-     .argument = "FORMAT",
-     .help =
-         "the order of day and month where the values do not show it: DD/MM/YYYY or MM/DD/YYYY"},
     {.name = "yes", .help = "ask nothing, and take what is suggested"},
     {.name = "ask", .help = "ask even when standard input is no terminal"},
 };
@@ -257,9 +253,6 @@ static int run(cli_call *call)
     }
     CLI_TRY(kn_plan_make(&plan, call->job, input, &call->run, &err));
     cli_progress_end();
-    if (cli_value(call, "date-format")) {
-        CLI_TRY(kn_plan_set_date_format(plan, cli_value(call, "date-format"), &err));
-    }
     if (!yes && (terminal || forced)) {
         (void)ask_all(plan);
     }

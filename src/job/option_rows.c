@@ -178,6 +178,11 @@ const kn_option kn__option_rows[] = {
      .choices = "auto|,|.",
      .help = "what stands before decimals in the table; numbers with a comma are read, and "
              "published, with a point"},
+    {.name = "date-format",
+     .kind = KN_OPTION_TEXT,
+     .group = KN_GROUP_COLUMNS,
+     .argument = "FORMAT",
+     .help = "how dates are written where their values do not show it: DD/MM/YYYY or MM/DD/YYYY"},
     {.name = "missing-rule",
      .kind = KN_OPTION_CHOICE,
      .group = KN_GROUP_COLUMNS,
