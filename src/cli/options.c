@@ -31,6 +31,7 @@ static const struct {
     {KN_GROUP_METHOD, "How to reach it"},
     {KN_GROUP_POINTS, "Points to settle"},
     {KN_GROUP_REPORT, "Reports"},
+    {KN_GROUP_HEADING, "What reports say of themselves"},
     {KN_GROUP_SEED, "Chance"},
     {KN_GROUP_RUN, "Machine"},
 };
