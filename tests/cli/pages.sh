@@ -69,7 +69,7 @@ look() {
     is "$1, $2, $3 px wide: nothing serious" "found: " "$(found "$1" "$2" "$3")"
 }
 
-for n in people:csv:600 clinic:csv:400 baskets:dat:500 clinic-trees:trees:300 loans:csv:400 income:csv:400; do
+for n in people:csv:600 clinic:csv:400 baskets:dat:500 clinic-trees:trees:300 loans:csv:400 income:dat:400; do
     IFS=: read -r name format records <<<"$n"
     "$KANON" sample "$name" --records "$records" --seed 3 -o "$name.$format" --hierarchies "$name" \
         --schema "$name.json"
@@ -91,7 +91,7 @@ done
 "$KANON" mine rules baskets.dat --schema baskets.json --k 5 -o m.json --report rules.html --quiet
 "$KANON" anonymize people.csv --schema people.json --sweep k=2,5 --sweep method=local,mondrian --report risk.html --quiet \
     --title "Which k?" --note "For the board" --date 2026-01-31
-"$KANON" anonymize income.csv --schema income.json --guarantee km-anonymity --k 5 --m 2 --method acd -o i.csv \
+"$KANON" anonymize income.dat --schema income.json --guarantee km-anonymity --k 5 --m 2 --method acd -o i.dat \
     --report numbers.html --quiet
 pages="table rows mixed items numbers trees model clusters rules sweep risk"
 if "$KANON" --version | grep -q '^built in:.* geos'; then
