@@ -49,8 +49,9 @@ typedef enum kn_option_group {
     KN_GROUP_RUN = 64, /**< threads and memory */
     KN_GROUP_SEED = 128,
     KN_GROUP_REPORT = 256,
-    KN_GROUP_ACCEPT = 512, /**< accepting suggested roles: only for what makes a release */
-    KN_GROUP_POINTS = 1024 /**< what is to settle before a release is handed on */
+    KN_GROUP_ACCEPT = 512,  /**< accepting suggested roles: only for what makes a release */
+    KN_GROUP_POINTS = 1024, /**< what is to settle before a release is handed on */
+    KN_GROUP_HEADING = 2048 /**< title, note and date of reports */
 } kn_option_group;
 
 typedef struct kn_option {
@@ -94,6 +95,9 @@ kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *
 /** The value of `key` as text, or NULL; of a repeated option, the `i`-th. Borrowed until the next
  * set. */
 const char *kn_job_get(const kn_job *job, const char *key, size_t i);
+/** The date that `job` asks reports to show, or NULL; "today" is the day in UTC, written into
+ * `buffer`, which has `size` bytes, at least 11. */
+const char *kn_job_date(const kn_job *job, char *buffer, size_t size);
 
 /** The job as JSON text, keys in the order of docs/jobs.md; free with kn_string_free. */
 kn_status kn_job_json(char **out, const kn_job *job, kn_error *err);

@@ -249,6 +249,10 @@ kn_status kn_model_apply(uint64_t *right, const kn_model *model, kn_dataset *ds,
 
 /* ---- reports and publishing ---- */
 
+/** What reports on a model show on their first screen: a title, a remark, a date; each may be NULL.
+ * They are copied. */
+kn_status kn_model_verdict_set_heading(kn_model_verdict *verdict, const char *title,
+                                       const char *note, const char *date, kn_error *err);
 /** What was found of `model`, as JSON or as a self-contained HTML page, which the caller frees with
  * kn_string_free. */
 kn_status kn_model_report(char **out, const kn_model *model, const kn_model_verdict *verdict,
@@ -267,6 +271,7 @@ typedef struct kn_model_output {
     const char *const *reports; /**< .json or .html; "-": JSON to standard output */
     size_t reports_count;
     const kn_clusters_quality *quality; /**< what kn_mine said, for reports; NULL: nothing */
+    const char *title, *note, *date; /**< of reports; NULL: none (kn_model_verdict_set_heading) */
 } kn_model_output;
 
 /** Write a model that was mined from `ds`. What is written as JSON or PMML is read back and judged

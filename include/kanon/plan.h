@@ -54,10 +54,6 @@ size_t kn_plan_group_by(const kn_plan *plan);
 /** Another column, or SIZE_MAX for none. */
 kn_status kn_plan_set_group_by(kn_plan *plan, size_t column, kn_error *err);
 
-/** The order of day and month where the values do not show it: "DD/MM/YYYY" or "MM/DD/YYYY"; such
- * columns are doubtful no longer. `format` must outlive the plan. */
-kn_status kn_plan_set_date_format(kn_plan *plan, const char *format, kn_error *err);
-
 /** What else a person should know or confirm, as sentences; NULL behind the last. */
 const char *kn_plan_note(const kn_plan *plan, size_t i);
 

@@ -4,6 +4,7 @@
  *
  *     { "missing": ["", "?"],
  *       "missing_rule": "own",
+ *       "date_format": "DD/MM/YYYY",
  *       "item_separator": "|",
  *       "bags": { "income": ["wages", "interest", "pension"] },
  *       "nulls": ["0"],
@@ -44,7 +45,7 @@ typedef enum kn_type {
     KN_TYPE_CATEGORY,
     KN_TYPE_INTEGER,
     KN_TYPE_DECIMAL, /**< keeps the decimals that were written */
-    KN_TYPE_DATE,    /**< YYYY-MM-DD */
+    KN_TYPE_DATE,    /**< YYYY-MM-DD, 31.12.1980, 12/31/1980: kn_schema_set_date_format */
     KN_TYPE_SET,     /**< list of items, each at most once a record */
     KN_TYPE_BAG,     /**< list of items, repeats count */
     KN_TYPE_NUMBERS  /**< bag of numbers */
@@ -103,6 +104,12 @@ kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *
  * columns in which all values are numbers; where none can be told from one with thousands (1,234),
  * they stay text. @return KN_EUSAGE for any other mark. */
 kn_status kn_schema_set_decimal(kn_schema *s, char mark, kn_error *err);
+/** How the dates of `column` (NULL: of all columns that have no format of their own) are written:
+ * DD, MM and YYYY in their order, such as DD.MM.YYYY or MM/DD/YYYY. It is needed where the values
+ * do not show it (01/02/1980), and used where it fits all values of a column. Dates are published
+ * as they are written. @return KN_EUSAGE for any other format. */
+kn_status kn_schema_set_date_format(kn_schema *s, const char *column, const char *format,
+                                    kn_error *err);
 /** The texts that mean "missing"; `column` NULL: in every column that has no list of its own. The
  * default is the empty text. */
 kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,

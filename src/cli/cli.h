@@ -78,6 +78,8 @@ const cli_command *const *cli_commands(size_t *count);
 const cli_command *cli_find(const char *name);
 /* Print "kanon: MESSAGE" and give the exit code. */
 int cli_fail(const kn_error *err);
+/** The option that other tools call `word`; NULL in `*option`: an argument. False: it is none. */
+bool cli_synonym(const char *word, const char **option);
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 extern const cli_command cmd_anonymize, cmd_apply, cmd_check, cmd_convert, cmd_help, cmd_hierarchy,

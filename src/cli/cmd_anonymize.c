@@ -252,7 +252,7 @@ const cli_command cmd_anonymize = {
         "input, 4 the guarantee cannot be met, 5 disk, memory or system, 130 interrupted.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_ACCEPT | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES |
               KN_GROUP_GUARANTEE | KN_GROUP_METHOD | KN_GROUP_POINTS | KN_GROUP_REPORT |
-              KN_GROUP_SEED | KN_GROUP_RUN,
+              KN_GROUP_HEADING | KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     .common =
         "output|schema|id|qi|sensitive|keep|drop-rest|hierarchies|k|guarantee|suppression|report",

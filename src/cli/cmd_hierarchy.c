@@ -31,9 +31,6 @@ static const cli_option options[] = {
     {.name = "lengths",
      .argument = "NUMBERS",
      .help = "build --kind prefix: lengths of the prefixes, such as 3,1"},
-    {.name = "date-format",
-     .argument = "FORMAT",
-     .help = "build --kind dates: the order of day and month, such as DD/MM/YYYY or MM/DD/YYYY"},
     {.name = "code-list",
      .argument = "FILE",
      .help =
@@ -91,10 +88,9 @@ static bool choose_kind(const cli_call *call, kn_build_kind *kind)
     static const struct {
         const char *option;
         kn_build_kind kind;
-    } implied[] = {{"width", KN_BUILD_WIDTH},        {"cuts", KN_BUILD_CUTS},
-                   {"ranges", KN_BUILD_FREQUENCY},   {"lengths", KN_BUILD_PREFIX},
-                   {"date-format", KN_BUILD_DATES},  {"pack", KN_BUILD_PACK},
-                   {"code-list", KN_BUILD_CODE_LIST}};
+    } implied[] = {{"width", KN_BUILD_WIDTH},      {"cuts", KN_BUILD_CUTS},
+                   {"ranges", KN_BUILD_FREQUENCY}, {"lengths", KN_BUILD_PREFIX},
+                   {"pack", KN_BUILD_PACK},        {"code-list", KN_BUILD_CODE_LIST}};
     const char *name = cli_value(call, "kind");
 
     for (size_t i = 0; name && i < CLI_COUNT(names); i++) {
@@ -158,7 +154,7 @@ static int read_build_options(const cli_call *call, kn_build_options *o, double 
         }
         lengths[i] = (size_t)numbers[i];
     }
-    o->date_format = cli_value(call, "date-format");
+    o->date_format = kn_job_get(call->job, "date-format", 0);
     o->code_list = cli_value(call, "code-list");
     o->pack = cli_value(call, "pack");
     o->cuts = o->cuts_count ? cuts : NULL;

@@ -12,10 +12,6 @@ static const cli_option options[] = {
      .argument = "FOLDER",
      .help = "where to write; the default is the name of the table with .kanon, in the current "
              "folder"},
-    {.name = "date-format",
-     .argument = "FORMAT",
-     .help =
-         "the order of day and month where the values do not show it: DD/MM/YYYY or MM/DD/YYYY"},
     {.name = "yes", .help = "ask nothing, and take what is suggested"},
     {.name = "ask", .help = "ask even when standard input is no terminal"},
 };
@@ -84,7 +80,8 @@ static void ask_group_by(kn_plan *plan)
     cli_print_plain(stderr, kn_plan_column_at(plan, column)->name, SIZE_MAX);
     (void)fprintf(stderr,
                   " repeats: %zu values in %zu records. Are these people with several rows "
-                  "each? One record per person is made then. [Y/n] ",
+                  "each? One record per person is made then, with the first value of each column. "
+                  "[Y/n] ",
                   kn_plan_column_at(plan, column)->values, kn_plan_records(plan));
     (void)fflush(stderr);
     if (fgets(answer, sizeof answer, stdin) && (answer[0] == 'n' || answer[0] == 'N')) {
@@ -174,18 +171,27 @@ static void print_doubts(const kn_plan *plan)
     if (last) {
         print_doubt(last);
     }
-    if (kn_plan_group_by(plan) != SIZE_MAX) {
-        const kn_plan_column *c = kn_plan_column_at(plan, kn_plan_group_by(plan));
-        (void)fputs("\nnote: rows with the same ", stderr);
-        cli_print_plain(stderr, c->name, SIZE_MAX);
-        (void)fprintf(stderr,
-                      " become one record (%zu rows, %zu records), with the first value of each "
-                      "column; to publish all values of one, collect them (docs/rt.md).\n",
-                      kn_plan_records(plan), c->values);
-    }
     for (size_t i = 0; (note = kn_plan_note(plan, i)); i++) {
         (void)fprintf(stderr, "note: %s\n", note);
     }
+}
+
+/* What is lost of a table of events comes first: no role or option below would show it. */
+static void print_group_by(const kn_plan *plan)
+{
+    const size_t person = kn_plan_group_by(plan);
+
+    if (person == SIZE_MAX) {
+        return;
+    }
+    (void)fputs("Rows with the same ", stderr);
+    cli_print_plain(stderr, kn_plan_column_at(plan, person)->name, SIZE_MAX);
+    (void)fprintf(
+        stderr,
+        " become one record per person (%zu rows, %zu records). Of every other column only "
+        "the first value of a person is published; to publish all values of one, collect "
+        "them (--collect, docs/rt.md).\n\n",
+        kn_plan_records(plan), kn_plan_column_at(plan, person)->values);
 }
 
 static void print_words(const kn_plan *plan, const char *folder)
@@ -193,6 +199,7 @@ static void print_words(const kn_plan *plan, const char *folder)
     static const kn_role roles[] = {KN_ROLE_IDENTIFIER, KN_ROLE_QUASI, KN_ROLE_SENSITIVE,
                                     KN_ROLE_KEPT, KN_ROLE_DROPPED};
 
+    print_group_by(plan);
     for (size_t i = 0; i < CLI_COUNT(roles); i++) {
         print_columns_of(plan, roles[i]);
     }
@@ -246,9 +253,6 @@ static int run(cli_call *call)
     }
     CLI_TRY(kn_plan_make(&plan, call->job, input, &call->run, &err));
     cli_progress_end();
-    if (cli_value(call, "date-format")) {
-        CLI_TRY(kn_plan_set_date_format(plan, cli_value(call, "date-format"), &err));
-    }
     if (!yes && (terminal || forced)) {
         (void)ask_all(plan);
     }

@@ -297,6 +297,10 @@ static kn_status check(mining *m, kn_error *err)
         st = kn_model_check(&m->verdict, m->model, m->ds, m->hierarchies, &m->limits, &m->call->run,
                             err);
     }
+    if (st == KN_OK) {
+        st = kn_model_verdict_set_heading(m->verdict, m->files.title, m->files.note, m->files.date,
+                                          err);
+    }
     return st == KN_OK ? kn_model_report_write(m->model, m->verdict, m->files.reports,
                                                m->files.reports_count, err)
                        : st;
@@ -412,9 +416,14 @@ static int run(cli_call *call)
 {
     const bool checks = cli_flag(call, "check");
     mining m = {.call = call};
+    char date[16];
     int code;
 
-    m.files = (kn_model_output){.paths = m.paths, .reports = m.reports};
+    m.files = (kn_model_output){.paths = m.paths,
+                                .reports = m.reports,
+                                .title = kn_job_get(call->job, "title", 0),
+                                .note = kn_job_get(call->job, "note", 0),
+                                .date = kn_job_date(call->job, date, sizeof date)};
     m.files.count = cli_values(call, "output", m.paths);
     m.files.reports_count = cli_values(call, "report", m.reports);
     if (call->json) {
@@ -465,7 +474,7 @@ const cli_command cmd_mine = {
         "Exit codes: 0 done, or it holds; 1 it does not; 2 wrong usage, 3 bad input, 4 cannot be "
         "met, or cannot be told, 5 disk, memory or system, 130 interrupted.",
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_POINTS |
-              KN_GROUP_SEED | KN_GROUP_RUN,
+              KN_GROUP_HEADING | KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     .models = true,
     .words = "tree|clusters|rules",

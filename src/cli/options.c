@@ -30,6 +30,7 @@ static const struct {
     {KN_GROUP_METHOD, "How to reach it"},
     {KN_GROUP_POINTS, "Points to settle"},
     {KN_GROUP_REPORT, "Reports"},
+    {KN_GROUP_HEADING, "What reports say of themselves"},
     {KN_GROUP_SEED, "Chance"},
     {KN_GROUP_RUN, "Machine"},
 };
@@ -147,7 +148,7 @@ static bool find_option(const cli_command *command, const char *name, size_t len
 
 static int unknown_option(const cli_command *command, const char *name, size_t len)
 {
-    const char *names[CLI_MOST_VALUES * 2], *heading, *near;
+    const char *names[CLI_MOST_VALUES * 2], *heading, *near, *meant;
     cli_option option;
     size_t count = 0;
     char word[64];
@@ -158,6 +159,13 @@ static int unknown_option(const cli_command *command, const char *name, size_t l
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)(len < 60 ? len : 60), name);
     near = kn_nearest(word, names, count);
+    if (cli_synonym(word, &meant)) {
+        if (!meant) {
+            return cli_usage("there is no option --%s: the file is given without one: kanon %s %s",
+                             word, command->name, command->arguments);
+        }
+        near = find_option(command, meant, strlen(meant), '\0', &option) ? meant : near;
+    }
     if (near) {
         return cli_usage("there is no option --%s; did you mean --%s?", word, near);
     }

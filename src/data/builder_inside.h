@@ -98,6 +98,12 @@ kn_status kn__comma_numbers(kn_dict **merged, uint32_t **map, const uint32_t *ma
                             const kn_builder *b, const kn_column_plan *plan, bool *changed,
                             kn_error *err);
 
+/** The order of day and month in the dates of a column: the stated one if it fits all values, or
+ * else the one that they show, if they have one form. O(values), and O(1) where the first value is
+ * no date. */
+kn_date_order kn__find_date_order(const kn_dict *values, const kn_schema *schema,
+                                  const kn_column_spec *spec);
+
 /** Make column number `i` of the dataset: merge and sort the dictionaries, detect the type, rewrite
  * the codes. Frees the chunks' codes as it goes. */
 kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *out, kn_error *err);

@@ -35,7 +35,8 @@ typedef struct column_merge {
     entry *entries;
     size_t entries_count;
     uint8_t *missing; /* by merged code: the text means "missing" */
-    uint32_t *rank;   /* by merged code: the final one */
+    kn_date_order dates;
+    uint32_t *rank; /* by merged code: the final one */
 } column_merge;
 
 static int compare_texts(const entry *a, const entry *b)
@@ -118,7 +119,7 @@ static kn_status list_entries(column_merge *m, kn_error *err)
 }
 
 /* Read `e` as a value of `type`; false when it is none. */
-static bool read_as(kn_type type, entry *e, unsigned *decimals)
+static bool read_as(kn_type type, kn_date_order dates, entry *e, unsigned *decimals)
 {
     unsigned found = 0;
 
@@ -133,7 +134,7 @@ static bool read_as(kn_type type, entry *e, unsigned *decimals)
         }
         *decimals = found > *decimals ? found : *decimals;
         return true;
-    case KN_TYPE_DATE: return kn__date_parse(e->text, e->len, &e->number);
+    case KN_TYPE_DATE: return kn__plain_date_parse(e->text, e->len, dates, &e->number);
     default: return true;
     }
 }
@@ -155,7 +156,7 @@ static kn_type detect_type(column_merge *m, unsigned *decimals)
         *decimals = 0;
         while (i < m->entries_count &&
                (candidates[c] == KN_TYPE_DATE || !is_padded(&m->entries[i])) &&
-               read_as(candidates[c], &m->entries[i], decimals)) {
+               read_as(candidates[c], m->dates, &m->entries[i], decimals)) {
             i++;
         }
         if (i == m->entries_count) {
@@ -197,7 +198,11 @@ static kn_status read_declared(column_merge *m, unsigned *decimals, kn_error *er
 
     for (size_t i = 0; i < m->entries_count; i++) {
         entry *e = &m->entries[i];
-        if (!read_as(type, e, decimals)) {
+        if (!read_as(type, m->dates, e, decimals)) {
+            if (type == KN_TYPE_DATE &&
+                kn__plain_date_parse(e->text, e->len, KN_DATES_DAY_FIRST, &e->number)) {
+                return kn__fail_date_order(m->plan->name, err);
+            }
             /* A column without a given role may hold names of people: do not show its value. */
             const bool hidden = m->plan->role == KN_ROLE_IDENTIFIER ||
                                 !(m->plan->spec && m->plan->spec->role_given);
@@ -532,6 +537,8 @@ static kn_status make_kept(column_merge *m, size_t records, kn_column *out, kn_e
         KN_TRY(kn__comma_numbers(&m->merged, m->map, m->map_len, m->b, m->plan, &out->commas, err));
     }
     KN_TRY(list_entries(m, err));
+    m->dates = kn__find_date_order(m->merged, m->b->schema, m->plan->spec);
+    out->dates = (uint8_t)m->dates;
     out->type = m->plan->type;
     if (out->type == KN_TYPE_AUTO && !m->plan->list) {
         out->type = detect_type(m, &out->decimals);

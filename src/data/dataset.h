@@ -26,6 +26,7 @@ typedef struct kn_column {
     kn_type type;  /* never KN_TYPE_AUTO */
     bool declared; /* the type was given, not detected */
     bool commas;   /* its numbers had a decimal comma, and have a point now */
+    uint8_t dates; /* a kn_date_order: of day and month in its local dates */
     kn_role role;
     kn_chosen chosen;  /* where its role comes from */
     bool allow_unique; /* it may be published unchanged although its values can identify people */

@@ -356,6 +356,24 @@ kn_status kn_schema_set_decimal(kn_schema *s, char mark, kn_error *err)
     return KN_OK;
 }
 
+kn_status kn_schema_set_date_format(kn_schema *s, const char *column, const char *format,
+                                    kn_error *err)
+{
+    KN_NEED(err, s, format);
+
+    kn_column_spec *spec = NULL;
+    kn_date_order order;
+    kn_status status;
+
+    KN_TRY(kn__date_format_order(&order, format, err));
+    if (column) {
+        KN_TRY(spec_for(s, column, &spec, err));
+    }
+    *(spec ? &spec->dates : &s->dates) = (uint8_t)order;
+done:
+    return status;
+}
+
 kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missing_rule rule,
                                      kn_error *err)
 {
@@ -530,6 +548,7 @@ static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *
     spec->role_given = from->role_given;
     spec->allow_unique = from->allow_unique;
     spec->as_text = from->as_text;
+    spec->dates = from->dates;
     spec->weight = from->weight;
     spec->missing_rule = from->missing_rule;
     spec->missing_rule_given = from->missing_rule_given;
@@ -573,6 +592,7 @@ done:
     }
     copy->missing_rule = s->missing_rule;
     copy->decimal = s->decimal;
+    copy->dates = s->dates;
     *out = copy;
     return KN_OK;
 }

@@ -3,6 +3,7 @@
 #define KN_DATA_SCHEMA_H
 
 #include "data/dict.h"
+#include "data/local_date.h"
 #include "kanon/schema.h"
 #include <stdbool.h>
 
@@ -30,6 +31,7 @@ typedef struct kn_column_spec {
     bool role_given, missing_rule_given;
     bool as_text; /* of a release: single values are texts, whatever the type; lists are lists */
     bool allow_unique; /* it may be published unchanged although its values can identify people */
+    uint8_t dates;     /* a kn_date_order; KN_DATES_UNKNOWN: the schema's */
     double weight;
     char **hierarchy; /* paths, one per family of items; NULL: none */
     size_t hierarchies;
@@ -66,6 +68,7 @@ struct kn_schema {
     size_t missing_count;
     char decimal; /* `,` or `.`; 0: as the values look */
     bool missing_given;
+    uint8_t dates; /* a kn_date_order, of local dates; KN_DATES_UNKNOWN: as the values show */
     kn_missing_rule missing_rule;
     char *item_separator;
     kn_bag_spec *bags;

@@ -250,6 +250,14 @@ static kn_status read_comment(const parsing *p, const key_row *row, const char *
                : wrong(p, row->key, "a text, or a list of texts");
 }
 
+static kn_status read_date_format(const parsing *p, const key_row *row, const char *column,
+                                  json_t *value)
+{
+    return json_is_string(value)
+               ? kn_schema_set_date_format(p->s, column, json_string_value(value), p->err)
+               : wrong(p, row->key, "a text such as \"DD.MM.YYYY\"");
+}
+
 static const key_row column_keys[] = {{"comment", read_comment, 0},
                                       {"type", read_type, 0},
                                       {"role", read_role, 0},
@@ -259,6 +267,7 @@ static const key_row column_keys[] = {{"comment", read_comment, 0},
                                       {"item_weights", read_item_weights, 0},
                                       {"missing", read_texts, MISSING},
                                       {"missing_rule", read_rule, 0},
+                                      {"date_format", read_date_format, 0},
                                       {"sensitive_items", read_texts, ITEMS},
                                       {"sensitive_prefixes", read_texts, PREFIXES},
                                       {"sensitive_nodes", read_texts, NODES}};
@@ -404,6 +413,7 @@ static const key_row table_keys[] = {{"comment", read_comment, 0},
                                      {"missing", read_texts, MISSING},
                                      {"missing_rule", read_rule, 0},
                                      {"decimal", read_decimal, 0},
+                                     {"date_format", read_date_format, 0},
                                      {"item_separator", read_separator, 0},
                                      {"bags", read_named, BAG},
                                      {"nulls", read_texts, NULLS},

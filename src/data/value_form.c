@@ -1,6 +1,7 @@
 /* value_form.c - recognise numbers and dates in the forms that people write. */
 #include "data/value_form.h"
 #include "base/error.h"
+#include "data/local_date.h"
 #include "data/value.h"
 
 #include <string.h>
@@ -28,11 +29,6 @@ bool kn__is_missing_mark(const char *text, size_t len)
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
 static size_t digits_at(const char *text, size_t len)
@@ -81,99 +77,11 @@ static bool is_local_number(const char *text, size_t len)
            is_grouped(text, len, ' ', ',') || is_grouped(text, len, '\'', '.');
 }
 
-/* ---- dates ---- */
-
-/* The three parts of a date: digits or a month's name, between equal separators. */
-typedef struct parts {
-    size_t begin[3], len[3];
-    char separator;
-    size_t end; /* of the date in the text */
-} parts;
-
-static bool split_date(const char *text, size_t len, parts *p)
-{
-    size_t i = 0;
-
-    for (size_t part = 0; part < 3; part++) {
-        p->begin[part] = i;
-        p->len[part] = digits_at(text + i, len - i);
-        if (p->len[part] == 0 && part == 1) {
-            while (i + p->len[1] < len && is_letter(text[i + p->len[1]])) {
-                p->len[1]++;
-            }
-        }
-        i += p->len[part];
-        if (p->len[part] == 0) {
-            return false;
-        }
-        if (part < 2) {
-            if (i >= len || !strchr("./- ", text[i]) || (part == 1 && text[i] != p->separator)) {
-                return false;
-            }
-            p->separator = text[i++];
-        }
-    }
-    p->end = i;
-    return true;
-}
-
-static int part_value(const char *text, const parts *p, size_t part)
-{
-    int value = 0;
-
-    for (size_t i = 0; i < p->len[part]; i++) {
-        value = value * 10 + (text[p->begin[part] + i] - '0');
-    }
-    return value;
-}
-
-/* Whether parts `day` and `month` can be a day and a month. */
-static bool fits(const char *text, const parts *p, size_t day, size_t month)
-{
-    const int d = part_value(text, p, day), m = part_value(text, p, month);
-
-    return d >= 1 && d <= 31 && m >= 1 && m <= 12;
-}
-
-static bool is_date(const char *text, const parts *p)
-{
-    const bool year_first = p->len[0] == 4;
-    const size_t year = p->len[year_first ? 0 : 2], day = p->len[year_first ? 2 : 0];
-
-    if ((year != 4 && (year != 2 || year_first)) || day > 2) {
-        return false;
-    }
-    if (!is_digit(text[p->begin[1]])) {
-        return p->len[1] >= 3;
-    }
-    if (p->len[1] > 2) {
-        return false;
-    }
-    return year_first ? fits(text, p, 2, 1) : fits(text, p, 0, 1) || fits(text, p, 1, 0);
-}
-
-/* HH:MM, with seconds, fractions, AM or PM and a zone, or not. */
-static bool is_time(const char *text, size_t len)
-{
-    const size_t hours = digits_at(text, len);
-
-    if (hours == 0 || hours > 2 || hours + 3 > len || text[hours] != ':' ||
-        digits_at(text + hours + 1, len - hours - 1) != 2) {
-        return false;
-    }
-    for (size_t i = hours + 3; i < len; i++) {
-        if (!is_digit(text[i]) && !strchr(":.,+- ZAPMapm", text[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 kn_value_form kn__value_form_of(const char *text, size_t len)
 {
     double value;
     unsigned decimals;
-    parts p = {0};
+    size_t end;
 
     if (len == 0) {
         return KN_FORM_TEXT;
@@ -187,18 +95,13 @@ kn_value_form kn__value_form_of(const char *text, size_t len)
     if (is_local_number(text, len)) {
         return KN_FORM_LOCAL_NUMBER;
     }
-    if (is_time(text, len)) {
+    if (kn__is_time_of_day(text, len)) {
         return KN_FORM_TIME_OF_DAY;
     }
-    if (!split_date(text, len, &p) || !is_date(text, &p)) {
+    if (!kn__begins_with_date(text, len, &end)) {
         return KN_FORM_TEXT;
     }
-    if (p.end == len) {
-        return KN_FORM_LOCAL_DATE;
-    }
-    return (text[p.end] == ' ' || text[p.end] == 'T') && is_time(text + p.end + 1, len - p.end - 1)
-               ? KN_FORM_DATE_TIME
-               : KN_FORM_TEXT;
+    return end == len ? KN_FORM_LOCAL_DATE : KN_FORM_DATE_TIME;
 }
 
 static bool is_dated(kn_value_form form)
@@ -208,56 +111,35 @@ static bool is_dated(kn_value_form form)
 
 kn_date_order kn__dates_order(const kn_column *column)
 {
-    bool day_first = true, month_first = true, points = false;
+    kn_date_evidence evidence = {0};
 
     for (uint32_t code = 0; code < kn__column_values(column); code++) {
         size_t len;
         const char *text = kn__column_text(column, code, &len);
-        parts p = {0};
 
-        if (code == column->missing || !is_dated(kn__value_form_of(text, len)) ||
-            !split_date(text, len, &p) || p.len[0] == 4 || !is_digit(text[p.begin[1]])) {
-            continue;
+        if (code != column->missing) {
+            (void)kn__date_evidence_add(&evidence, text, len);
         }
-        points = points || p.separator == '.';
-        day_first = day_first && fits(text, &p, 0, 1);
-        month_first = month_first && fits(text, &p, 1, 0);
     }
-    if (day_first && (points || !month_first)) {
-        return KN_DATES_DAY_FIRST;
-    }
-    return month_first && !day_first ? KN_DATES_MONTH_FIRST : KN_DATES_UNKNOWN;
+    return kn__date_evidence_order(&evidence);
 }
 
-bool kn__local_date_parse(const char *text, size_t len, kn_date_order order, double *days,
-                          bool *time)
+bool kn__lacks_date_order(const kn_column *column)
 {
-    char iso[16];
-    parts p = {0};
-    size_t year, month, day;
+    kn_date_evidence evidence = {0};
+    bool dates = column->type == KN_TYPE_CATEGORY;
 
-    if (!is_dated(kn__value_form_of(text, len)) || !split_date(text, len, &p) ||
-        !is_digit(text[p.begin[1]])) {
-        return false;
+    for (uint32_t code = 0; code < kn__column_values(column) && dates; code++) {
+        size_t len;
+        const char *text = kn__column_text(column, code, &len);
+        double days;
+
+        dates = code == column->missing ||
+                (kn__date_evidence_add(&evidence, text, len) &&
+                 kn__plain_date_parse(text, len, KN_DATES_DAY_FIRST, &days));
     }
-    year = p.len[0] == 4 ? 0 : 2;
-    day = order == KN_DATES_MONTH_FIRST ? 1 : 0;
-    if (year == 0) {
-        day = 2;
-    }
-    month = 3 - year - day;
-    if (p.len[year] != 4 || (year == 2 && order == KN_DATES_UNKNOWN)) {
-        return false;
-    }
-    memcpy(iso, text + p.begin[year], 4);
-    iso[4] = '-';
-    iso[5] = (char)('0' + part_value(text, &p, month) / 10);
-    iso[6] = (char)('0' + part_value(text, &p, month) % 10);
-    iso[7] = '-';
-    iso[8] = (char)('0' + part_value(text, &p, day) / 10);
-    iso[9] = (char)('0' + part_value(text, &p, day) % 10);
-    *time = p.end < len;
-    return kn__date_parse(iso, 10, days);
+    return dates && evidence.separator && !evidence.mixed &&
+           kn__date_evidence_order(&evidence) == KN_DATES_UNKNOWN;
 }
 
 /* ---- columns ---- */
@@ -331,12 +213,20 @@ static kn_status refuse_dates(const kn_column *column, const kn_form_counts *for
 {
     const bool timed = 2 * forms->timed >= forms->dates;
 
+    if (kn__lacks_date_order(column)) {
+        return kn__fail(
+            err, KN_EINPUT,
+            "column '%.100s' holds dates, and nothing tells whether day or month comes first, so "
+            "they are read as text: say it with --date-format DD/MM/YYYY or MM/DD/YYYY; or, if %s, "
+            "declare --type '%.100s=category'",
+            column->name, c->accept, column->name);
+    }
     return kn__fail(
         err, KN_EINPUT,
         "column '%.100s' holds %s that are read as text: without a hierarchy they %s %s. %sBuild "
         "one (kanon hierarchy build INPUT --column '%.100s' --kind dates -o FILE) and give it with "
-        "--hierarchy; or write the column as YYYY-MM-DD, which is read as dates; or, if %s, "
-        "declare --type '%.100s=category'",
+        "--hierarchy; or write the column as YYYY-MM-DD, DD.MM.YYYY or MM/DD/YYYY, which are read as "
+        "dates; or, if %s, declare --type '%.100s=category'",
         column->name, timed ? "dates with times" : "dates", c->what, timed ? "times" : "dates",
         forms->others ? "Name the texts that mean a missing value (--missing). " : "", column->name,
         c->accept, column->name);

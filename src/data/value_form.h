@@ -5,6 +5,7 @@
 #define KN_DATA_VALUE_FORM_H
 
 #include "data/dataset.h"
+#include "data/local_date.h"
 
 typedef enum kn_value_form {
     KN_FORM_TEXT = 0,
@@ -39,19 +40,11 @@ bool kn__mostly_dates(const kn_form_counts *forms);
 bool kn__mostly_times_of_day(const kn_form_counts *forms);
 bool kn__mostly_local_numbers(const kn_form_counts *forms);
 
-/** The order of day and month in the local dates of a column. */
-typedef enum kn_date_order {
-    KN_DATES_UNKNOWN = 0, /**< 01/02/1980: the values do not tell */
-    KN_DATES_DAY_FIRST,
-    KN_DATES_MONTH_FIRST
-} kn_date_order;
-
 /** The order that fits all local dates of `column`. Points mean that the day comes first. */
 kn_date_order kn__dates_order(const kn_column *column);
-/** Read a date of any numeric form with a year of four digits, as days since 1970-01-01. `*time`
- *  tells whether a time of day follows it. */
-bool kn__local_date_parse(const char *text, size_t len, kn_date_order order, double *days,
-                          bool *time);
+/** Whether `column` is text only because its dates (01/02/1980) do not tell which of two numbers is
+ * the day. */
+bool kn__lacks_date_order(const kn_column *column);
 
 /** What a column is used for: a release without a hierarchy publishes sets of exact dates or
  * numbers where ranges are expected; a model splits by exact ones. */

@@ -108,8 +108,9 @@ static bool parse_bound(const kn_domain *d, const char *text, size_t len, double
 {
     unsigned decimals;
 
-    return d->column->type == KN_TYPE_DATE ? kn__date_parse(text, len, value)
-                                           : kn__number_parse(text, len, value, &decimals);
+    return d->column->type == KN_TYPE_DATE
+               ? kn__plain_date_parse(text, len, d->column->dates, value)
+               : kn__number_parse(text, len, value, &decimals);
 }
 
 /* Codes follow the numbers; a missing value comes last. */

@@ -8,6 +8,7 @@
 #include "kanon/catalog.h"
 
 #include <string.h>
+#include <time.h>
 
 kn_status kn_job_new(kn_job **out, kn_error *err)
 {
@@ -256,4 +257,16 @@ bool kn__job_has(const kn_job *job, const char *option, const char *text)
 void kn_cleanup_temporary(void)
 {
     kn__sink_remove_all();
+}
+
+const char *kn_job_date(const kn_job *job, char *buffer, size_t size)
+{
+    const char *asked = kn_job_get(job, "date", 0);
+    const time_t at = time(NULL);
+    struct tm day;
+
+    if (!asked || strcmp(asked, "today") != 0) {
+        return asked;
+    }
+    return gmtime_r(&at, &day) && strftime(buffer, size, "%Y-%m-%d", &day) ? buffer : NULL;
 }

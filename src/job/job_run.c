@@ -17,8 +17,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef kn_job_context working;
@@ -359,19 +359,6 @@ static kn_status measure_uses(working *w, kn_error *err)
     return st;
 }
 
-/* The date that the report shows: today's in UTC where that was asked, into `buffer`. */
-static const char *report_date(const kn_job *job, char *buffer, size_t size)
-{
-    const char *asked = kn_job_get(job, "date", 0);
-    const time_t at = time(NULL);
-    struct tm day;
-
-    if (!asked || strcmp(asked, "today") != 0) {
-        return asked;
-    }
-    return gmtime_r(&at, &day) && strftime(buffer, size, "%Y-%m-%d", &day) ? buffer : NULL;
-}
-
 static kn_status make_report(working *w, kn_error *err)
 {
     const char *rows = kn_job_get(w->job, "original-rows", 0);
@@ -379,7 +366,7 @@ static kn_status make_report(working *w, kn_error *err)
     kn_outcome *outcome = outcome_of(w);
     kn_report_facts facts = {.title = kn_job_get(w->job, "title", 0),
                              .note = kn_job_get(w->job, "note", 0),
-                             .date = report_date(w->job, date, sizeof date),
+                             .date = kn_job_date(w->job, date, sizeof date),
                              .original_rows = rows ? strtoul(rows, NULL, 10) : 0,
                              .seed = w->run.seed,
                              .input_path = w->input,

@@ -159,6 +159,9 @@ static kn_status apply_missing(const kn_job *job, kn_schema *s, kn_error *err)
         const char *mark = kn_job_get(job, "decimal", 0);
         (void)kn_schema_set_decimal(s, (char)(is(mark, "auto") ? '\0' : *mark), err);
     }
+    if (kn_job_get(job, "date-format", 0)) {
+        (void)kn_schema_set_date_format(s, NULL, kn_job_get(job, "date-format", 0), err);
+    }
     if (kn_job_get(job, "missing-rule", 0)) {
         (void)kn_schema_set_missing_rule(
             s, NULL,

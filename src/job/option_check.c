@@ -1,5 +1,6 @@
 /* option_check.c - what is a good value of an option, and what to say of one that is not. */
 #include "base/error.h"
+#include "data/local_date.h"
 #include "data/value.h"
 #include "job/job.h"
 #include "job/sweep_values.h"
@@ -236,6 +237,7 @@ static kn_status check_sweep(const char *text, kn_error *err)
 
 static kn_status check_text(const kn_option *option, const char *text, kn_error *err)
 {
+    kn_date_order order;
     double days;
 
     if (*text == '\0') {
@@ -255,6 +257,9 @@ static kn_status check_text(const kn_option *option, const char *text, kn_error 
         return kn__fail(err, KN_EUSAGE,
                         "--date: '%.60s' is no date; write it as in 2024-12-31, or the word today",
                         text);
+    }
+    if (strcmp(option->name, "date-format") == 0) {
+        return kn__date_format_order(&order, text, err);
     }
     return strcmp(option->name, "sweep") == 0 ? check_sweep(text, err) : KN_OK;
 }

@@ -449,28 +449,6 @@ kn_status kn_plan_set_group_by(kn_plan *plan, size_t column, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn_plan_set_date_format(kn_plan *plan, const char *format, kn_error *err)
-{
-    KN_NEED(err, plan, format);
-
-    if (!strstr(format, "DD") || !strstr(format, "MM") || !strstr(format, "YYYY")) {
-        return kn__fail(
-            err, KN_EUSAGE,
-            "'%.40s' is no form of dates: write DD, MM and YYYY in their order, such as "
-            "DD.MM.YYYY or MM/DD/YYYY",
-            format);
-    }
-    for (size_t i = 0; i < plan->ds->columns; i++) {
-        kn_hierarchy_advice *a = &plan->column[i].hierarchy;
-        if (a->wanted && a->kind == KN_BUILD_DATES && a->date_format) {
-            a->date_format = format;
-            a->doubtful = false;
-            (void)snprintf(a->words, sizeof a->words, "calendar of dates written as %.40s", format);
-        }
-    }
-    return KN_OK;
-}
-
 const char *kn_plan_note(const kn_plan *plan, size_t i)
 {
     return plan && i < plan->notes_count ? plan->notes[i] : NULL;

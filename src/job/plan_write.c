@@ -97,10 +97,16 @@ static kn_status make_schema(json_t **out, const kn_plan *plan, const kn_hierarc
                              kn_error *err)
 {
     json_t *root = json_object(), *columns = json_object();
+    json_t *comment = words_json(schema_words, sizeof schema_words / sizeof *schema_words);
     kn_status status = KN_OK;
 
-    (void)json_object_set_new(root, "comment",
-                              words_json(schema_words, sizeof schema_words / sizeof *schema_words));
+    (void)json_object_set_new(root, "comment", comment);
+    if (plan->person != SIZE_MAX) {
+        (void)json_array_append_new(
+            comment, json_string("group_by: the rows of a person become one record, and of every "
+                                 "other column only the first value is published. To publish all "
+                                 "values of a column, name it under collect (docs/rt.md)."));
+    }
     if (kn_job_get(plan->job, "missing", 0)) {
         (void)json_object_set_new(root, "missing", texts_json(plan->job, "missing"));
     }

@@ -239,11 +239,15 @@ static kn_status start(sweeping *s, const char *method, kn_error *err)
     char *json = NULL;
     kn_status st = kn_job_json(&json, s->job, err);
     const char *parameters[KN_SWEEP_AXES] = {0};
+    char date[16];
     const kn_sweep_facts facts = {.parameters = parameters,
                                   .parameters_count = s->space.axes,
                                   .job_json = json,
                                   .method = method,
                                   .input_path = s->shared.input,
+                                  .title = kn_job_get(s->job, "title", 0),
+                                  .note = kn_job_get(s->job, "note", 0),
+                                  .date = kn_job_date(s->job, date, sizeof date),
                                   .original = s->shared.original,
                                   .seed = s->shared.run.seed,
                                   .released = s->shared.output != NULL};

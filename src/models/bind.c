@@ -163,7 +163,7 @@ static void bind_numbers(kn_bound_attribute *to, const kn_attribute *a, const kn
             widen(to, h->low[i], h->high[i]);
         } else if (i != h->missing &&
                    (a->type == KN_TYPE_DATE
-                        ? kn__date_parse(text, strlen(text), &value)
+                        ? kn__plain_date_parse(text, strlen(text), c->dates, &value)
                         : kn__number_parse(text, strlen(text), &value, &decimals))) {
             widen(to, value, value);
         }

@@ -78,6 +78,9 @@ static kn_status describe_column(const kn_release *r, const kn_column *c, const 
     KN_TRY(kn_schema_set_role(out, name, c->role, err));
     KN_TRY(kn_schema_set_weight(out, name, c->weight, err));
     KN_TRY(kn_schema_set_missing_rule(out, name, c->missing_rule, err));
+    if (original->dates) {
+        KN_TRY(kn_schema_set_date_format(out, name, kn__date_order_format(original->dates), err));
+    }
     if (original->missing != KN_NO_CODE) {
         size_t len;
         const char *text = kn__column_text(original, original->missing, &len);

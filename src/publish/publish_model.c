@@ -241,6 +241,7 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
     if (o->quality) {
         p->verdict->quality = *o->quality;
     }
+    KN_TRY(kn_model_verdict_set_heading(p->verdict, o->title, o->note, o->date, err));
     status = kn__points_refuse(p->verdict->points, p->limits->points, "model", err);
     p->withheld = status == KN_EBROKEN;
     KN_TRY(status);

@@ -377,6 +377,7 @@ static void make_columns(void *user, unsigned worker, size_t begin, size_t end)
         out->allow_unique = from->allow_unique;
         out->weight = from->weight;
         out->missing_rule = from->missing_rule;
+        out->dates = from->dates;
         if (!out->name) {
             (void)kn__nomem(err);
         } else if (q < m->task->qis) {

@@ -162,7 +162,8 @@ static bool place(const kn_column *c, uint32_t code, double *key)
         text++;
         len = (size_t)(comma - text);
     }
-    return kn__number_parse(text, len, key, &decimals) || kn__date_parse(text, len, key);
+    return kn__number_parse(text, len, key, &decimals) ||
+           kn__plain_date_parse(text, len, c->dates, key);
 }
 
 static kn_status count_values(kn_bars *out, const kn_column *c, const size_t *counts,

@@ -481,6 +481,9 @@ static json_t *whole_sweep(writer *w, const kn_sweep *s)
         push(w, names, text(w, s->parameters[a]));
     }
     put(w, out, "parameters", names);
+    put(w, out, "title", text(w, s->title));
+    put(w, out, "note", text(w, s->note));
+    put(w, out, "date", text(w, s->date));
     put_count(w, out, "feasible", kn_sweep_worked(s));
     for (size_t i = 0; i < s->count; i++) {
         push(w, rows, sweep_row(w, s, i));

@@ -184,6 +184,17 @@ static void add_points(kn_buffer *out, const kn_points *points)
     kn__buffer_adds(out, count ? "\n ],\n" : "],\n");
 }
 
+static void add_heading(kn_buffer *out, const char *name, const char *text)
+{
+    kn__buffer_addf(out, " \"%s\": ", name);
+    if (text) {
+        add_text(out, text);
+    } else {
+        kn__buffer_adds(out, "null");
+    }
+    kn__buffer_adds(out, ",\n");
+}
+
 static kn_status report_json(const kn_model *m, const kn_model_verdict *v, kn_buffer *out,
                              kn_error *err)
 {
@@ -195,6 +206,9 @@ static kn_status report_json(const kn_model *m, const kn_model_verdict *v, kn_bu
     }
     kn__buffer_addf(out, "{\n \"schema_version\": 1,\n \"satisfied\": %s,\n",
                     kn_model_verdict_holds(v) ? "true" : "false");
+    add_heading(out, "title", v->title);
+    add_heading(out, "note", v->note);
+    add_heading(out, "date", v->date);
     add_points(out, v->points);
     add_shape(out, m, &shape);
     add_asked(out, &v->limits);

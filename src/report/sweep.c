@@ -2,6 +2,7 @@
 #include "report/sweep.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "report/make.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,6 +42,9 @@ void kn_sweep_free(kn_sweep *s)
     kn__free(s->parameter);
     kn__free(s->job_json);
     kn__free(s->method);
+    kn__free(s->title);
+    kn__free(s->note);
+    kn__free(s->date);
     kn__report_file_clear(&s->input);
     kn__free(s);
 }
@@ -78,6 +82,9 @@ kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *e
     s->method = kn__strdup(facts->method);
     if ((facts->job_json && !s->job_json) || !s->method ||
         copy_parameters(s, facts, err) != KN_OK ||
+        kn__report_text_copy(&s->title, facts->title, err) != KN_OK ||
+        kn__report_text_copy(&s->note, facts->note, err) != KN_OK ||
+        kn__report_text_copy(&s->date, facts->date, err) != KN_OK ||
         kn__report_file_copy(&s->input, facts->input_path, facts->original, err) != KN_OK) {
         kn_sweep_free(s);
         return kn__nomem(err);

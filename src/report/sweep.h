@@ -19,6 +19,7 @@ struct kn_sweep {
     char **parameters; /* one by one */
     size_t parameters_count;
     char *job_json, *method;
+    char *title, *note, *date; /* as in a report; NULL where not asked for */
     uint64_t seed;
     kn_report_file input;
     bool released; /* the releases were put into place */
@@ -32,6 +33,7 @@ typedef struct kn_sweep_facts {
     const char *const *parameters;
     size_t parameters_count;
     const char *job_json, *method, *input_path;
+    const char *title, *note, *date;
     const kn_dataset *original;
     uint64_t seed;
     bool released;

@@ -186,6 +186,9 @@ static void schemas(void **state)
     REFUSED(kn_schema_set_missing_rule(NULL, NULL, KN_MISSING_ANY, &err));
     REFUSED(kn_schema_set_decimal(w.schema, ';', &err));
     REFUSED(kn_schema_set_decimal(NULL, ',', &err));
+    REFUSED(kn_schema_set_date_format(w.schema, NULL, "dmy", &err));
+    REFUSED(kn_schema_set_date_format(w.schema, NULL, NULL, &err));
+    REFUSED(kn_schema_set_date_format(NULL, NULL, "DD/MM/YYYY", &err));
     REFUSED(kn_schema_set_sensitive_items(w.schema, "items", (kn_named_by)3, texts, 1, &err));
     REFUSED(kn_schema_set_sensitive_items(w.schema, "items", KN_BY_ITEM, texts, 2, &err));
     REFUSED(kn_schema_set_item_weight(w.schema, "items", NULL, 1, &err));
@@ -675,6 +678,7 @@ static void models(void **state)
     REFUSED(kn_model_apply(NULL, NULL, w.ds, "answer", NULL, &err));
     REFUSED_OUT(text, kn_model_report(&text, w.tree, NULL, false, &err));
     REFUSED(kn_model_report_write(w.tree, w.judged, texts, 2, &err));
+    REFUSED(kn_model_verdict_set_heading(NULL, "a title", NULL, NULL, &err));
     REFUSED(kn_model_publish(NULL, w.tree, w.ds, NULL, NULL, NULL, NULL, &err));
     REFUSED(kn_model_publish(NULL, w.tree, w.ds, NULL, NULL, &no_paths, NULL, &err));
     ANSWERED(!kn_model_kind_name((kn_model_kind)3));
@@ -761,6 +765,7 @@ static void jobs(void **state)
     ANSWERED(!kn_job_get(w.job, NULL, 0));
     ANSWERED(!kn_job_get(w.job, "k", SIZE_MAX));
     ANSWERED(!kn_job_get(NULL, "k", 0));
+    ANSWERED(!kn_job_date(NULL, NULL, 0));
     kn_job_option(&option, SIZE_MAX);
     ANSWERED(!option.name);
     kn_job_option(NULL, 0);

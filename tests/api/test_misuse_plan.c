@@ -76,9 +76,6 @@ static void plans(void **state)
     assert_true(kn_plan_group_by(NULL) == SIZE_MAX);
     REFUSED(kn_plan_set_group_by(NULL, 0, &err), "NULL");
     REFUSED(kn_plan_set_group_by(plan, 3, &err), "column");
-    REFUSED(kn_plan_set_date_format(NULL, "DD.MM.YYYY", &err), "NULL");
-    REFUSED(kn_plan_set_date_format(plan, NULL, &err), "NULL");
-    REFUSED(kn_plan_set_date_format(plan, "d.m.y", &err), "DD.MM.YYYY");
     REFUSED(kn_plan_set_role(NULL, 0, KN_ROLE_KEPT, &err), "NULL");
     REFUSED(kn_plan_set_role(plan, 3, KN_ROLE_KEPT, &err), "column");
     REFUSED(kn_plan_set_role(plan, 0, KN_ROLE_UNSET, &err), "role");

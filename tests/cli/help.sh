@@ -154,4 +154,14 @@ exits "list sample-sizes: no number" 2 "$KANON" list sample-sizes --sigma 0.9,x
 exits "list: sigma without sample-sizes" 2 "$KANON" list --sigma 0.9
 exits "list of nothing" 2 "$KANON" list mesures
 says "list of nothing: names the nearest" "did you mean 'measures'?"
+# Options by the names that other tools give them.
+for pair in delimiter:separator sep:separator out:output quasi-identifiers:qi random-seed:seed algorithm:method cores:threads \
+    taxonomy:hierarchy na-values:missing; do
+    exits "--${pair%:*}" 2 "$KANON" anonymize x.csv "--${pair%:*}" x
+    says "--${pair%:*}: what it is called here" "there is no option --${pair%:*}; did you mean --${pair#*:}?"
+done
+exits "--input" 2 "$KANON" anonymize --input x.csv
+says "--input: files are given without an option" "there is no option --input: the file is given without one: kanon anonymize INPUT"
+exits "--delimiter where there is none" 2 "$KANON" list --delimiter x
+is "--delimiter where there is none: no option that is not there" "" "$(grep -o -- '--separator' <<<"$err")"
 finish

@@ -25,7 +25,8 @@ people 400 >people.csv
 exits "init" 0 "$KANON" init people.csv --yes
 says "init: says what to do next" "kanon anonymize --job people.kanon/job.json"
 says "init: says what it was unsure of" "unsure of:"
-says "init: rows of a person" "rows with the same Pat-Nr become one record (400 rows, 200 records)"
+says "init: rows of a person" "Rows with the same Pat-Nr become one record per person (400 rows, 200 records). Of every other column only the first value of a person is published"
+is "init: rows of a person, in the first line" "Rows with the same Pat-Nr" "$(head -n 1 <<<"$err" | cut -c 1-25)"
 says "init: missing values" "note: '?' is taken to mean that a value is missing."
 out=$(cat people.kanon/schema.json)
 golden "init: the schema" init.schema.json

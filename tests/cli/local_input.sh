@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# local_input.sh - files as people have them: decimal commas, other encodings, spaces in lists.
+# local_input.sh - files as people have them: decimal commas, local dates, other encodings, spaces in lists, ARX projects.
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"
@@ -50,5 +50,77 @@ if command -v iconv >/dev/null 2>&1; then
     is "utf16: written as UTF-8" 2 "$(grep -c 'Köln' wide.out.csv)"
 else
     skipped "utf16" "iconv is not here"
+fi
+
+# Local dates are dates: ordered, and ranges are published in the form of the file.
+{
+    echo 'name;born;sex'
+    for i in 1 2 3 4 5 6 7 8 9; do echo "P$i;1$i.0$i.19${i}0;$([ $((i % 2)) = 0 ] && echo f || echo m)"; done
+} >german.csv
+sed 's/\(..\)\.\(..\)\.\(....\)/\2\/\1\/\3/' german.csv >american.csv
+sed 's/\(..\)\.\(..\)\.\(....\)/\3-\2-\1/' german.csv >iso.csv
+sed 's/1\(.\)\.\(..\)\.\(....\)/0\1\/\2\/\3/' german.csv >open.csv
+sed 's/\(..\)\.\(..\)\.\(....\)/& 07:15/' german.csv >timed.csv
+roles=(--id name --qi born,sex --k 3 --method mondrian)
+for form in iso german american; do
+    exits "$form dates" 0 "$KANON" anonymize $form.csv "${roles[@]}" -o $form.out.csv --report $form.json --quiet
+    run "$KANON" profile $form.csv
+    is "$form dates: the type" date "$(awk '$1 == "born" { print $2 }' <<<"$out")"
+done
+is "german dates: ranges as in the file" yes "$(grep -q '^"\?\[[0-9][0-9]\.0[0-9]\.19[0-9]0,[0-9][0-9]\.0[0-9]\.19[0-9]0\]' german.out.csv && echo yes)"
+back() { sed -e 's/\([0-9][0-9]\)\.\([0-9][0-9]\)\.\([0-9]\{4\}\)/\3-\2-\1/g' -e 's/\([0-9][0-9]\)\/\([0-9][0-9]\)\/\([0-9]\{4\}\)/\3-\1-\2/g' "$1"; }
+is "german dates: the release of the same days" "$(cat iso.out.csv)" "$(back german.out.csv)"
+is "american dates: the release of the same days" "$(cat iso.out.csv)" "$(back american.out.csv)"
+exits "german dates: the release is checked" 0 "$KANON" check german.out.csv --qi born,sex --k 3 --quiet
+exits "german dates: measured" 0 "$KANON" measure german.csv german.out.csv --qi born,sex --id name --json
+german=$out
+exits "iso dates: measured" 0 "$KANON" measure iso.csv iso.out.csv --qi born,sex --id name --json
+if command -v python3 >/dev/null 2>&1; then
+    loss() { python3 -c 'import json, sys; print(json.load(sys.stdin)["utility"]["loss"])'; }
+    is "german dates: the same loss" "$(loss <<<"$out")" "$(loss <<<"$german")"
+fi
+exits "german dates: sensitive, with an ordered distance" 0 "$KANON" anonymize german.csv --id name --qi sex --sensitive born \
+    --k 3 --guarantee t-closeness --t 0.5 --distance ordered -o t.csv --quiet
+exits "open dates: refused" 3 "$KANON" anonymize open.csv "${roles[@]}" -o open.out.csv
+says "open dates: says which option settles it" "say it with --date-format DD/MM/YYYY or MM/DD/YYYY"
+absent "open dates: no file" open.out.csv
+run "$KANON" profile open.csv
+prints "open dates: profile says it, too" "with --date-format DD/MM/YYYY or MM/DD/YYYY"
+for order in DD/MM/YYYY MM/DD/YYYY; do
+    exits "open dates: $order" 0 "$KANON" anonymize open.csv "${roles[@]}" --date-format $order -o open.out.csv --quiet
+done
+exits "open dates: declared without an order" 3 "$KANON" anonymize open.csv "${roles[@]}" --type born=date -o open.out.csv
+says "open dates: declared, which option settles it" "say it with --date-format DD/MM/YYYY or MM/DD/YYYY"
+exits "a format that is none" 2 "$KANON" anonymize open.csv "${roles[@]}" --date-format dmy -o open.out.csv
+says "a format that is none: what would do" "write DD, MM and YYYY in their order"
+echo '{ "columns": { "name": { "role": "identifier" }, "born": { "role": "quasi-identifier", "date_format": "MM/DD/YYYY" },
+  "sex": { "role": "quasi-identifier" } } }' >open.json
+exits "open dates: in a schema" 0 "$KANON" anonymize open.csv --schema open.json --k 3 --method mondrian -o schema.csv --quiet
+is "open dates: the same release" "$(cat open.out.csv)" "$(cat schema.csv)"
+exits "dates with times: refused without a hierarchy" 3 "$KANON" anonymize timed.csv "${roles[@]}" -o timed.out.csv
+says "dates with times: what would do" "--kind dates"
+
+# An ARX project: a ZIP archive with the hierarchies under input/hierarchies (docs/coming-from.md).
+if command -v unzip >/dev/null 2>&1 && command -v python3 >/dev/null 2>&1; then
+    python3 - <<'PROJECT'
+import zipfile
+
+with zipfile.ZipFile("project.deid", "w", zipfile.ZIP_DEFLATED) as z:
+    rows = [(n, a, s) for n, (a, s) in enumerate([(34, "f"), (36, "f"), (35, "f"), (61, "m"), (64, "m"), (66, "m")])]
+    z.writestr("project.xml", "<project></project>")
+    z.writestr("data/input.csv", "id;age;sex\n" + "".join(f"{n};{a};{s}\n" for n, a, s in rows))
+    z.writestr("input/hierarchies/age.csv", "".join(f"{a};{a // 10}x;*\n" for _, a, _ in rows))
+    z.writestr("input/hierarchies/sex.csv", "f;*\nm;*\n")
+PROJECT
+    unzip -p project.deid data/input.csv >data.csv
+    unzip -q -j project.deid 'input/hierarchies/*' -d hierarchies
+    exits "an ARX project: unpacked, then used" 0 "$KANON" anonymize data.csv --hierarchies hierarchies --id id --qi age,sex \
+        --k 3 --method flash -o arx.csv --quiet
+    is "an ARX project: its groups" "3x 6x" "$(tail -n +2 arx.csv | cut -d ';' -f 1 | sort -u | tr '\n' ' ' | sed 's/ $//')"
+    exits "an ARX project: a hierarchy covers its column" 0 "$KANON" hierarchy check hierarchies/age.csv data.csv --column age
+    exits "an ARX project as it is" 3 "$KANON" anonymize project.deid --id id --qi age,sex --k 3 -o arx.csv
+    says "an ARX project as it is: what would do" "unpack the file"
+else
+    skipped "an ARX project" "unzip or python3 is not here"
 fi
 finish

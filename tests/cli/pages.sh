@@ -33,21 +33,35 @@ page() {
         cat "$AXE"
         cat <<'SCRIPT'
 const wide = document.documentElement.scrollWidth > window.innerWidth ? 'WIDE ' : '';
+const say = words => {
+    if (parent !== window) {
+        parent.postMessage(words, '*');
+    }
+    document.documentElement.innerHTML = '<pre>' + words + '</pre>';
+};
 axe.run().then(r => {
     const bad = r.violations.filter(v => v.impact === 'serious' || v.impact === 'critical')
         .map(v => v.id + ' ' + v.nodes[0].target);
-    document.documentElement.innerHTML = '<pre>FOUND ' + r.passes.length + ' rules; ' + wide +
-        bad.join('; ') + ' END</pre>';
+    say('FOUND ' + r.passes.length + ' rules; ' + wide + bad.join('; ') + ' END');
 });
 </script></body></html>
 SCRIPT
     } >"$1.$2.html"
 }
 
+# found NAME LOOK WIDTH: windows are at least 500 pixels wide, so a narrower page stands in a frame.
 found() {
+    local shown=$1.$2.html
     page "$1" "$2"
+    if [ "$3" -lt 500 ]; then
+        cat >framed.html <<FRAME
+<!DOCTYPE html><title>frame</title><pre></pre><iframe src="$shown" width="$3" height="900" style="border:0"></iframe>
+<script>onmessage = e => { document.body.textContent = e.data; };</script>
+FRAME
+        shown=framed.html
+    fi
     timeout 60 "$browser" --headless --no-sandbox --disable-gpu --virtual-time-budget=20000 \
-        --window-size="$3",900 --dump-dom "file://$PWD/$1.$2.html" 2>/dev/null |
+        --window-size="$3",900 --dump-dom "file://$PWD/$shown" 2>/dev/null |
         sed -n 's/.*FOUND [1-9][0-9]* rules; \(.*\) END.*/found: \1/p'
 }
 
@@ -55,7 +69,7 @@ look() {
     is "$1, $2, $3 px wide: nothing serious" "found: " "$(found "$1" "$2" "$3")"
 }
 
-for n in people:csv:600 clinic:csv:400 baskets:dat:500 clinic-trees:trees:300 loans:csv:400; do
+for n in people:csv:600 clinic:csv:400 baskets:dat:500 clinic-trees:trees:300 loans:csv:400 income:dat:400; do
     IFS=: read -r name format records <<<"$n"
     "$KANON" sample "$name" --records "$records" --seed 3 -o "$name.$format" --hierarchies "$name" \
         --schema "$name.json"
@@ -72,7 +86,14 @@ done
     --m 2 --n 1 -o c.trees --report trees.html --quiet
 "$KANON" mine tree loans.csv --schema loans.json --class risk --k 5 -o m.json --report model.html --quiet
 "$KANON" anonymize people.csv --schema people.json --sweep k=2,5,10 --report sweep.html --quiet
-pages="table rows mixed items trees model sweep"
+"$KANON" mine clusters loans.csv --schema loans.json --k 5 --clusters 3 -o m.json --report clusters.html --quiet \
+    --title "Three kinds of loans" --note "For the board" --date 2026-01-31
+"$KANON" mine rules baskets.dat --schema baskets.json --k 5 -o m.json --report rules.html --quiet
+"$KANON" anonymize people.csv --schema people.json --sweep k=2,5 --sweep method=local,mondrian --report risk.html --quiet \
+    --title "Which k?" --note "For the board" --date 2026-01-31
+"$KANON" anonymize income.dat --schema income.json --guarantee km-anonymity --k 5 --m 2 --method acd -o i.dat \
+    --report numbers.html --quiet
+pages="table rows mixed items numbers trees model clusters rules sweep risk"
 if "$KANON" --version | grep -q '^built in:.* geos'; then
     "$KANON" sample towers --records 1000 --seed 3 -o towers.dat --coordinates xy.csv --schema towers.json
     "$KANON" anonymize towers.dat --schema towers.json --guarantee sigma-km-anonymity --k 5 --m 1 \
@@ -84,11 +105,16 @@ for name in $pages; do
     there "$name: is written" "$name.html"
     look "$name" screen 1400
 done
-look table dark 1400
-look model dark 1400
-look mixed print 900
-for name in table sweep; do look "$name" screen 500; done
+for name in $pages; do look "$name" screen 400; done
+for name in table items trees model rules risk; do look "$name" dark 1400; done
+for name in mixed clusters sweep; do look "$name" print 900; done
+# Words of one's own on pages of models and sweeps.
+for words in "clusters:Three kinds of loans" "risk:Which k?"; do
+    page=${words%%:*}.html
+    is "$page: title, date and note" "yes yes yes" "$(for w in "<p class=\"title\">${words#*:}</p>" ', 2026-01-31</p>' \
+        '<p class="remark">For the board</p>'; do grep -qF "$w" "$page" && echo yes; done | tr '\n' ' ' | sed 's/ $//')"
+done
 # The test would see it.
 sed 's/<h1>/<img src="x"\/><div style="width:900px">wide<\/div><h1>/' table.html >broken.html
-is "a page with a picture without words, too wide" "found: WIDE image-alt img" "$(found broken screen 500)"
+is "a page with a picture without words, too wide" "found: WIDE image-alt img" "$(found broken screen 400)"
 finish

@@ -198,10 +198,7 @@ static kn_status fail_date(const kn_column *column, uint32_t code, kn_date_order
 
     if (order == KN_DATES_UNKNOWN &&
         kn__local_date_parse(text, len, KN_DATES_DAY_FIRST, &days, &time)) {
-        return kn__fail(err, KN_EINPUT,
-                        "column \"%s\": nothing tells whether day or month comes first in its "
-                        "dates; say it with --date-format DD/MM/YYYY or MM/DD/YYYY",
-                        column->name);
+        return kn__fail_date_order(column->name, err);
     }
     return kn__fail(err, KN_EUSAGE,
                     "column \"%s\" holds values that are no dates with a year of four digits "
@@ -210,36 +207,13 @@ static kn_status fail_date(const kn_column *column, uint32_t code, kn_date_order
                     column->name);
 }
 
-/* The order that a format such as DD.MM.YYYY gives, or, where there is none, the values show. */
-static kn_status order_of(kn_date_order *out, const kn_column *column, const char *format,
-                          kn_error *err)
-{
-    const char *day = format ? strstr(format, "DD") : NULL;
-    const char *month = format ? strstr(format, "MM") : NULL;
-
-    *out = kn__dates_order(column);
-    if (!format) {
-        return KN_OK;
-    }
-    if (!day || !month || !strstr(format, "YYYY")) {
-        return kn__fail(
-            err, KN_EUSAGE,
-            "'%.40s' is no form of dates: write DD, MM and YYYY in their order, such as "
-            "DD.MM.YYYY or MM/DD/YYYY",
-            format);
-    }
-    *out = day < month ? KN_DATES_DAY_FIRST : KN_DATES_MONTH_FIRST;
-    return KN_OK;
-}
-
 static kn_status read_calendar(calendar *c, const kn_column *column, uint32_t values,
                                const char *format, kn_error *err)
 {
-    kn_date_order order;
-    kn_status status;
+    kn_date_order order = kn__dates_order(column);
+    kn_status status = KN_OK;
 
-    KN_TRY(order_of(&order, column, format, err));
-
+    KN_TRY(format ? kn__date_format_order(&order, format, err) : KN_OK);
     c->days = kn__malloc_array(values, sizeof *c->days);
     if (!c->days) {
         return kn__nomem(err);

@@ -1,5 +1,7 @@
 /* verdict.c - access to a verdict on a model. */
 #include "models/judge/verdict.h"
+#include "base/args.h"
+#include "base/error.h"
 #include "base/memory.h"
 
 void kn_model_verdict_free(kn_model_verdict *v)
@@ -17,12 +19,41 @@ void kn_model_verdict_free(kn_model_verdict *v)
         kn__free(v->listed);
         kn__spans_clear(&v->spans);
         kn__free(v->source);
+        kn__free(v->title);
+        kn__free(v->note);
+        kn__free(v->date);
         kn_points_free(v->points);
         kn__free(v->confidence);
         kn__free(v->diversity);
         kn__free(v->breaks);
     }
     kn__free(v);
+}
+
+static kn_status replace(char **to, const char *text, kn_error *err)
+{
+    char *copy = text ? kn__strdup(text) : NULL;
+
+    if (text && !copy) {
+        return kn__nomem(err);
+    }
+    kn__free(*to);
+    *to = copy;
+    return KN_OK;
+}
+
+kn_status kn_model_verdict_set_heading(kn_model_verdict *verdict, const char *title,
+                                       const char *note, const char *date, kn_error *err)
+{
+    KN_NEED(err, verdict);
+
+    kn_status status;
+
+    KN_TRY(replace(&verdict->title, title, err));
+    KN_TRY(replace(&verdict->note, note, err));
+    KN_TRY(replace(&verdict->date, date, err));
+done:
+    return status;
 }
 
 bool kn_model_verdict_holds(const kn_model_verdict *v)

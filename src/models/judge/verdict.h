@@ -19,6 +19,7 @@ struct kn_model_verdict {
     kn_model_limits limits;
     kn_clusters_quality quality; /* of clusters that were mined; whole 0: not known */
     char *source;                /* the file of the data; NULL: none */
+    char *title, *note, *date;   /* for reports; NULL where not asked for */
     kn_points *points;
 };
 

@@ -192,33 +192,52 @@ static void contents(kn_buffer *b, const kn_report *r)
     kn__buffer_adds(b, "</ul></nav></header>\n");
 }
 
+void kn__html_title(kn_buffer *b, const kn_html_heading *h)
+{
+    if (h->title) {
+        kn__buffer_adds(b, "<p class=\"title\">");
+        kn__html_text(b, h->title);
+        kn__buffer_adds(b, "</p>\n");
+    }
+    kn__buffer_adds(b, "<p class=\"eyebrow\">");
+}
+
+void kn__html_date(kn_buffer *b, const kn_html_heading *h)
+{
+    if (h->date) {
+        kn__buffer_adds(b, ", ");
+        kn__html_text(b, h->date);
+    }
+    kn__buffer_adds(b, "</p>\n");
+}
+
+void kn__html_note(kn_buffer *b, const kn_html_heading *h)
+{
+    if (h->note) {
+        kn__buffer_adds(b, "<p class=\"remark\">");
+        kn__html_text(b, h->note);
+        kn__buffer_adds(b, "</p>\n");
+    }
+}
+
 void kn__html_front(kn_buffer *b, const kn_report *r)
 {
+    const kn_html_heading heading = {r->title, r->note, r->date};
+
     if (r->originals) {
         kn__buffer_adds(b,
                         "<p class=\"secret\" role=\"note\"><b>Confidential:</b> this report shows "
                         "original records of people. Do not hand it on.</p>\n");
     }
     kn__html_verdict(b, r->points);
-    kn__buffer_adds(b, r->title ? "<p class=\"title\">" : "<p class=\"eyebrow\">");
-    if (r->title) {
-        kn__html_text(b, r->title);
-        kn__buffer_adds(b, "</p>\n<p class=\"eyebrow\">");
-    }
+    kn__html_title(b, &heading);
     kn__buffer_adds(b, "Anonymisation report for ");
     kn__html_cut(b, r->output.path ? kn__basename(r->output.path) : "a table", 80);
-    if (r->date) {
-        kn__buffer_adds(b, ", ");
-        kn__html_text(b, r->date);
-    }
-    kn__buffer_adds(b, "</p>\n<h1>");
+    kn__html_date(b, &heading);
+    kn__buffer_adds(b, "<h1>");
     kn__html_text(b, kn_points_claim(r->points));
     kn__buffer_adds(b, ".</h1>\n");
-    if (r->note) {
-        kn__buffer_adds(b, "<p class=\"remark\">");
-        kn__html_text(b, r->note);
-        kn__buffer_adds(b, "</p>\n");
-    }
+    kn__html_note(b, &heading);
     kn__html_points(b, r->points, false);
     exact(b, r);
     kn__buffer_adds(b, "</div>\n<h2 class=\"tiled\">Before and after, in short</h2>\n"

@@ -23,6 +23,16 @@ void kn__html_words(kn_buffer *b, kn_buffer *words);
 void kn__html_begin(kn_buffer *b, const char *what, const char *path, const char *title);
 kn_status kn__html_end(kn_buffer *b, const char *more, char **out, kn_error *err);
 
+/** What was asked to stand in a page's first box; each may be NULL. */
+typedef struct kn_html_heading {
+    const char *title, *note, *date;
+} kn_html_heading;
+/** The title, and the line below it that says what the page is: its start, and its end with the
+ * date. Then the note, which comes below the claim. */
+void kn__html_title(kn_buffer *b, const kn_html_heading *h);
+void kn__html_date(kn_buffer *b, const kn_html_heading *h);
+void kn__html_note(kn_buffer *b, const kn_html_heading *h);
+
 /** A table up to its first heading, in a region that can be scrolled; `class` may be "". The caller
  * writes the headings, then "</tr></thead><tbody>", the rows and "</tbody></table></div>". */
 void kn__html_table(kn_buffer *b, const char *class, const char *caption);

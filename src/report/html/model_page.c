@@ -178,16 +178,20 @@ static void tiles(kn_buffer *b, const kn_model_page *p)
 static void front(kn_buffer *b, const kn_model_page *p)
 {
     const bool holds = kn_model_verdict_holds(p->v);
+    const kn_html_heading heading = {p->v->title, p->v->note, p->v->date};
 
     kn__html_verdict(b, p->v->points);
-    kn__buffer_addf(b, "<p class=\"eyebrow\">Report on a %s", kinds[p->m->kind]);
+    kn__html_title(b, &heading);
+    kn__buffer_addf(b, "Report on a %s", kinds[p->m->kind]);
     if (p->m->kind == KN_MODEL_TREE) {
         kn__buffer_adds(b, " for ");
         kn__model_html_text(b, p->shape.target, strlen(p->shape.target), 60);
     }
-    kn__buffer_adds(b, "</p>\n<h1>");
+    kn__html_date(b, &heading);
+    kn__buffer_adds(b, "<h1>");
     kn__html_text(b, kn_points_claim(p->v->points));
     kn__buffer_adds(b, ".</h1>\n");
+    kn__html_note(b, &heading);
     kn__html_points(b, p->v->points, false);
     asked(b, p);
     kn__buffer_adds(b,
@@ -520,7 +524,7 @@ kn_status kn__model_report_html(const kn_model *m, const kn_model_verdict *v, ch
     if (st != KN_OK) {
         return st;
     }
-    kn__html_begin(&b, "Model report", kinds[m->kind], NULL);
+    kn__html_begin(&b, "Model report", kinds[m->kind], v->title);
     front(&b, &p);
     means(&b, &p);
     broken(&b, &p);

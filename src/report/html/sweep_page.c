@@ -10,19 +10,25 @@
 
 static void front(kn_buffer *b, const kn_sweep *s)
 {
+    const kn_html_heading heading = {s->title, s->note, s->date};
     kn_buffer headline = {0};
 
-    kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n<p class=\"eyebrow\">Sweep over ",
+    kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n",
                     kn_sweep_worked(s) == 0 ? " bad"
                     : kn__sweep_open(s)     ? " open"
                                             : "");
+    kn__html_title(b, &heading);
+    kn__buffer_adds(b, "Sweep over ");
     kn__html_text(b, s->parameter);
     kn__buffer_adds(b, " for ");
     kn__html_cut(b, kn__basename(s->input.path), 80);
-    kn__buffer_adds(b, "</p>\n<h1>");
+    kn__html_date(b, &heading);
+    kn__buffer_adds(b, "<h1>");
     kn__say_sweep(&headline, s);
     kn__html_words(b, &headline);
-    kn__buffer_adds(b, ".</h1>\n<p>");
+    kn__buffer_adds(b, ".</h1>\n");
+    kn__html_note(b, &heading);
+    kn__buffer_adds(b, "<p>");
     if (kn__sweep_sweeps(s, "method")) {
         kn__buffer_adds(b, "The methods were");
     } else {
@@ -359,7 +365,7 @@ kn_status kn_sweep_html(char **out, const kn_sweep *s, kn_error *err)
 
     kn_buffer b = {0};
 
-    kn__html_begin(&b, "Sweep", s->input.path, NULL);
+    kn__html_begin(&b, "Sweep", s->input.path, s->title);
     front(&b, s);
     values(&b, s);
     if (kn_sweep_worked(s)) {

@@ -70,11 +70,17 @@ static void hint_forms(kn_buffer *hint, const kn_column *column)
         kn__buffer_addf(hint, "%sspaces stand around its values: --trim strips them",
                         hint->len ? "; " : "");
     }
-    if (kn__mostly_dates(&forms)) {
+    if (kn__lacks_date_order(column)) {
         kn__buffer_addf(hint,
-                        "%sdates that are read as text: write them as YYYY-MM-DD, or build a "
-                        "hierarchy (--kind dates)",
+                        "%sdates in which nothing tells whether day or month comes first: say it "
+                        "with --date-format DD/MM/YYYY or MM/DD/YYYY",
                         hint->len ? "; " : "");
+    } else if (kn__mostly_dates(&forms)) {
+        kn__buffer_addf(
+            hint,
+            "%sdates that are read as text: write them as YYYY-MM-DD or DD.MM.YYYY, or build a "
+            "hierarchy (--kind dates)",
+            hint->len ? "; " : "");
     } else if (kn__mostly_local_numbers(&forms)) {
         kn__buffer_addf(
             hint,
