@@ -1,0 +1,154 @@
+"""Releases of tables that Spark holds.
+
+import kanon.spark
+
+people = spark.read.parquet("hdfs:///people")
+kanon.spark.anonymize(people, "hdfs:///public", qi=["age", "sex"], sensitive="illness", rest="drop", k=5)
+kanon.spark.check(spark.read.parquet("hdfs:///public"), qi=["age", "sex"], k=5)
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from . import _engine
+from ._engine import EngineRelease, Plan
+from ._errors import SystemFailure, UsageError
+from ._frames import _need
+
+__all__ = ["EngineRelease", "anonymize", "check"]
+
+_MOST_CLASSES = 2_000_000
+
+
+def _column(name: str) -> Any:
+    functions = _need("pyspark.sql.functions", "a table that Spark holds")
+    return functions.col("`" + name.replace("`", "``") + "`")
+
+
+class _Spark:
+    """What Spark does: an Engine. Rows are written as a folder of Parquet files, which is renamed."""
+
+    def __init__(self, frame: Any, output: str) -> None:
+        self._frame = frame
+        self._session = frame.sparkSession
+        self._tag = f"kanon_{secrets.token_hex(6)}"
+        self._output = output
+        self._temporary = f"{output.rstrip('/')}-{self._tag}-unchecked"
+        self._started = False
+
+    def columns(self) -> list[str]:
+        return list(self._frame.columns)
+
+    def sample(self, rows: int) -> Any:
+        return self._frame.limit(rows).toArrow()
+
+    def _grouped(self, frame: Any, columns: Sequence[str], name: str, most: int) -> Any:
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        number = functions.count(functions.lit(1)).alias(name)
+        return frame.groupBy(*(_column(c) for c in columns)).agg(number).limit(most).toArrow()
+
+    def count(self, columns: Sequence[str], name: str, most: int) -> Any:
+        return self._grouped(self._frame, columns, name, most)
+
+    def rare(self, column: str, k: int) -> tuple[int, int]:
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        sizes = self._frame.groupBy(_column(column)).agg(functions.count(functions.lit(1)).alias("n"))
+        below = functions.when(functions.col("n") < k, functions.col("n")).otherwise(0)
+        found = sizes.agg(functions.sum(below).alias("rare"), functions.sum("n").alias("all")).toArrow().to_pylist()[0]
+        return found["rare"] or 0, found["all"] or 0
+
+    def _broadcast(self, table: Any, prefix: str) -> tuple[Any, list[str]]:
+        """A small table on every executor, with column names of our own."""
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        names = [f"{self._tag}_{prefix}_{i}" for i in range(table.num_columns)]
+        return functions.broadcast(self._session.createDataFrame(table.rename_columns(names))), names
+
+    def _recoded(self, plan: Plan) -> Any:
+        frame = self._frame
+        shown = {}
+        if plan.suppressed is not None:
+            small, names = self._broadcast(plan.suppressed, "suppressed")
+            same = [_column(c).eqNullSafe(_column(n)) for c, n in zip(plan.suppressed.column_names, names, strict=True)]
+            frame = frame.join(small, same, "left_anti")
+        for i, (column, table) in enumerate(plan.texts.items()):
+            small, (value, text) = self._broadcast(table.select(["value", "text"]), str(i))
+            # An inner join: a value that the plan lacks stops the release in the check of what was written.
+            frame = frame.join(small, _column(column).eqNullSafe(_column(value)), "inner")
+            shown[column] = _column(text).alias(column)
+        return frame.select([shown.get(c, _column(c)) for c in plan.columns])
+
+    def write(self, plan: Plan) -> None:
+        self._started = True
+        self._recoded(plan).write.mode("error").parquet(self._temporary)
+
+    def count_written(self, columns: Sequence[str], name: str, most: int) -> Any:
+        return self._grouped(self._session.read.parquet(self._temporary), columns, name, most)
+
+    def _path(self, name: str) -> tuple[Any, Any]:
+        """A path of Hadoop, and the file system that it is on."""
+        path = self._session._jvm.org.apache.hadoop.fs.Path(name)
+        return path, path.getFileSystem(self._session._jsc.hadoopConfiguration())
+
+    def refuse_output(self) -> None:
+        """Refuse an output that is there: a rename would put the release inside of it."""
+        path, files = self._path(self._output)
+        if files.exists(path):
+            raise UsageError(
+                f"there is '{self._output}' already",
+                code="parameter",
+                parameter="output",
+                remedy="Choose another name.",
+            )
+
+    def publish(self) -> None:
+        self.refuse_output()
+        path, files = self._path(self._temporary)
+        if not files.rename(path, self._path(self._output)[0]):
+            raise SystemFailure(f"'{self._output}' could not be made: the file system refused to rename")
+
+    def discard(self) -> None:
+        if self._started:
+            path, files = self._path(self._temporary)
+            files.delete(path, True)
+
+
+def _refuse_frame(frame: Any) -> None:
+    if not hasattr(frame, "sparkSession") or not hasattr(frame, "toArrow"):
+        raise UsageError(
+            f"{type(frame).__module__}.{type(frame).__qualname__} is no data frame of Spark 4 or later", code="type"
+        )
+    if not hasattr(frame.sparkSession, "_jvm"):
+        raise UsageError("Spark Connect is not supported: run this in the driver of the cluster", code="type")
+
+
+def anonymize(
+    frame: Any,
+    output: str,
+    *,
+    hierarchies: Any = None,
+    most_classes: int = _MOST_CLASSES,
+    **options: Any,
+) -> EngineRelease:
+    """Publish the rows of `frame` as the folder `output` of Parquet files, with the settings of kanon.anonymize.
+
+    Spark groups and recodes the rows; the classes, at most `most_classes`, come to the driver, where method flash finds
+    the recoding, and go back as small tables for broadcast joins. The rows are written to a folder with a temporary
+    name; that is read again, grouped again and checked, and only then renamed. On any failure there is no `output`.
+    Settings are those of kanon.duckdb.anonymize.
+    """
+    _refuse_frame(frame)
+    engine = _Spark(frame, output)
+    engine.refuse_output()
+    return _engine.anonymize(engine, output, hierarchies, most_classes, options)
+
+
+def check(frame: Any, *, hierarchies: Any = None, most_classes: int = _MOST_CLASSES, **options: Any) -> dict[str, Any]:
+    """The verdict on `frame`, a release made in any way, as kanon.check gives it.
+
+    Names the columns that an attacker may know (qi) and, where the guarantee is about them, the sensitive ones.
+    """
+    _refuse_frame(frame)
+    return _engine.check(_Spark(frame, ""), hierarchies, most_classes, options)
