@@ -37,7 +37,6 @@ _kanon()
         init)
             case "$previous" in
                 --output | -o) files=1 ;;
-                --date-format) return ;;
                 --schema) files=1 ;;
                 --id) _kanon_columns; return ;;
                 --qi) _kanon_columns; return ;;
@@ -66,6 +65,7 @@ _kanon()
                 --item-weight) return ;;
                 --missing) return ;;
                 --decimal) words="auto , ." ;;
+                --date-format) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
@@ -76,7 +76,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --date-format --yes --ask --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --yes --ask --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -115,6 +115,7 @@ _kanon()
                 --item-weight) return ;;
                 --missing) return ;;
                 --decimal) words="auto , ." ;;
+                --date-format) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
@@ -126,7 +127,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--subsets --limit --known --samples --naive --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--subsets --limit --known --samples --naive --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -141,7 +142,6 @@ _kanon()
                 --cuts) return ;;
                 --fanout) return ;;
                 --lengths) return ;;
-                --date-format) return ;;
                 --code-list) files=1 ;;
                 --pack) words="country icd10 isco nace nuts" ;;
                 --hierarchies) files=1 ;;
@@ -176,6 +176,7 @@ _kanon()
                 --item-weight) return ;;
                 --missing) return ;;
                 --decimal) words="auto , ." ;;
+                --date-format) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
@@ -186,7 +187,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --date-format --code-list --pack --hierarchies --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --code-list --pack --hierarchies --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="suggest build check show"; else files=1; fi
                     ;;
             esac
@@ -224,6 +225,7 @@ _kanon()
                 --item-weight) return ;;
                 --missing) return ;;
                 --decimal) words="auto , ." ;;
+                --date-format) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
@@ -280,17 +282,17 @@ _kanon()
                 --accept-point) return ;;
                 --point-limit) return ;;
                 --report) files=1 ;;
+                --original-rows) return ;;
+                --measures) words="auto all basic" ;;
                 --title) return ;;
                 --note) return ;;
                 --date) return ;;
-                --original-rows) return ;;
-                --measures) words="auto all basic" ;;
                 --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --accept-suggested --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --reference --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --recoding --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --title --note --date --original-rows --measures --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --accept-suggested --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --reference --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --recoding --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --original-rows --measures --title --note --date --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -328,6 +330,7 @@ _kanon()
                 --item-weight) return ;;
                 --missing) return ;;
                 --decimal) words="auto , ." ;;
+                --date-format) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
@@ -360,7 +363,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--limit --job --original --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --reference --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--limit --job --original --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --reference --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -408,6 +411,7 @@ _kanon()
                 --item-weight) return ;;
                 --missing) return ;;
                 --decimal) words="auto , ." ;;
+                --date-format) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
@@ -423,7 +427,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --negative --k --m --n --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--population --threshold --queries --query-values --query-items --query-file --support --set-size --negative --k --m --n --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -481,6 +485,7 @@ _kanon()
                 --item-weight) return ;;
                 --missing) return ;;
                 --decimal) words="auto , ." ;;
+                --date-format) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
@@ -493,12 +498,15 @@ _kanon()
                 --uncovered) words="error suppress root" ;;
                 --accept-point) return ;;
                 --point-limit) return ;;
+                --title) return ;;
+                --note) return ;;
+                --date) return ;;
                 --seed) return ;;
                 --threads) return ;;
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --splits --smallest --no-prune --hold-out --paper --depth --work --clusters --algorithm --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --splits --smallest --no-prune --hold-out --paper --depth --work --clusters --algorithm --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --title --note --date --seed --threads --memory --progress --quiet --no-clobber --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="tree clusters rules"; else files=1; fi
                     ;;
             esac
@@ -536,6 +544,7 @@ _kanon()
                 --item-weight) return ;;
                 --missing) return ;;
                 --decimal) words="auto , ." ;;
+                --date-format) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
@@ -546,7 +555,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --name --job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac
@@ -590,6 +599,7 @@ _kanon()
                 --item-weight) return ;;
                 --missing) return ;;
                 --decimal) words="auto , ." ;;
+                --date-format) return ;;
                 --missing-rule) words="own any" ;;
                 --format) words="auto csv dat long jsonl trees json xml" ;;
                 --separator) return ;;
@@ -604,7 +614,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--to --to-separator --to-no-header --to-key --tables --foreign-key --table-columns --bin --orphans --hierarchies-to --to-tree --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --threads --memory --progress --quiet --no-clobber --help"
+                    options="--to --to-separator --to-no-header --to-key --tables --foreign-key --table-columns --bin --orphans --hierarchies-to --to-tree --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac

@@ -176,8 +176,6 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
     if call.plan:
         words = "where to write the files, a new folder; the default is nowhere"
         extra.append(("folder", "StrPath", words))
-        words = "the order of day and month where the values do not show it: DD/MM/YYYY or MM/DD/YYYY"
-        extra.append(("date_format", "str", words))
     if call.sweeps:
         words = "by parameter, the values to try, such as k, suppression or method"
         extra.append(("sweep", "Mapping[str, Sequence[object]]", words))
@@ -206,7 +204,7 @@ def write_call(call: Call, settings: list[Setting], catalog: dict[str, Any]) -> 
         *call.tables,
         *(["original"] if call.original else []),
         *(["hierarchies"] if call.hierarchies else []),
-        *(["folder", "date_format"] if call.plan else []),
+        *(["folder"] if call.plan else []),
     ]
     out.append(f"    return _api.{call.name}({', '.join(passed)}, progress, options)")
     return "\n".join(out) + "\n"

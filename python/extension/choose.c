@@ -69,36 +69,30 @@ static PyObject *plan_dict(const kn_plan *made)
 }
 
 static kn_status make_plan(work *w, kn_plan **out, const kn_job *job, const char *path,
-                           opening *from, const char *date_format)
+                           opening *from)
 {
-    kn_status status = path ? kn_plan_make(out, job, path, &w->run, &w->err)
-                            : kn_plan_make_data(out, job, open_table, from, &w->run, &w->err);
-
-    if (status == KN_OK && date_format) {
-        status = kn_plan_set_date_format(*out, date_format, &w->err);
-    }
-    return status;
+    return path ? kn_plan_make(out, job, path, &w->run, &w->err)
+                : kn_plan_make_data(out, job, open_table, from, &w->run, &w->err);
 }
 
 PyObject *plan(PyObject *module, PyObject *args)
 {
     PyObject *settings, *data, *progress, *result = NULL;
-    const char *path, *folder, *date_format;
+    const char *path, *folder;
     kn_job *job = NULL;
     kn_plan *made = NULL;
     kn_status status;
     work w;
     opening from;
 
-    if (!PyArg_ParseTuple(args, "UzOszO:plan", &settings, &path, &data, &folder, &date_format,
-                          &progress)) {
+    if (!PyArg_ParseTuple(args, "UzOsO:plan", &settings, &path, &data, &folder, &progress)) {
         return NULL;
     }
     work_init(&w, PyModule_GetState(module), progress);
     from = (opening){.w = &w, .data = data};
     if (read_job(&w, &job, settings)) {
         work_begin(&w);
-        status = make_plan(&w, &made, job, path, &from, date_format);
+        status = make_plan(&w, &made, job, path, &from);
         if (status == KN_OK) {
             status = kn_plan_write(made, folder, &w.err);
         }

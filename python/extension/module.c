@@ -434,7 +434,7 @@ static PyMethodDef methods[] = {
     {"recode_values", call_recode_values, METH_VARARGS, "settings, recoding, data -> Table"},
     {"check_classes", call_check_classes, METH_VARARGS,
      "settings, data, counts, hierarchies -> dict"},
-    {"plan", plan, METH_VARARGS, "settings, path, data, folder, date format, progress -> dict"},
+    {"plan", plan, METH_VARARGS, "settings, path, data, folder, progress -> dict"},
     {"sweep", sweep, METH_VARARGS, "settings, data, hierarchies, progress -> sweep"},
     {"sweep_text", sweep_text, METH_VARARGS, "sweep, form -> text"},
     {"mine", mine, METH_VARARGS,

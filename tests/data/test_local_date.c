@@ -140,7 +140,7 @@ static void random_columns(void **state)
         const size_t count = 1 + kn__rng_below(&rng, MOST);
         const unsigned high = (unsigned)(kn__rng_below(&rng, 2) ? 12 : 28);
         int days[MOST][3];
-        char texts[MOST][16];
+        char texts[MOST][40];
         const char *cells[MOST];
         bool day_first, month_first;
         kn_dataset *ds;

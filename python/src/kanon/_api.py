@@ -350,7 +350,6 @@ def sweep(data: Any, hierarchies: Any, progress: bool | ProgressFunction | None,
 def init(
     data: Any,
     folder: Any,
-    date_format: str | None,
     progress: bool | ProgressFunction | None,
     options: Mapping[str, Any],
 ) -> Plan:
@@ -360,7 +359,7 @@ def init(
     with tempfile.TemporaryDirectory(prefix="kanon.") as temporary, _watched(progress) as watch:
         target = os.path.join(temporary, "plan") if folder is None else os.fspath(folder)
         where = None if path is None else path if folder is not None else os.path.abspath(path)
-        found = call(_kanon.plan, _job.settings(options, {}), where, source, target, date_format, watch)
+        found = call(_kanon.plan, _job.settings(options, {}), where, source, target, watch)
         return Plan(found, data, target)
 
 

@@ -46,6 +46,7 @@ def anonymize(
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
     decimal: Literal["auto", ",", "."] | None = None,
+    date_format: str | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     codes: Columns | None = None,
     uncovered: Literal["error", "suppress", "root"] | None = None,
@@ -57,9 +58,6 @@ def anonymize(
     threads: int | None = None,
     memory: int | str | None = None,
     seed: int | None = None,
-    title: str | None = None,
-    note: str | None = None,
-    date: str | None = None,
     original_rows: int | None = None,
     strict: bool | None = None,
     accept_point: Columns | None = None,
@@ -152,6 +150,7 @@ def anonymize(
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
         decimal: what stands before decimals in the table; numbers with a comma are read, and published,
             with a point.
+        date_format: how dates are written where their values do not show it: DD/MM/YYYY or MM/DD/YYYY.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         codes: what a hierarchy lacks goes with its code: 250.83 with 250, 8 with 008.
         uncovered: values that a hierarchy lacks: refuse, suppress their records, or publish the root.
@@ -164,10 +163,6 @@ def anonymize(
         threads: how many threads work; the default is one a core; no result depends on it.
         memory: stop rather than use more: 512M, 4G; the default is nine tenths of the machine's.
         seed: start of the random numbers; the default is 0.
-        title: the title of the report.
-        note: a remark that the report shows on its first screen.
-        date: a date that the report shows, YYYY-MM-DD or the word today; without it there is none, and
-            the same call gives the same bytes.
         original_rows: show so many original records beside the published ones in the report, quasi-
             identifiers only, which makes it confidential.
         strict: hand nothing out while there are points to settle.
@@ -266,6 +261,7 @@ def anonymize(
         "item_weight": item_weight,
         "missing": missing,
         "decimal": decimal,
+        "date_format": date_format,
         "missing_rule": missing_rule,
         "codes": codes,
         "uncovered": uncovered,
@@ -277,9 +273,6 @@ def anonymize(
         "threads": threads,
         "memory": memory,
         "seed": seed,
-        "title": title,
-        "note": note,
-        "date": date,
         "original_rows": original_rows,
         "strict": strict,
         "accept_point": accept_point,
@@ -360,6 +353,7 @@ def check(
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
     decimal: Literal["auto", ",", "."] | None = None,
+    date_format: str | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     codes: Columns | None = None,
     uncovered: Literal["error", "suppress", "root"] | None = None,
@@ -427,6 +421,7 @@ def check(
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
         decimal: what stands before decimals in the table; numbers with a comma are read, and published,
             with a point.
+        date_format: how dates are written where their values do not show it: DD/MM/YYYY or MM/DD/YYYY.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         codes: what a hierarchy lacks goes with its code: 250.83 with 250, 8 with 008.
         uncovered: values that a hierarchy lacks: refuse, suppress their records, or publish the root.
@@ -494,6 +489,7 @@ def check(
         "item_weight": item_weight,
         "missing": missing,
         "decimal": decimal,
+        "date_format": date_format,
         "missing_rule": missing_rule,
         "codes": codes,
         "uncovered": uncovered,
@@ -553,6 +549,7 @@ def measure(
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
     decimal: Literal["auto", ",", "."] | None = None,
+    date_format: str | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     codes: Columns | None = None,
     uncovered: Literal["error", "suppress", "root"] | None = None,
@@ -602,6 +599,7 @@ def measure(
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
         decimal: what stands before decimals in the table; numbers with a comma are read, and published,
             with a point.
+        date_format: how dates are written where their values do not show it: DD/MM/YYYY or MM/DD/YYYY.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         codes: what a hierarchy lacks goes with its code: 250.83 with 250, 8 with 008.
         uncovered: values that a hierarchy lacks: refuse, suppress their records, or publish the root.
@@ -637,6 +635,7 @@ def measure(
         "item_weight": item_weight,
         "missing": missing,
         "decimal": decimal,
+        "date_format": date_format,
         "missing_rule": missing_rule,
         "codes": codes,
         "uncovered": uncovered,
@@ -676,6 +675,7 @@ def profile(
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
     decimal: Literal["auto", ",", "."] | None = None,
+    date_format: str | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
@@ -718,6 +718,7 @@ def profile(
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
         decimal: what stands before decimals in the table; numbers with a comma are read, and published,
             with a point.
+        date_format: how dates are written where their values do not show it: DD/MM/YYYY or MM/DD/YYYY.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         threads: how many threads work; the default is one a core; no result depends on it.
         memory: stop rather than use more: 512M, 4G; the default is nine tenths of the machine's.
@@ -751,6 +752,7 @@ def profile(
         "item_weight": item_weight,
         "missing": missing,
         "decimal": decimal,
+        "date_format": date_format,
         "missing_rule": missing_rule,
         "threads": threads,
         "memory": memory,
@@ -767,7 +769,6 @@ def init(
     keep: Columns | None = None,
     drop: Columns | None = None,
     folder: StrPath | None = None,
-    date_format: str | None = None,
     schema: StrPath | None = None,
     allow_unique: Columns | None = None,
     items: Columns | None = None,
@@ -789,6 +790,7 @@ def init(
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
     decimal: Literal["auto", ",", "."] | None = None,
+    date_format: str | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     format: Literal["auto", "csv", "dat", "long", "jsonl", "trees", "json", "xml"] | None = None,
     separator: str | None = None,
@@ -817,7 +819,6 @@ def init(
         keep: published as they are.
         drop: not published.
         folder: where to write the files, a new folder; the default is nowhere.
-        date_format: the order of day and month where the values do not show it: DD/MM/YYYY or MM/DD/YYYY.
         schema: roles, types, hierarchies and missing values of the columns, as JSON.
         allow_unique: kept columns that may be published although they look like identifiers, or most
             records hold a value that fewer than k share.
@@ -844,6 +845,7 @@ def init(
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
         decimal: what stands before decimals in the table; numbers with a comma are read, and published,
             with a point.
+        date_format: how dates are written where their values do not show it: DD/MM/YYYY or MM/DD/YYYY.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         format: the format of the table, instead of what its name says.
         separator: what separates columns: one character, or the word tab, comma or semicolon.
@@ -886,6 +888,7 @@ def init(
         "item_weight": item_weight,
         "missing": missing,
         "decimal": decimal,
+        "date_format": date_format,
         "missing_rule": missing_rule,
         "format": format,
         "separator": separator,
@@ -898,7 +901,7 @@ def init(
         "threads": threads,
         "memory": memory,
     }
-    return _api.init(data, folder, date_format, progress, options)
+    return _api.init(data, folder, progress, options)
 
 
 def sweep(
@@ -934,6 +937,7 @@ def sweep(
     item_weight: Mapping[str, Any] | None = None,
     missing: Columns | None = None,
     decimal: Literal["auto", ",", "."] | None = None,
+    date_format: str | None = None,
     missing_rule: Literal["own", "any"] | None = None,
     codes: Columns | None = None,
     uncovered: Literal["error", "suppress", "root"] | None = None,
@@ -1033,6 +1037,7 @@ def sweep(
         missing: texts that mean a missing value, instead of the empty one; write '' for that.
         decimal: what stands before decimals in the table; numbers with a comma are read, and published,
             with a point.
+        date_format: how dates are written where their values do not show it: DD/MM/YYYY or MM/DD/YYYY.
         missing_rule: a missing value equals only itself (own), or may be anyone's (any).
         codes: what a hierarchy lacks goes with its code: 250.83 with 250, 8 with 008.
         uncovered: values that a hierarchy lacks: refuse, suppress their records, or publish the root.
@@ -1139,6 +1144,7 @@ def sweep(
         "item_weight": item_weight,
         "missing": missing,
         "decimal": decimal,
+        "date_format": date_format,
         "missing_rule": missing_rule,
         "codes": codes,
         "uncovered": uncovered,

@@ -88,7 +88,6 @@ def plan(
     path: str | None,
     data: object,
     folder: str,
-    date_format: str | None,
     progress: Progress,
     /,
 ) -> Planned: ...
