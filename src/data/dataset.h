@@ -104,12 +104,17 @@ kn_status kn__dataset_take_counts(kn_dataset *to, const kn_dataset *from, const 
 /** KN_EUSAGE when records of `ds` (may be NULL) stand for several people each; `what` is what
  * cannot count them. */
 kn_status kn__refuse_counts(const kn_dataset *ds, const char *what, kn_error *err);
+static inline bool kn__dataset_has_counts(const kn_dataset *ds)
+{
+    return ds && ds->counts;
+}
 /** A public function that counts records as people begins with this. */
-#define KN_NEED_ROWS(err, ds)                              \
-    do {                                                   \
-        if ((ds) && (ds)->counts) {                        \
-            return kn__refuse_counts((ds), __func__, err); \
-        }                                                  \
+#define KN_NEED_ROWS(err, ds)                             \
+    do {                                                  \
+        if (kn__dataset_has_counts(ds)) {                 \
+            (void)kn__refuse_counts((ds), __func__, err); \
+            return KN_EUSAGE;                             \
+        }                                                 \
     } while (0)
 
 /** Make a dataset of the records of `f`, which it takes in any case: one set column a class, in the

@@ -205,7 +205,7 @@ static bool view_at(const struct ArrowArray *a, size_t at, kn_text *out)
 
     memcpy(&len, view, 4);
     *out = (kn_text){.at = view + 4, .len = (size_t)len};
-    if (len < 0 || len <= 12) {
+    if (len <= 12) {
         return len >= 0;
     }
     memcpy(&buffer, view + 8, 4);
@@ -342,9 +342,11 @@ static size_t write_hex(char *out, const char *prefix, const void *bytes, size_t
 {
     static const char digits[] = "0123456789abcdef";
     const unsigned char *from = bytes;
-    const size_t before = strlen(prefix);
+    size_t before = 0;
 
-    memcpy(out, prefix, before);
+    for (; prefix[before]; before++) {
+        out[before] = prefix[before];
+    }
     for (size_t i = 0; i < count; i++) {
         out[before + 2 * i] = digits[from[i] >> 4];
         out[before + 2 * i + 1] = digits[from[i] & 15];
