@@ -132,7 +132,7 @@ def test_adult_as_the_command_makes_it_and_an_executor_is_killed(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     run("zstd", "-q", "-d", adult / "adult.csv.zst", "-o", tmp_path / "adult.csv")
-    frame = spark.read.csv(str(tmp_path / "adult.csv"), header=True, inferSchema=True).repartition(2)
+    frame = spark.read.csv(str(tmp_path / "adult.csv"), header=True, inferSchema=True, sep=";").repartition(2)
     killed = []
     write = kanon.spark._Spark.write
 
@@ -150,4 +150,4 @@ def test_adult_as_the_command_makes_it_and_an_executor_is_killed(
     assert killed
     assert release.recoding.json() == (tmp_path / "recoding.json").read_text()
     public = rows(spark.read.parquet(out).toArrow())
-    assert public == rows(spark.read.csv(str(tmp_path / "command.csv"), header=True).toArrow())
+    assert public == rows(spark.read.csv(str(tmp_path / "command.csv"), header=True, sep=";").toArrow())

@@ -124,11 +124,11 @@ void kn__qi_levels_weigh(kn_qi_levels *l, const kn_tuples *t, size_t q)
 {
     for (uint32_t level = 0; level < l->levels; level++) {
         const double *cost = l->cost + (size_t)level * l->values;
-        kn_cost_sum sum = 0;
+        double sum = 0;
         for (uint32_t i = 0; i < t->count; i++) {
-            kn__cost_add(&sum, cost[kn__tuple(t, i)[q]], t->size[i]);
+            sum += (double)t->size[i] * cost[kn__tuple(t, i)[q]];
         }
-        l->mean[level] = kn__cost_mean(sum, t->records);
+        l->mean[level] = t->records ? sum / (double)t->records : 0;
     }
 }
 

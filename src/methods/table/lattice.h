@@ -6,7 +6,6 @@
 #ifndef KN_METHODS_TABLE_LATTICE_H
 #define KN_METHODS_TABLE_LATTICE_H
 
-#include "base/hash.h"
 #include "methods/table/tuples.h"
 
 typedef struct kn_qi_levels {
@@ -16,20 +15,6 @@ typedef struct kn_qi_levels {
     double *cost;    /* [level * values + code]: the cost of the cell there */
     double *mean;    /* by level: mean cost over the records */
 } kn_qi_levels;
-
-/** A sum of costs in 0..1 as a whole number of 2^-60: the same in whatever order the tuples come,
- * so that a table, its rows in another order and its classes give one result. */
-typedef kn_u128 kn_cost_sum;
-
-static inline void kn__cost_add(kn_cost_sum *sum, double cost, uint32_t times)
-{
-    *sum += (kn_cost_sum)(uint64_t)(cost > 0 ? cost * 0x1p60 : 0) * times;
-}
-/** The mean over `people`; 0 of none. */
-static inline double kn__cost_mean(kn_cost_sum sum, size_t people)
-{
-    return people ? (double)sum * 0x1p-60 / (double)people : 0;
-}
 
 /** What the codes low..high of a column without a hierarchy cost as one value: the width of the
  * range, of sets at most. */

@@ -1,10 +1,26 @@
 /* objective.c - measures as functions of a lattice node. */
 #include "methods/table/objective.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
+
+/* A sum of costs in 0..1 as a whole number of 2^-60: the same in whatever order the tuples come, so
+ * that a table, its rows in another order and its classes give one result. */
+typedef kn_u128 cost_sum;
+
+static void add_cost(cost_sum *sum, double cost, uint32_t times)
+{
+    *sum += (cost_sum)(uint64_t)(cost > 0 ? cost * 0x1p60 : 0) * times;
+}
+
+/* The mean over `people`; 0 of none. */
+static double mean_cost(cost_sum sum, size_t people)
+{
+    return people ? (double)sum * 0x1p-60 / (double)people : 0;
+}
 
 void kn__objective_clear(kn_objective *o)
 {
@@ -48,6 +64,18 @@ static void fill_costs(kn_qi_levels *l, const kn_domain *d, bool precision, bool
     }
 }
 
+static void weigh(kn_qi_levels *l, const kn_tuples *t, size_t q)
+{
+    for (uint32_t level = 0; level < l->levels; level++) {
+        const double *cost = l->cost + (size_t)level * l->values;
+        cost_sum sum = 0;
+        for (uint32_t i = 0; i < t->count; i++) {
+            add_cost(&sum, cost[kn__tuple(t, i)[q]], t->size[i]);
+        }
+        l->mean[level] = mean_cost(sum, t->records);
+    }
+}
+
 kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tuples *tuples,
                              kn_qi_levels *levels, kn_error *err)
 {
@@ -81,7 +109,7 @@ kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tu
     for (size_t q = 0; q < task->qis; q++) {
         out->weight[q] = precision ? 1.0 / (double)task->qis : task->weight[q];
         fill_costs(&levels[q], task->domain[q], precision, ncp);
-        kn__qi_levels_weigh(&levels[q], tuples, q);
+        weigh(&levels[q], tuples, q);
     }
     return KN_OK;
 }
@@ -99,7 +127,7 @@ double kn__objective_bound(const kn_objective *o, const kn_qi_levels *levels, co
 /* A suppressed cell costs 1: what that is more than the cell would have cost. */
 static double cost_of_suppression(const kn_objective *o, const kn_node_candidate *c)
 {
-    kn_cost_sum sum = 0;
+    cost_sum sum = 0;
 
     for (uint32_t i = 0; c->suppressed && i < c->tuples->count; i++) {
         const uint32_t *tuple = kn__tuple(c->tuples, i);
@@ -111,9 +139,9 @@ static double cost_of_suppression(const kn_objective *o, const kn_node_candidate
             const kn_qi_levels *l = &c->levels[q];
             cells += o->weight[q] * (1 - l->cost[(size_t)c->level[q] * l->values + tuple[q]]);
         }
-        kn__cost_add(&sum, cells, c->tuples->size[i]);
+        add_cost(&sum, cells, c->tuples->size[i]);
     }
-    return kn__cost_mean(sum, c->tuples->records);
+    return mean_cost(sum, c->tuples->records);
 }
 
 static double discernibility(const kn_node_candidate *c, size_t records)
