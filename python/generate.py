@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 FOLDER = Path(__file__).parent / "src" / "kanon"
 
 # The groups of kanon/job.h.
-COLUMNS, LAYOUT, HIERARCHIES, GUARANTEE, METHOD, RUN, SEED, REPORT, POINTS = 2, 4, 8, 16, 32, 64, 128, 256, 1024
+COLUMNS, LAYOUT, HIERARCHIES, GUARANTEE, METHOD, RUN, SEED, REPORT, POINTS, HEADING = 2, 4, 8, 16, 32, 64, 128, 256, 1024, 2048
 
 # What a table in memory has no use for: files, and what other arguments say.
 NOT_HERE = {
@@ -76,8 +76,8 @@ class Call(NamedTuple):
 
 
 CALLS = [
-    Call("anonymize", ["data"], COLUMNS | HIERARCHIES | GUARANTEE | METHOD | RUN | SEED | REPORT | POINTS, "Release",
-         True, True, False,
+    Call("anonymize", ["data"], COLUMNS | HIERARCHIES | GUARANTEE | METHOD | RUN | SEED | REPORT | POINTS | HEADING,
+         "Release", True, True, False,
          """Make a release of `data` that satisfies the guarantees, and check it before it is handed out.
 
          `data` is any table that gives itself as an Arrow stream: a pandas or polars data frame, a pyarrow table, a
@@ -104,7 +104,7 @@ CALLS = [
          what cannot be told from the values and names of the columns is a quasi-identifier. Roles that are given are
          taken over. Look at it, then: ``plan.anonymize()``; ``plan.write(folder)`` writes the files to edit.""",
          plan=True),
-    Call("sweep", ["data"], COLUMNS | HIERARCHIES | GUARANTEE | METHOD | RUN | SEED | POINTS, "Sweep",
+    Call("sweep", ["data"], COLUMNS | HIERARCHIES | GUARANTEE | METHOD | RUN | SEED | POINTS | HEADING, "Sweep",
          True, True, False,
          """Make a release of `data` for each of many values, check each, and compare them.
 

@@ -104,14 +104,10 @@ kn_status kn__dataset_take_counts(kn_dataset *to, const kn_dataset *from, const 
 /** KN_EUSAGE when records of `ds` (may be NULL) stand for several people each; `what` is what
  * cannot count them. */
 kn_status kn__refuse_counts(const kn_dataset *ds, const char *what, kn_error *err);
-static inline bool kn__dataset_has_counts(const kn_dataset *ds)
-{
-    return ds && ds->counts;
-}
-/** A public function that counts records as people begins with this. */
+/** A public function that counts records as people begins with this; `ds` is not NULL. */
 #define KN_NEED_ROWS(err, ds)                             \
     do {                                                  \
-        if (kn__dataset_has_counts(ds)) {                 \
+        if ((ds)->counts) {                               \
             (void)kn__refuse_counts((ds), __func__, err); \
             return KN_EUSAGE;                             \
         }                                                 \

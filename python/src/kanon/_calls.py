@@ -58,6 +58,9 @@ def anonymize(
     threads: int | None = None,
     memory: int | str | None = None,
     seed: int | None = None,
+    title: str | None = None,
+    note: str | None = None,
+    date: str | None = None,
     original_rows: int | None = None,
     strict: bool | None = None,
     accept_point: Columns | None = None,
@@ -163,6 +166,10 @@ def anonymize(
         threads: how many threads work; the default is one a core; no result depends on it.
         memory: stop rather than use more: 512M, 4G; the default is nine tenths of the machine's.
         seed: start of the random numbers; the default is 0.
+        title: the title of the report.
+        note: a remark that the report shows on its first screen.
+        date: a date that the report shows, YYYY-MM-DD or the word today; without it there is none, and
+            the same call gives the same bytes.
         original_rows: show so many original records beside the published ones in the report, quasi-
             identifiers only, which makes it confidential.
         strict: hand nothing out while there are points to settle.
@@ -273,6 +280,9 @@ def anonymize(
         "threads": threads,
         "memory": memory,
         "seed": seed,
+        "title": title,
+        "note": note,
+        "date": date,
         "original_rows": original_rows,
         "strict": strict,
         "accept_point": accept_point,
@@ -949,6 +959,9 @@ def sweep(
     threads: int | None = None,
     memory: int | str | None = None,
     seed: int | None = None,
+    title: str | None = None,
+    note: str | None = None,
+    date: str | None = None,
     strict: bool | None = None,
     accept_point: Columns | None = None,
     point_limit: Mapping[str, Any] | None = None,
@@ -1050,6 +1063,10 @@ def sweep(
         threads: how many threads work; the default is one a core; no result depends on it.
         memory: stop rather than use more: 512M, 4G; the default is nine tenths of the machine's.
         seed: start of the random numbers; the default is 0.
+        title: the title of the report.
+        note: a remark that the report shows on its first screen.
+        date: a date that the report shows, YYYY-MM-DD or the word today; without it there is none, and
+            the same call gives the same bytes.
         strict: hand nothing out while there are points to settle.
         accept_point: points that you have decided to accept, by name: rare-values:income, small-k.
         point_limit: from where on there is a point: unique-records=5%, rare-values=1%, certainty=90%,
@@ -1156,6 +1173,9 @@ def sweep(
         "threads": threads,
         "memory": memory,
         "seed": seed,
+        "title": title,
+        "note": note,
+        "date": date,
         "strict": strict,
         "accept_point": accept_point,
         "point_limit": point_limit,

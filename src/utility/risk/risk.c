@@ -153,7 +153,9 @@ kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *
 {
     KN_NEED(err, out, ds);
     KN_NEED_ROWS(err, ds);
-    KN_NEED_ROWS(err, population);
+    if (population) {
+        KN_NEED_ROWS(err, population);
+    }
     KN_NEED_SIZED(err, run);
 
     kn_risk risk = {.threshold = threshold, .journalist_max = NAN, .journalist_mean = NAN};
