@@ -1,8 +1,9 @@
 /* kmn.c - counting a second time, record by record, what an attacker may know about tree records.
  *
  * A part is a set of nodes of a record with different values that hang together: all but one of
- * them have an ancestor in the set. Two nodes of it are related when one is an ancestor of the
- * other, so a part is written down as its values, each with the nearest value above it. All parts
+ * them have an ancestor in the set. It is written down as its values, each with the value of one of
+ * its ancestors in the set: a relation that is known. Where a node has several such ancestors, each
+ * choice is knowledge that the record matches. All parts
  * of a record of up to n relations are listed, each once; knowledge is a set of parts and of single
  * values with at most m different values and n relations in all. Every knowledge that a record
  * matches adds one to its entry of a hash table; the key is 128 bits of hash, so that two kinds of
@@ -159,10 +160,9 @@ static int compare_parts(const void *a, const void *b)
     return order ? order : KN_ORDER(x->k.b, y->k.b);
 }
 
-/* Write down the nodes as a part: values ascending, each with the nearest value above it. */
-static void note_part(counting *c)
+/* Write down the nodes as a part: values ascending, each with the chosen value above it. */
+static void note_part(counting *c, const uint32_t *order, const uint32_t *above)
 {
-    uint32_t order[MOST_VALUES];
     part *p;
 
     if (kn__grow(&c->parts, &c->parts_cap, c->parts_len + 1, sizeof *c->parts, c->err) != KN_OK) {
@@ -172,6 +172,36 @@ static void note_part(counting *c)
     p = &c->parts[c->parts_len++];
     *p = (part){.k = start, .values = c->nodes, .relations = c->nodes - 1};
     for (uint32_t i = 0; i < c->nodes; i++) {
+        p->value[i] = c->value[order[i]];
+        p->k = mix(p->k, (uint64_t)p->value[i] << 32 | above[i]);
+    }
+}
+
+/* Every choice of a value above for the nodes from number `at` of the order on. */
+static void choose_above(counting *c, const uint32_t *order, uint32_t *above, uint32_t at)
+{
+    if (at == c->nodes) {
+        note_part(c, order, above);
+        return;
+    }
+    if (order[at] == c->node[0]) {
+        above[at] = UINT32_MAX;
+        choose_above(c, order, above, at + 1);
+        return;
+    }
+    for (uint32_t i = 0; i < c->nodes && c->status == KN_OK; i++) {
+        if (is_ancestor(c, c->node[i], order[at])) {
+            above[at] = c->value[c->node[i]];
+            choose_above(c, order, above, at + 1);
+        }
+    }
+}
+
+static void note_parts(counting *c)
+{
+    uint32_t order[MOST_VALUES], above[MOST_VALUES];
+
+    for (uint32_t i = 0; i < c->nodes; i++) {
         uint32_t at = i;
         while (at > 0 && c->value[order[at - 1]] > c->value[c->node[i]]) {
             order[at] = order[at - 1];
@@ -179,24 +209,14 @@ static void note_part(counting *c)
         }
         order[at] = c->node[i];
     }
-    for (uint32_t i = 0; i < c->nodes; i++) {
-        uint64_t above = UINT32_MAX;
-        for (uint32_t up = c->parent[order[i]]; up != KN_NO_PARENT && above == UINT32_MAX;
-             up = c->parent[up]) {
-            for (uint32_t j = 0; j < c->nodes; j++) {
-                above = order[j] == up ? c->value[up] : above;
-            }
-        }
-        p->value[i] = c->value[order[i]];
-        p->k = mix(p->k, (uint64_t)p->value[i] << 32 | above);
-    }
+    choose_above(c, order, above, 0);
 }
 
 /* Sets of nodes with root node[0], grown by nodes in preorder below the root. */
 static void grow_part(counting *c, uint32_t from)
 {
     if (c->nodes > 1) {
-        note_part(c);
+        note_parts(c);
     }
     for (uint32_t i = from; i < c->size && c->status == KN_OK; i++) {
         bool fresh = is_ancestor(c, c->node[0], i);
