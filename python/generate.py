@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 FOLDER = Path(__file__).parent / "src" / "kanon"
 
 # The groups of kanon/job.h.
-COLUMNS, LAYOUT, HIERARCHIES, GUARANTEE, METHOD, RUN, SEED, REPORT, POINTS, HEADING = 2, 4, 8, 16, 32, 64, 128, 256, 1024, 2048
+COLUMNS, LAYOUT, HIERARCHIES, GUARANTEE, METHOD, RUN, SEED, REPORT = (2 << i for i in range(8))
+POINTS, HEADING = 1024, 2048
 
 # What a table in memory has no use for: files, and what other arguments say.
 NOT_HERE = {
