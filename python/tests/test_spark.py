@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,18 +106,22 @@ def test_what_was_written_wrongly_is_withheld(
 
 def executors() -> list[int]:
     """The executors of this driver, which are processes of their own."""
-    found = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-    parents, names = {}, {}
-    for line in found.splitlines()[1:]:
-        pid, parent, name = line.split(None, 2)
-        parents[int(pid)], names[int(pid)] = int(parent), name
+    parents, found = {}, []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            name = (folder / "cmdline").read_bytes()
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:  # it has ended
+            continue
+        if b"CoarseGrainedExecutorBackend" in name:
+            found.append(int(folder.name))
 
     def ours(pid: int) -> bool:
         while pid in parents and pid != os.getpid():
             pid = parents[pid]
         return pid == os.getpid()
 
-    return [pid for pid, name in names.items() if "CoarseGrainedExecutorBackend" in name and ours(pid)]
+    return [pid for pid in found if ours(pid)]
 
 
 def test_adult_as_the_command_makes_it_and_an_executor_is_killed(
