@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import people, run
+from conftest import people
 
 import kanon
 import kanon.spark
@@ -103,51 +101,3 @@ def test_what_was_written_wrongly_is_withheld(
     with pytest.raises((kanon.WithheldError, OSError)):
         kanon.spark.anonymize(frame, str(tmp_path / "public"), **OPTIONS)
     assert os.listdir(tmp_path) == []
-
-
-def executors() -> list[int]:
-    """The executors of this driver, which are processes of their own."""
-    found = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-    parents, names = {}, {}
-    for line in found.splitlines()[1:]:
-        pid, parent, name = line.split(None, 2)
-        parents[int(pid)], names[int(pid)] = int(parent), name
-
-    def ours(pid: int) -> bool:
-        while pid in parents and pid != os.getpid():
-            pid = parents[pid]
-        return pid == os.getpid()
-
-    return [pid for pid, name in names.items() if "CoarseGrainedExecutorBackend" in name and ours(pid)]
-
-
-def test_adult_as_the_command_makes_it_and_an_executor_is_killed(
-    spark: Any, adult: Path, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    qi = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass"]
-    done = run(
-        command, "anonymize", adult / "adult.csv.zst", "-o", tmp_path / "command.csv", "--method", "flash",
-        "--hierarchies", adult / "hierarchies", "--recoding", tmp_path / "recoding.json", "--qi", ",".join(qi),
-        "--sensitive", "occupation", "--drop-rest", "--k", "5", "--suppression", "0.02",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    run("zstd", "-q", "-d", adult / "adult.csv.zst", "-o", tmp_path / "adult.csv")
-    frame = spark.read.csv(str(tmp_path / "adult.csv"), header=True, inferSchema=True, sep=";").repartition(2)
-    killed = []
-    write = kanon.spark._Spark.write
-
-    def kill_one(self: Any, plan: _engine.Plan) -> None:
-        killed.extend(executors()[:1])
-        os.kill(killed[0], signal.SIGKILL)
-        write(self, plan)
-
-    monkeypatch.setattr(kanon.spark._Spark, "write", kill_one)
-    out = str(tmp_path / "public")
-    release = kanon.spark.anonymize(
-        frame, out, qi=qi, sensitive="occupation", rest="drop", k=5, suppression=0.02,
-        hierarchies=adult / "hierarchies",
-    )  # fmt: skip
-    assert killed
-    assert release.recoding.json() == (tmp_path / "recoding.json").read_text()
-    public = rows(spark.read.parquet(out).toArrow())
-    assert public == rows(spark.read.csv(str(tmp_path / "command.csv"), header=True, sep=";").toArrow())
