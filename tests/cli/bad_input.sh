@@ -66,8 +66,8 @@ bad "invalid UTF-8" 3 "latin.csv: line 3" latin.csv --qi age --k 2
 printf 'age,age\n34,f\n' >twice.csv
 bad "two columns with one name" 3 "twice.csv: line 1" twice.csv --qi age --k 2
 
-printf 'born\n31.12.1980\n01.02.1975\n' >born.csv
-bad "dates as DD.MM.YYYY" 3 "column 'born' holds dates that are read as text" born.csv --qi born --k 2
+printf 'born\n01/02/1980\n03/04/1975\n' >born.csv
+bad "dates of which day or month may come first" 3 "nothing tells whether day or month comes first" born.csv --qi born --k 2
 printf 'seen\n2023-01-31 10:15\n2023-02-01 08:00\n' >seen.csv
 bad "dates with times" 3 "column 'seen' holds dates with times that are read as text" seen.csv --qi seen --k 2
 printf 'pay;sex\n1,234;f\n9,900;m\n' >pay.csv
