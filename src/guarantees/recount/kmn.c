@@ -199,7 +199,7 @@ static void choose_above(counting *c, const uint32_t *order, uint32_t *above, ui
 
 static void note_parts(counting *c)
 {
-    uint32_t order[MOST_VALUES], above[MOST_VALUES];
+    uint32_t order[MOST_VALUES] = {0}, above[MOST_VALUES] = {0};
 
     for (uint32_t i = 0; i < c->nodes; i++) {
         uint32_t at = i;
