@@ -19,7 +19,7 @@ FEATURES = {
     "io/format/json_document.h utility/trees/* report/tree* report/html/svg_trees.c report/html/tree_changes.c "
     "job/job_trees.c release/release_trees.c",
     "related tables": "relations/* cli/convert_tables*",
-    "Arrow": "io/format/arrow* publish/publish_arrow.c data/builder_bulk.c",
+    "Arrow": "io/format/arrow* publish/publish_arrow.c data/builder_bulk.c data/counts.c",
     "guarantees from partial counts": "guarantees/partial/*",
     "points to settle": "points/* job/job_points.c job/job_sample.c data/value_sample* report/html/points.c cli/points.c",
     "what columns hold, kanon init": "utility/profile/detectors* utility/profile/national_ids.c utility/profile/forms.c "
