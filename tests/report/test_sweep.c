@@ -152,7 +152,8 @@ static void test_json(void **state)
     assert_non_null(json);
     check_keys(
         json,
-        "schema_version version summary job seed input method parameter parameters feasible sweep "
+        "schema_version version summary job seed input method parameter parameters title note date "
+        "feasible sweep "
         "peak_memory_bytes");
     assert_int_equal(json_integer_value(json_object_get(json, "schema_version")), 1);
     rows = json_object_get(json, "sweep");
