@@ -32,9 +32,9 @@ prints "at most one span: says so" "the smallest:"
 prints "at most two rows" "rows 1, 5, ..."
 
 # ---- dates that are read as text ----
-printf 'born,cls\n01.02.1980,a\n01.02.1980,a\n03.04.1981,b\n03.04.1981,b\n' >born.csv
+printf 'born,cls\n01/02/1980,a\n01/02/1980,a\n03/04/1981,b\n03/04/1981,b\n' >born.csv
 exits "dates that are read as text are refused" 3 "$KANON" mine tree born.csv --qi born --sensitive cls --class cls --k 2 -o born.json
-says "dates that are read as text: what would do" "holds dates that are read as text"
+says "dates that are read as text: what would do" "say it with --date-format"
 exits "unless declared as a category" 0 "$KANON" mine tree born.csv --type born=category --qi born --sensitive cls --class cls \
     --k 2 -o born.json
 
