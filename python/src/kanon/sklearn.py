@@ -3,7 +3,7 @@
 ``fit`` mines a model from the records, writes it, reads it back and has it judged by code that knows nothing of the
 mining; a model that would link fewer than k people to private values is never stored in the estimator. What was judged
 is the model: publish ``to_pmml()`` or ``to_json()``, not the pickled estimator, which also holds what scikit-learn
-expects (``labels_`` tells of single records). Importing this module imports scikit-learn and numpy.
+expects (``labels_`` holds figures of single records). Importing this module imports scikit-learn and numpy.
 """
 
 from __future__ import annotations
@@ -141,12 +141,12 @@ class _Miner(BaseEstimator):  # type: ignore[misc]
 
 
 class KAnonymousTreeClassifier(ClassifierMixin, _Miner):  # type: ignore[misc]
-    """A decision tree through which nobody can link fewer than k people to private values.
+    """A k-anonymous decision tree: what it reveals about private values is true of at least k people.
 
     The class is private unless ``class_public`` says that others know it anyway.
 
     Args:
-        k: whatever the model tells of private values, it tells of at least k people.
+        k: at least so many people share what the model reveals about private values.
         l: how diverse the class must be among those people; None: not asked for.
         diversity: how l is counted: "entropy" or "distinct".
         inference: the most certain that anybody may be of a person's class; None: no limit.
@@ -229,10 +229,10 @@ class KAnonymousTreeClassifier(ClassifierMixin, _Miner):  # type: ignore[misc]
 
 
 class KAnonymousClusters(ClusterMixin, _Miner):  # type: ignore[misc]
-    """Clusters through which nobody can link fewer than k people to private values.
+    """k-anonymous clusters: what they reveal about private values is true of at least k people.
 
     Args:
-        k: whatever the model tells of private values, it tells of at least k people.
+        k: at least so many people share what the model reveals about private values.
         n_clusters: stop at so many; None: when no split is safe.
         l: how diverse the clusters must be among those people; None: not asked for.
         diversity: how l is counted: "entropy" or "distinct".
