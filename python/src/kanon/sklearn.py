@@ -3,7 +3,7 @@
 ``fit`` mines a model from the records, writes it, reads it back and has it judged by code that knows nothing of the
 mining; a model that would link fewer than k people to private values is never stored in the estimator. What was judged
 is the model: publish ``to_pmml()`` or ``to_json()``, not the pickled estimator, which also holds what scikit-learn
-expects (``labels_`` holds figures of single records). Importing this module imports scikit-learn and numpy.
+expects (``labels_`` holds the cluster of each record). Importing this module imports scikit-learn and numpy.
 """
 
 from __future__ import annotations
