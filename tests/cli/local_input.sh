@@ -61,7 +61,7 @@ sed 's/\(..\)\.\(..\)\.\(....\)/\2\/\1\/\3/' german.csv >american.csv
 sed 's/\(..\)\.\(..\)\.\(....\)/\3-\2-\1/' german.csv >iso.csv
 sed 's/1\(.\)\.\(..\)\.\(....\)/0\1\/\2\/\3/' german.csv >open.csv
 sed 's/\(..\)\.\(..\)\.\(....\)/& 07:15/' german.csv >timed.csv
-roles=(--id name --qi born,sex --k 3 --method mondrian)
+roles=(--id name --qi "born,sex" --k 3 --method mondrian)
 for form in iso german american; do
     exits "$form dates" 0 "$KANON" anonymize $form.csv "${roles[@]}" -o $form.out.csv --report $form.json --quiet
     run "$KANON" profile $form.csv
