@@ -148,7 +148,7 @@ static const char *open_array(kn_arrow_layout l, const struct ArrowSchema *type,
     if (a->null_count > 0 && l.kind != KN_LAYOUT_NULL && !a->buffers[0]) {
         return "an Arrow array has nulls, but no validity buffer";
     }
-    if (buffers > 1 && need > 0 && !a->buffers[1]) {
+    if (buffers > 1 && a->length > 0 && !a->buffers[1]) {
         return "an Arrow array lacks a buffer";
     }
     return NULL;
