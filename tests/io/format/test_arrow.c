@@ -563,6 +563,7 @@ static void types_refused(void **state)
 static void opaque_columns(void **state)
 {
     static const int32_t ends[] = {0, 2, 2, 4};
+    static const uint8_t valid[] = {0x05};
     made m = {0};
     kn_dataset *ds;
     struct ArrowArrayStream out;
@@ -574,7 +575,7 @@ static void opaque_columns(void **state)
     add_field(&m, "z", "blob");
     for (int i = 0; i < 2; i++) {
         add_batch(&m, 3);
-        add_array(&m, an_array(&m, 3, 3, (const uint8_t[]){0x05}, ends, "\x00\xff\x00\xff"));
+        add_array(&m, an_array(&m, 3, 3, valid, ends, "\x00\xff\x00\xff"));
     }
     ds = must_take(&m, NULL);
     assert_int_equal(m.moved, 2);
