@@ -925,6 +925,7 @@ static void opaque_without_memory(void **state)
 {
     static const uint8_t places[] = {2, 0, 2};
     static const int32_t ends[] = {0, 2, 2, 3};
+    static const uint8_t valid[] = {0x05};
     const size_t before = kn_memory_in_use();
     const kn_run run = {.threads = 1};
     struct ArrowSchema *types[3];
@@ -942,7 +943,7 @@ static void opaque_without_memory(void **state)
         .format = "+s", .name = "x", .n_children = 3, .children = types};
     for (int i = 0; i < 2; i++) {
         add_batch(&m, 3);
-        children[i][0] = an_array(&m, 3, 3, (const uint8_t[]){0x05}, ends, "abc");
+        children[i][0] = an_array(&m, 3, 3, valid, ends, "abc");
         children[i][1] = with_dictionary(an_array(&m, 3, 2, NULL, places, NULL),
                                          an_array(&m, 3, 3, NULL, offsets, "abcdefgh"));
         children[i][2] = an_array(&m, 3, 2, NULL, "uvwxyz", NULL);
