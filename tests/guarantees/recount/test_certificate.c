@@ -215,7 +215,8 @@ static void test_common(void **state)
     kn__free(list);
 }
 
-/* A second release of the original is certified as if it had a certifier of its own. */
+/* A second release of the original is certified as if it had a certifier of its own; so is a
+ * question with another seed, and one with more samples than those that were kept. */
 static void test_replace(void **state)
 {
     kn_rng r;
@@ -236,8 +237,9 @@ static void test_replace(void **state)
         kn_baskets *into = baskets_of(&other);
         const kn_certify_lists a = {p.from->records, p.from->items, p.from->starts, p.from->list};
         const kn_certify_lists b = {into->records, into->items, into->starts, into->list};
-        assert_int_equal(kn__certifier_new(&alone, &a, &b, to, NULL), KN_OK);
-        for (int turn = 0; turn < 2; turn++) {
+        for (int turn = 0; turn < 4; turn++) {
+            const uint64_t samples = turn < 2 ? 300 : 400;
+            assert_int_equal(kn__certifier_new(&alone, &a, &b, to, NULL), KN_OK);
             for (size_t size = 1; size <= 3; size++) {
                 const kn_certify_question q = {.size = size,
                                                .k = 3,
@@ -245,8 +247,9 @@ static void test_replace(void **state)
                                                .sigma = 0.9,
                                                .delta = 0.01,
                                                .attempt = 1,
-                                               .seed = (uint64_t)round,
-                                               .samples = 300};
+                                               .seed = (uint64_t)(turn < 2 ? round
+                                                                           : round + 1000 * turn),
+                                               .samples = samples};
                 kn_certificate c, d;
                 uint8_t *one = NULL, *two = NULL;
                 if (!kn__certify_any(p.certifier, &q)) {
@@ -254,20 +257,18 @@ static void test_replace(void **state)
                 }
                 assert_int_equal(kn__certify(&c, &one, p.certifier, &q, NULL, NULL), KN_OK);
                 assert_int_equal(kn__certify(&d, &two, alone, &q, NULL, NULL), KN_OK);
-                if (turn == 1) {
+                if (turn > 0) {
                     assert_int_equal(c.failures, d.failures);
-                    assert_memory_equal(one, two, 300);
+                    assert_memory_equal(one, two, samples);
                 }
                 kn__free(one);
                 kn__free(two);
             }
             if (turn == 0) {
                 assert_int_equal(kn__certifier_replace(p.certifier, &b, to, NULL), KN_OK);
-                kn__certifier_free(alone);
-                assert_int_equal(kn__certifier_new(&alone, &a, &b, to, NULL), KN_OK);
             }
+            kn__certifier_free(alone);
         }
-        kn__certifier_free(alone);
         clear(&p);
         kn__baskets_free(into);
     }
