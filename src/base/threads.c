@@ -73,15 +73,16 @@ static void *run_part(void *argument)
     return NULL;
 }
 
-/* Signals are for the threads that were there before, but for those that a thread causes itself. */
-static void list_signals(sigset_t *out)
+void kn__signals_block(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t signals;
 
-    (void)sigfillset(out);
+    (void)sigfillset(&signals);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        (void)sigdelset(out, own[i]);
+        (void)sigdelset(&signals, own[i]);
     }
+    (void)pthread_sigmask(SIG_BLOCK, &signals, before);
 }
 
 void kn__parallel(unsigned threads, void (*work)(void *user, unsigned worker), void *user)
@@ -89,13 +90,13 @@ void kn__parallel(unsigned threads, void (*work)(void *user, unsigned worker), v
     pthread_t thread[MOST_THREADS];
     bool started[MOST_THREADS];
     part parts[MOST_THREADS];
-    sigset_t signals, before;
+    sigset_t before;
 
     if (threads > MOST_THREADS) {
         threads = MOST_THREADS;
     }
-    list_signals(&signals);
-    (void)pthread_sigmask(SIG_BLOCK, &signals, &before); /* what a new thread inherits */
+    /* New threads inherit this: signals are for the threads that were there before. */
+    kn__signals_block(&before);
     for (unsigned i = 1; i < threads; i++) {
         parts[i] = (part){work, user, i};
         started[i] = pthread_create(&thread[i], NULL, run_part, &parts[i]) == 0;

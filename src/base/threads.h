@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 
 /** The number of threads that `run` (may be NULL) asks for; at least 1, at most 256. */
@@ -24,6 +25,10 @@ kn_run kn__run_alone(const kn_run *run, unsigned worker, atomic_bool *stop);
 /** The run for work on another thread than the one that reports progress: as `run`, but without
  *  progress, and cancelled once `*stop` is true. `run` may be NULL. */
 kn_run kn__run_aside(const kn_run *run, atomic_bool *stop);
+
+/** Let no signal interrupt the calling thread, except those that it causes itself, until the caller
+ * restores `*before` with pthread_sigmask. */
+void kn__signals_block(sigset_t *before);
 
 /** Call `work(user, worker)` on `threads` threads with worker = 0..threads-1, worker 0 on the
  * calling thread, and wait for all. Where a thread cannot be started, its worker number runs on the

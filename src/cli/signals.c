@@ -1,19 +1,22 @@
-/* signals.c - the first Ctrl-C asks the work to stop and clean up; the second ends it at once. */
+/* signals.c - a signal asks the work to stop and clean up. A second one, or a second without an
+ * answer, ends it at once. */
 #include "cli/cli.h"
 
 #include <signal.h>
 #include <unistd.h>
 
+enum { SECONDS_TO_STOP = 1 };
+
 static volatile sig_atomic_t seen;
 
 static void stop(int number)
 {
-    (void)number;
-    if (seen) {
+    if (seen || number == SIGALRM) {
         kn_cleanup_temporary();
         _exit(130);
     }
     seen = 1;
+    (void)alarm(SECONDS_TO_STOP);
 }
 
 void cli_signals_catch(void)
@@ -24,6 +27,7 @@ void cli_signals_catch(void)
     action.sa_handler = stop;
     action.sa_flags = SA_RESTART;
     (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGALRM, &action, NULL);
     for (size_t i = 0; i < CLI_COUNT(numbers); i++) {
         struct sigaction now;
         /* What the caller has ignored (nohup) stays ignored. */

@@ -60,4 +60,18 @@ kill -TERM "$pid" 2>/dev/null
 kill -TERM "$pid" 2>/dev/null
 wait "$pid" 2>/dev/null
 is "two signals: no temporary file is left" "" "$(find . -name '.*.tmp')"
+
+# A command that waits for its input cannot answer the signal, and is ended without a second one.
+mkfifo input
+sleep 60 >input &
+writer=$!
+"$KANON" check input --qi a --k 2 2>/dev/null &
+pid=$!
+sleep 0.2
+kill -TERM "$pid"
+(sleep 30 && kill -KILL "$pid") 2>/dev/null &
+guard=$!
+wait "$pid" 2>/dev/null
+is "a command that waits for its input ends by one signal" 130 $?
+kill "$writer" "$guard" 2>/dev/null
 finish

@@ -2,7 +2,8 @@
  *
  * FAULT_KIND    "memory" (malloc, calloc, realloc) or "files" (reading and what changes files)
  * FAULT_AT      the number of the call that fails, from 1; 0: none does
- * FAULT_ERROR   the errno of failing file system calls; "kill" for SIGKILL before the call; "power"
+ * FAULT_ERROR   the errno of failing file system calls; "kill" for SIGKILL before the call; "stop"
+ * for SIGTERM and SIGINT before it, where the second ends the command at once; "power"
  * for a power loss before it: what was written to a file after its last fsync is gone;
  * "power-names": new names of files in a folder that was not flushed since are gone too
  * FAULT_NO_TMPFILE  if set, the file system knows no files without a name (O_TMPFILE)
@@ -30,7 +31,7 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 
-static bool memory, files, rest, kills, power, power_names, no_tmpfile;
+static bool memory, files, rest, kills, stops, power, power_names, no_tmpfile;
 static long at;
 static int error;
 static atomic_long calls;
@@ -57,6 +58,7 @@ __attribute__((constructor)) static void begin(void)
     power_names = fault && strcmp(fault, "power-names") == 0;
     power = power_names || (fault && strcmp(fault, "power") == 0);
     kills = power || (fault && strcmp(fault, "kill") == 0);
+    stops = fault && strcmp(fault, "stop") == 0;
     no_tmpfile = getenv("FAULT_NO_TMPFILE") != NULL;
     error = fault && !kills ? atoi(fault) : EIO;
     rest = getenv("FAULT_REST") != NULL;
@@ -156,6 +158,11 @@ static bool fails(const char *name)
     }
     if (power) {
         lose_power();
+    }
+    if (stops) {
+        (void)syscall(SYS_kill, getpid(), SIGTERM);
+        (void)syscall(SYS_kill, getpid(), SIGINT);
+        return false;
     }
     if (kills) {
         (void)syscall(SYS_kill, getpid(), SIGKILL);

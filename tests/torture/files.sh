@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# files.sh - file system calls fail, or the command is killed before them: all outputs of a call appear or none, and
+# files.sh - file system calls fail, or the command is killed or stopped before them: all outputs of a call appear or none, and
 # old and new ones never stand beside each other.
 # shellcheck disable=SC2054
 set -u
@@ -85,10 +85,11 @@ tortured() {
         fi
         case $code:$all:$older in
         0:new:* | *:old:yes | *:none:no) ;;
+        130:new:*) if [ "$fault" != stop ]; then wrong=$((wrong + 1)) && echo "# $n ($struck): exit 130"; fi ;;
         *) wrong=$((wrong + 1)) && echo "# $n ($struck): exit $code, files $all: $err" ;;
         esac
         # An input that may not be read is exit 3, a job file that may not is no file of ours: exit 2.
-        case $fault:$code in *:0 | *:5 | 13:2 | 13:3) ;; *) wrong=$((wrong + 1)) && echo "# $n ($struck): exit $code: $err" ;; esac
+        case $fault:$code in *:0 | *:5 | stop:130 | 13:2 | 13:3) ;; *) wrong=$((wrong + 1)) && echo "# $n ($struck): exit $code: $err" ;; esac
         if [ "$struck" != unlink ] && [ -n "$(find . -name '.*.tmp' -o -name '.*.old')" ]; then
             left=$((left + 1)) && echo "# $n ($struck): left $(find . -name '.*.tmp' -o -name '.*.old')"
         fi
@@ -97,12 +98,12 @@ tortured() {
     is "$name, older outputs: $older, fault $fault: nothing hidden is left" 0 "$left"
 }
 
-all_faults=(28 5 kill power power-names 4 13 24) # ENOSPC, EIO, ..., EINTR, EACCES, EMFILE
+all_faults=(28 5 kill stop power power-names 4 13 24) # ENOSPC, EIO, ..., EINTR, EACCES, EMFILE
 for fault in "${all_faults[@]}"; do
     for older in no yes; do
         tortured anonymize $older "$fault" "${release[@]}" -- o.csv r.json j.json
         # The other commands write through the same sink: some faults of each are enough for a sample.
-        if [ "$TORTURE" != all ] && [[ ! $fault =~ ^(28|kill|power)$ ]]; then continue; fi
+        if [ "$TORTURE" != all ] && [[ ! $fault =~ ^(28|kill|stop|power)$ ]]; then continue; fi
         tortured "hierarchy build" $older "$fault" "${build[@]}" -- o.csv
         tortured sample $older "$fault" "${sample[@]}" -- o.csv r.json h/age.csv
         tortured mine $older "$fault" "${mine[@]}" -- o.json r.json
@@ -117,7 +118,7 @@ for fault in "${all_faults[@]}"; do
 done
 # A file system that has no files without a name.
 export FAULT_NO_TMPFILE=1
-for fault in 28 kill power; do
+for fault in 28 kill stop power; do
     for older in no yes; do
         tortured "anonymize without O_TMPFILE" $older "$fault" "${release[@]}" -- o.csv r.json j.json
     done

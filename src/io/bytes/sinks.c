@@ -7,6 +7,7 @@
  * the last output is complete; a failure restores them in the opposite order. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "io/bytes/file.h"
 
 #include <errno.h>
@@ -122,11 +123,9 @@ done:
     return status;
 }
 
-static kn_status place_all(placement *files, size_t found, kn_sink **sinks, size_t count,
-                           kn_error *err)
+static kn_status place_files(placement *files, size_t found, kn_error *err)
 {
     kn_status status = KN_OK;
-    bool ignored;
 
     for (size_t i = found; i-- > 0;) {
         KN_TRY(set_aside(&files[i], i == 0, err));
@@ -134,20 +133,37 @@ static kn_status place_all(placement *files, size_t found, kn_sink **sinks, size
     for (size_t i = 0; i < found; i++) {
         KN_TRY(kn__sink_place(files[i].sink, &files[i].placed, err));
     }
-    for (size_t i = 0; i < count; i++) {
+done:
+    return status;
+}
+
+/* A signal handler that ends the process runs before or after the renames, not between them. It may
+ * run while a stream is copied, since its reader can be slow. */
+static kn_status place_all(placement *files, size_t found, kn_sink **sinks, size_t count,
+                           kn_error *err)
+{
+    sigset_t before;
+    kn_status status;
+    bool ignored;
+
+    kn__signals_block(&before);
+    status = place_files(files, found, err);
+    for (size_t i = 0; i < count && status == KN_OK; i++) {
         if (sinks[i] && !kn__sink_target(sinks[i])) {
-            KN_TRY(kn__sink_place(sinks[i], &ignored, err));
+            (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+            status = kn__sink_place(sinks[i], &ignored, err);
+            kn__signals_block(&before);
         }
     }
-    for (size_t i = 0; i < found; i++) {
+    if (status != KN_OK) {
+        undo(files, found, err);
+    }
+    for (size_t i = 0; i < found && status == KN_OK; i++) {
         if (files[i].stood) {
             (void)unlink(files[i].older);
         }
     }
-done:
-    if (status != KN_OK) {
-        undo(files, found, err);
-    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 

@@ -34,7 +34,7 @@ typedef struct level {
 } level;
 
 /* The label at or above `label` on level `height`; a label above it stays. */
-static uint32_t raise(const kn_tree_domain *d, uint32_t label, uint32_t height)
+static uint32_t generalise(const kn_tree_domain *d, uint32_t label, uint32_t height)
 {
     while (d->parent[label] != label && d->height[d->parent[label]] <= height) {
         label = d->parent[label];
@@ -50,7 +50,7 @@ static kn_status project(kn_synopsis **out, const kn_forest *f, const uint32_t *
 
     KN_TRY(to ? KN_OK : kn__nomem(err));
     for (uint32_t v = 0; v < f->values; v++) {
-        to[v] = raise(d, label[v], height);
+        to[v] = generalise(d, label[v], height);
     }
     KN_TRY(kn__synopsis_new(out, f, to, d->labels, run, err));
 done:
@@ -71,7 +71,7 @@ static kn_status label_distances(const level *l, double *out, kn_error *err)
         out[i] = 0;
     }
     for (uint32_t i = 0; i < d->labels; i++) {
-        const uint32_t label = raise(d, i, l->height);
+        const uint32_t label = generalise(d, i, l->height);
         for (uint32_t h = 0; h < l->kept->heights; h++) {
             const double occurrences = (double)l->kept->at_height[(size_t)i * l->kept->heights + h];
             const double shown = h == l->kept->heights - 1 ? d->top : h;
@@ -118,8 +118,8 @@ static kn_status fill_removed(level *l, kn_error *err)
     for (size_t i = 0; i < all; i++) {
         const struct kn_pair_count *from = &l->kept->pairs[i];
         pairs[i] = *from;
-        pairs[i].pair = (uint64_t)raise(d, (uint32_t)(from->pair >> 32), l->height) << 32 |
-                        raise(d, (uint32_t)from->pair, l->height);
+        pairs[i].pair = (uint64_t)generalise(d, (uint32_t)(from->pair >> 32), l->height) << 32 |
+                        generalise(d, (uint32_t)from->pair, l->height);
     }
     qsort(pairs, all, sizeof *pairs, by_pair);
     for (size_t i = 0; i < all; i++) {
