@@ -181,21 +181,19 @@ static void keep_found(kn_knowledge_walk *w)
     }
 }
 
-/* Whether k records match what is known as they match something stronger that was found before:
- * a relation and a label, or two relations of three labels that stand on one path. */
-static bool was_found(const kn_knowledge_walk *w)
+/* Whether k records match what is known as they match something stronger that was found before: a
+ * relation and a label, if nothing can be added; or a path of all labels, which holds whatever else
+ * can be known of them. */
+static bool was_found(const kn_knowledge_walk *w, bool last)
 {
     uint32_t a = w->label[0], b = w->label[1], c = w->label[2], r, t;
 
-    if (!w->with || w->labels_len != 3 || w->relations_len == 0) {
+    if (!w->with || w->labels_len != 3 || most_values(w) != 3 || w->relations_len == 0) {
         return false;
     }
     if (w->relations_len == 1) {
         const uint8_t *with = w->with + (size_t)w->start * w->of->labels;
-        return (with[a] & with[b] & with[c] & WITH) != 0;
-    }
-    if (w->relations_len != 2 || w->parts != 2) {
-        return false;
+        return last && (with[a] & with[b] & with[c] & WITH) != 0;
     }
     t = a < b ? a : b; /* labels of a path are in the order of their classes */
     b = a < b ? b : a;
@@ -206,6 +204,29 @@ static bool was_found(const kn_knowledge_walk *w)
     a = a < t ? a : t;
     r = kn__relations_find(w->of->relations, (kn_relation){a, b});
     return r != UINT32_MAX && (w->with[(size_t)r * w->of->labels + c] & CHAIN);
+}
+
+/* Whether one part holds as many labels as can be known, and every relation of them that k records
+ * hold: a record that matches it matches whatever else can be known of these labels. */
+static bool is_complete(const kn_knowledge_walk *w)
+{
+    if (w->parts != 1 || w->labels_len != most_values(w)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < w->nodes; i++) {
+        for (uint32_t j = 0; j < w->nodes; j++) {
+            const kn_relation relation = {w->node[i].label, w->node[j].label};
+            const uint32_t r = i == j ? UINT32_MAX : kn__relations_find(w->of->relations, relation);
+            uint32_t up = j;
+            while (up != i && w->node[up].parent != up) {
+                up = w->node[up].parent;
+            }
+            if (up != i && r != UINT32_MAX && w->of->relations->holds[r].len >= w->of->k) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* ---- the walk ---- */
@@ -270,14 +291,13 @@ static kn_status visit(kn_knowledge_walk *w, const kn_record_set *matched, const
 {
     const kn_knowledge *of = w->of;
     const bool last = w->labels_len == most_values(w) &&
-                      (!parts || w->relations_len == most_relations(w));
+                      (!parts || w->relations_len == most_relations(w) || is_complete(w));
     const kn_record_filter test = filter ? kn__part_embeds : NULL;
     kn_record_set both = {0};
     kn_status status;
 
     w->enough = false;
-    if ((last && !is_asked(w)) || is_excluded(w) ||
-        (last && !(of->l > 1) && !filter && was_found(w))) {
+    if ((last && !is_asked(w)) || is_excluded(w) || (!(of->l > 1) && was_found(w, last))) {
         return KN_OK;
     }
     if (w->visits++ % STEP == 0) {
@@ -393,7 +413,7 @@ static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, uint64
     if (size > w->most || (size == w->most && w->parts > 1 && w->start < w->before)) {
         return KN_OK;
     }
-    for (uint32_t at = w->begin; at < nodes; at++) {
+    for (uint32_t at = nodes; at-- > w->begin;) { /* paths first: they imply forks */
         const uint32_t above = w->node[at].label;
         for (uint32_t i = r->out_begin[above]; status == KN_OK && i < r->out_begin[above + 1];
              i++) {
