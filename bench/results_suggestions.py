@@ -248,20 +248,20 @@ def collection(out, columns, seed, title):
         show(out, title if named else "The same values, columns called c1, c2, ...", *judge(truth, got))
 
 
-def held_out(out):
+def whole_files(out, files, seed, title):
     for named in (True, False):
         truth, got = [], []
-        for number, (file, separator, columns) in enumerate(suggestions_files.FILES):
-            r = random.Random(1300 + number)
+        for number, (file, separator, columns) in enumerate(files):
+            r = random.Random(seed + number)
             cells = [[make(r, i) for i in range(suggestions_files.ROWS)] for _, make, _ in columns]
-            path = os.path.join(WORK, f"held_out_{number}.csv")
+            path = os.path.join(WORK, f"file_{seed + number}.csv")
             with open(path, "w", newline="", encoding="utf-8") as f:
                 writer = csv.writer(f, delimiter=separator)
                 writer.writerow([header if named else f"c{i}" for i, (header, _, _) in enumerate(columns)])
                 writer.writerows(zip(*cells))
             truth += [(f"{file}: {header}", roles) for header, _, roles in columns]
             got += [column["suggested_role"] for column in suggest(path)]
-        show(out, "Held out: twelve files" if named else "The same files, columns called c1, c2, ...", *judge(truth, got))
+        show(out, title if named else "The same files, columns called c1, c2, ...", *judge(truth, got))
 
 
 with open(os.path.join(OUT, "suggestions.md"), "w", encoding="utf-8") as page:
@@ -271,9 +271,14 @@ with open(os.path.join(OUT, "suggestions.md"), "w", encoding="utf-8") as page:
 `bench/suggestions_truth.csv` (names of columns only); our own collection of headers and seeded values is in
 `bench/results_suggestions.py`. Precision: of the columns for which a role is suggested, the share for which it is right. Recall: of
 the columns that have a role, the share for which it is suggested. Where several roles are defensible, each of them is right.
-The first collection was written
-beside the rules: it says that they do what they are meant to do, not how they do elsewhere. The second was written afterwards; its failures have been read
-since. The third, `bench/suggestions_files.py`, is held out: it was written before the rules for sensitive columns, and no rule was changed for it. How suggestions are made: [measures.md](../measures.md#profile-suggested-roles).
+
+Which collection was written when matters more than its figures. The first collection of headers was written beside the rules: it says that they do what they are meant to
+do. The second was written after the first rules; its failures have been read since. Of the whole files in `bench/suggestions_files.py`, twelve were
+written before the rules for sensitive columns by the author of these rules, who so knew their words: before, 26 % of their sensitive columns were found (7 % without
+names). Six more, in other languages and with columns that only sound sensitive, were written when the rules were fixed: theirs is the
+figure to believe. When they were first judged, 21 of their sensitive columns were found and two others (`year_of_diagnosis`, `test_site`) were called sensitive by
+mistake: precision 91 %, recall 55 %. A column that is called sensitive by mistake is published as it is, so years and sites of any kind have become exceptions since;
+no word was added for the columns that were missed. How suggestions are made: [measures.md](../measures.md#profile-suggested-roles).
 
 ## Files in use for research
 """)
@@ -281,4 +286,6 @@ since. The third, `bench/suggestions_files.py`, is held out: it was written befo
     page.write("\n## Headers and values of our own\n")
     collection(page, COLLECTION, 13, "Written beside the rules, with headers in the languages of the EU")
     collection(page, AFTERWARDS, 14, "Written after the first rules were fixed; its failures have been read since")
-    held_out(page)
+    page.write("\n## Whole files of our own\n")
+    whole_files(page, suggestions_files.BEFORE, 1300, "Twelve files, written before the rules for sensitive columns")
+    whole_files(page, suggestions_files.AFTER, 1400, "Six files, written after the rules were fixed")

@@ -1,7 +1,10 @@
-"""Twelve files as offices, hospitals, banks and schools keep them: bench/results_suggestions.py judges
-the roles that are suggested for them. Each column has the header that such a file has, seeded values
-and the roles that a person would give it. Written before the rules were changed for sensitive
-columns, by somebody who had not read the rules; not changed afterwards."""
+"""Files as offices, hospitals, banks and schools keep them: bench/results_suggestions.py judges the
+roles that are suggested for them. Each column has the header that such a file has, seeded values and
+the roles that a person would give it.
+
+BEFORE: twelve files, written before the rules for sensitive columns were, and not changed since; who
+wrote them wrote the rules later. AFTER: six files in other languages, written once the rules were
+fixed, with more columns that only sound sensitive (the date of a treatment, the number of a loan)."""
 
 Q, S, I, D, K = "quasi-identifier", "sensitive", "identifier", "dropped", "kept"
 ROWS = 600
@@ -94,7 +97,7 @@ POLISH_NAMES = ("Kowalski Wiśniewska Wójcik Kamińska Lewandowski Zielińska S
                 "Krawczyk Piotrowska Grabowski Pawłowska Michalski Król Wieczorek Jabłońska").split()
 POLISH_GIVEN = "Agnieszka Małgorzata Krzysztof Tomasz Zofia Jakub Szymon Hanna Aleksandra Michał Wojciech Paulina Dominik Natalia".split()
 
-FILES = [
+BEFORE = [
     ("hospital discharges, German", ";", [
         ("Fallnr", key("", 4400017, 3), [I]),
         ("GebJahr", whole(1928, 2019), [Q]),
@@ -283,5 +286,105 @@ FILES = [
         ("cauza daunei", one("", "coliziune", "furt", "grindină", "alcool la volan", weights=[88, 7, 2, 2, 1]), [S]),
         ("scor_risc", normal(52, 18, 1, 0, 100), [S]),
         ("stare dosar", one("fără daună", "plătit", "respins", "în instanță", weights=[86, 9, 3, 2]), [S, Q]),
+    ]),
+]
+
+HUNGARIAN = "Kovács Szabó Tóth Kiss Molnár Farkas Balogh Papp Takács Juhász Lakatos Mészáros Oláh Rácz Fekete Szilágyi".split()
+AFTER = [
+    ("hospital stays, Danish", ";", [
+        ("løbenr", key("", 1), [I]),
+        ("patientkode", key("PT", 5000, 11, 2), [I]),
+        ("fødselsår", whole(1930, 2018), [Q]),
+        ("køn", one("K", "M"), [Q]),
+        ("bopælskommune", one(*"101 147 151 153 155 157 159 161 163 165".split()), [Q]),
+        ("sygehus", one("Rigshospitalet", "Herlev", "Hvidovre", "Bispebjerg"), [Q]),
+        ("behandlingsdato", day(2020, 2022), [Q]),
+        ("aktionsdiagnose", icd, [S]),
+        ("bidiagnose", icd, [S]),
+        ("medicin", one("paracetamol", "ibuprofen", "morfin", "metformin", "sertralin"), [S]),
+        ("sengedage", counts(5), [Q, S]),
+        ("blodtryk_sys", normal(133, 16, 0, 85, 220), [S]),
+        ("rygestatus", one("aldrig", "tidligere", "dagligt"), [S, Q]),
+        ("genindlagt", one("ja", "nej", weights=[12, 88]), [S, Q]),
+        ("takst_kr", money(21000, 0.7, 0, 1), [S]),
+    ]),
+    ("wages and health at work, Hungarian", ",", [
+        ("törzsszám", key("T-", 30001, 7), [I]),
+        ("név", lambda r, i: r.choice(HUNGARIAN) + " " + r.choice(["Anna", "Péter", "Éva", "László", "Zsófia", "Gábor", "Ilona"]), [I]),
+        ("születési idő", day(1958, 2003), [Q]),
+        ("nem", one("férfi", "nő"), [Q]),
+        ("munkakör", one("raktáros", "könyvelő", "mérnök", "takarító", "vezető"), [Q]),
+        ("irányítószám", lambda r, i: str(1010 + 10 * r.randrange(30)), [Q]),
+        ("alapbér", money(420000, 0.4, 0, 1000), [S]),
+        ("jutalom", money(60000, 0.6, 0.5, 1000), [S]),
+        ("levont adó", money(63000, 0.4, 0.05, 1), [S]),
+        ("táppénzes napok", lambda r, i: "0" if r.random() < 0.6 else str(int(r.expovariate(0.1))), [S]),
+        ("megváltozott munkaképesség", one("nincs", "részleges", "teljes", weights=[94, 4, 2]), [S]),
+        ("szakszervezeti tag", one("igen", "nem", weights=[15, 85]), [S]),
+        ("teljesítményértékelés", one("1", "2", "3", "4", "5"), [S]),
+        ("gyermekek száma", one("0", "1", "2", "3"), [Q]),
+    ]),
+    ("bank customers, Portuguese", ",", [
+        ("nº de cliente", key("", 700013, 3), [I]),
+        ("nº do contrato de crédito", lambda r, i: digits(r, 9), [I]),
+        ("concelho", one(*"Lisboa Porto Braga Faro Évora Leiria Viseu Guarda Beja Setúbal".split()), [Q]),
+        ("data de nascimento", day(1940, 2004), [Q]),
+        ("estado civil", one("solteiro", "casado", "divorciado", "viúvo"), [Q]),
+        ("tipo de contrato", one("sem termo", "a termo", "independente"), [Q]),
+        ("vencimento líquido", money(1100, 0.5, 0.05, 1, 2), [S]),
+        ("saldo à ordem", money(2300, 1.3, 0, 1, 2), [S]),
+        ("montante em dívida", money(31000, 1.0, 0.4, 1, 2), [S]),
+        ("prestação mensal", money(310, 0.5, 0.4, 1, 2), [S]),
+        ("incumprimento", one("não", "sim", weights=[94, 6]), [S]),
+        ("classe de risco", one("A", "B", "C", "D", "E"), [S]),
+        ("agência", one(*"0012 0045 0101 0133 0207 0256 0311 0420 0477".split()), [Q]),
+        ("data do crédito", day(2015, 2023), [Q]),
+    ]),
+    ("survey of students, Greek", ",", [
+        ("κωδικός ερωτηματολογίου", key("Q", 2001), [I]),
+        ("φύλο", one("άνδρας", "γυναίκα"), [Q]),
+        ("ηλικία", normal(22, 3, 0, 17, 45), [Q]),
+        ("νομός κατοικίας", one("Αττικής", "Αχαΐας", "Ηρακλείου", "Λάρισας", "Κοζάνης"), [Q]),
+        ("τμήμα", one("Φυσικής", "Ιατρικής", "Νομικής", "Φιλολογίας"), [Q]),
+        ("βαθμός πτυχίου", normal(7.1, 0.9, 2, 5, 10), [S]),
+        ("οικογενειακό εισόδημα", money(19000, 0.6, 0.03, 100), [S]),
+        ("θρήσκευμα", one("ορθόδοξος", "καθολικός", "μουσουλμάνος", "άθεος"), [S]),
+        ("πολιτική τοποθέτηση", whole(0, 10), [S]),
+        ("κάπνισμα", one("ναι", "όχι"), [S, Q]),
+        ("κλίμακα άγχους", whole(0, 21), [S]),
+        ("ψυχολογική υποστήριξη", one("ναι", "όχι", weights=[20, 80]), [S]),
+    ]),
+    ("court cases, Croatian", ",", [
+        ("broj predmeta", lambda r, i: f"K-{100 + i}/2023", [I]),
+        ("spol okrivljenika", one("M", "Ž", weights=[84, 16]), [Q]),
+        ("dob okrivljenika", normal(33, 11, 0, 14, 80), [Q]),
+        ("županija", one(*"Zagrebačka Splitska Istarska Osječka Zadarska Varaždinska".split()), [Q]),
+        ("datum presude", local_day(2021, 2023), [Q]),
+        ("kazneno djelo", one("krađa", "prijevara", "nasilje u obitelji", "ubojstvo", "tjelesna ozljeda"), [S]),
+        ("vrsta sankcije", one("novčana kazna", "uvjetna osuda", "zatvor", "rad za opće dobro"), [S]),
+        ("kazna_mjeseci", lambda r, i: str(r.choice([0, 0, 0, 3, 6, 8, 12, 18, 24])), [S]),
+        ("prijašnje osude", one("0", "1", "2", "3", weights=[60, 20, 12, 8]), [S]),
+        ("iznos štete", money(900, 1.3, 0.3, 1, 2), [S]),
+        ("branitelj", one("po službenoj dužnosti", "izabrani", "nema"), [Q]),
+    ]),
+    ("clinic and billing, English", ",", [
+        ("prescription_no", key("RX", 912003, 3), [I]),
+        ("invoice_id", lambda r, i: str(40000000 + r.randrange(10 ** 7)), [I]),
+        ("insurance_policy", lambda r, i: f"{r.choice('ABC')}{digits(r, 7)}", [I]),
+        ("attending_name", lambda r, i: r.choice(["Dr ", ""]) + r.choice("Smith Jones Patel Murphy Walsh Evans Thomas Wright Hughes Kelly".split()), [I, Q]),
+        ("date_of_treatment", day(2021, 2023), [Q]),
+        ("year_of_diagnosis", whole(1985, 2023), [Q]),
+        ("age_at_surgery", normal(58, 14, 0, 18, 92), [Q]),
+        ("test_site", one("North", "South", "Harbour", "Campus"), [Q]),
+        ("cost_centre", one(*"4100 4200 4310 4320 5100".split()), [Q, S]),
+        ("payment_method", one("card", "transfer", "cash", "insurer"), [Q, S]),
+        ("tumour_stage", one("I", "II", "III", "IV"), [S]),
+        ("karnofsky", one(*"40 50 60 70 80 90 100".split()), [S]),
+        ("pain_score", whole(0, 10), [S]),
+        ("haemoglobin_g_l", normal(136, 15, 0, 60, 200), [S]),
+        ("alive_at_5y", one("yes", "no"), [S]),
+        ("amount_due", money(120, 0.9, 0.4, 1, 2), [S]),
+        ("housing_benefit", one("yes", "no", weights=[15, 85]), [S]),
+        ("number_of_visits", counts(3), [Q]),
     ]),
 ]
