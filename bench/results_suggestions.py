@@ -4,14 +4,16 @@ usage: results_suggestions.py KANON WORK OUT DATA
 
 The roles that a person gave to the columns of files in DATA are in suggestions_truth.csv; where
 several roles are defensible they are separated by |. A collection of columns with headers in many
-languages and values made here (seeded) is judged as well. Both are judged twice: with their names,
-and with names that say nothing (c1, c2, ...). Writes OUT/suggestions.md."""
+languages and values made here (seeded) is judged as well, and the files of suggestions_files.py. All
+are judged twice: with their names, and with names that say nothing (c1, c2, ...). Writes OUT/suggestions.md."""
 import csv
 import json
 import os
 import random
 import subprocess
 import sys
+
+import suggestions_files
 
 KANON, WORK, OUT, DATA = sys.argv[1:5]
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -139,7 +141,7 @@ COLLECTION = [  # header as people write it, values, role
     ("version", "constant", K),
 ]
 
-HELD_OUT = [  # written after the rules were fixed; the rules were not changed for them
+AFTERWARDS = [  # written after the rules of 0.2 were fixed; their failures have been read since
     ("Zuname Versicherter", "surname", I), ("pre_nom", "given name", I), ("nome do titular", "full name", I), ("Kontaktperson", "full name", I),
     ("vårdgivare", "full name", I), ("jméno a příjmení", "full name", I), ("segnalato da", "name, reversed", I), ("e_post", "e-mail", I),
     ("adresse électronique", "e-mail", I), ("Rufnummer", "phone", I), ("n. di telefono", "phone", I), ("mobilszám", "phone", I),
@@ -246,6 +248,22 @@ def collection(out, columns, seed, title):
         show(out, title if named else "The same values, columns called c1, c2, ...", *judge(truth, got))
 
 
+def whole_files(out, files, seed, title):
+    for named in (True, False):
+        truth, got = [], []
+        for number, (file, separator, columns) in enumerate(files):
+            r = random.Random(seed + number)
+            cells = [[make(r, i) for i in range(suggestions_files.ROWS)] for _, make, _ in columns]
+            path = os.path.join(WORK, f"file_{seed + number}.csv")
+            with open(path, "w", newline="", encoding="utf-8") as f:
+                writer = csv.writer(f, delimiter=separator)
+                writer.writerow([header if named else f"c{i}" for i, (header, _, _) in enumerate(columns)])
+                writer.writerows(zip(*cells))
+            truth += [(f"{file}: {header}", roles) for header, _, roles in columns]
+            got += [column["suggested_role"] for column in suggest(path)]
+        show(out, title if named else "The same files, columns called c1, c2, ...", *judge(truth, got))
+
+
 with open(os.path.join(OUT, "suggestions.md"), "w", encoding="utf-8") as page:
     page.write("""# Suggested roles, measured
 
@@ -253,13 +271,21 @@ with open(os.path.join(OUT, "suggestions.md"), "w", encoding="utf-8") as page:
 `bench/suggestions_truth.csv` (names of columns only); our own collection of headers and seeded values is in
 `bench/results_suggestions.py`. Precision: of the columns for which a role is suggested, the share for which it is right. Recall: of
 the columns that have a role, the share for which it is suggested. Where several roles are defensible, each of them is right.
-The first collection was written
-beside the rules: it says that they do what they are meant to do, not how they do elsewhere. The second was written afterwards, and the rules were not changed
-for it. How suggestions are made: [measures.md](../measures.md#profile-suggested-roles).
+
+Which collection was written when matters more than its figures. The first collection of headers was written beside the rules: it says that they do what they are meant to
+do. The second was written after the first rules; its failures have been read since. Of the whole files in `bench/suggestions_files.py`, twelve were
+written before the rules for sensitive columns by the author of these rules, who so knew their words: before, 26 % of their sensitive columns were found (7 % without
+names). Six more, in other languages and with columns that only sound sensitive, were written when the rules were fixed: theirs is the
+figure to believe. When they were first judged, 21 of their sensitive columns were found and two others (`year_of_diagnosis`, `test_site`) were called sensitive by
+mistake: precision 91 %, recall 55 %. A column that is called sensitive by mistake is published as it is, so years and sites of any kind have become exceptions since;
+no word was added for the columns that were missed. How suggestions are made: [measures.md](../measures.md#profile-suggested-roles).
 
 ## Files in use for research
 """)
     real_files(page)
     page.write("\n## Headers and values of our own\n")
     collection(page, COLLECTION, 13, "Written beside the rules, with headers in the languages of the EU")
-    collection(page, HELD_OUT, 14, "Held out: headers written after the rules were fixed")
+    collection(page, AFTERWARDS, 14, "Written after the first rules were fixed; its failures have been read since")
+    page.write("\n## Whole files of our own\n")
+    whole_files(page, suggestions_files.BEFORE, 1300, "Twelve files, written before the rules for sensitive columns")
+    whole_files(page, suggestions_files.AFTER, 1400, "Six files, written after the rules were fixed")

@@ -39,6 +39,7 @@ need_test() {
     need optional 'python3 -c "import ensurepip, venv"' python3-venv
     need optional 'python3 -c "import os, sysconfig; os.stat(sysconfig.get_path(\"include\") + \"/Python.h\")"' python3-dev
     need optional 'command -v abidiff' abigail-tools
+    need optional 'command -v zsh' zsh
 }
 
 need_lint() {

@@ -371,6 +371,40 @@ static void say_sharing(kn_buffer *b, const kn_sweep *s, size_t first, const cha
     kn__buffer_adds(b, ": ");
 }
 
+/* The open point called `name` of a report, or NULL. */
+static const kn_point *open_point(const kn_report *r, const char *name)
+{
+    for (size_t i = 0; r && i < kn_points_open(r->points); i++) {
+        const kn_point *p = kn_points_get(r->points, i);
+        if (strcmp(p->name, name) == 0) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* A point in the words of the run in which it concerns most records; `first`: it begins the line.
+ */
+static void say_point(kn_buffer *b, const kn_sweep *s, const char *name, bool first)
+{
+    const kn_point *worst = NULL;
+    bool same = true;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const kn_point *p = open_point(s->rows[i].report, name);
+        same = same && (!p || !worst || strcmp(p->words, worst->words) == 0);
+        worst = p && (!worst || p->records > worst->records) ? p : worst;
+    }
+    if (!worst) {
+        return;
+    }
+    kn__buffer_addf(b, "%s%s To accept it: --accept-point %s",
+                    same    ? ""
+                    : first ? "At worst: "
+                            : "at worst: ",
+                    worst->words, name);
+}
+
 bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)
 {
     const size_t worked = kn_sweep_worked(s);
@@ -395,8 +429,11 @@ bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)
             if (sharing < worked) {
                 say_sharing(b, s, r, text, sharing);
             }
-            kn__buffer_adds(b, text);
-            kn__buffer_adds(b, point ? " is to settle." : "");
+            if (point) {
+                say_point(b, s, text, sharing == worked);
+            } else {
+                kn__buffer_adds(b, text);
+            }
             return true;
         }
     }

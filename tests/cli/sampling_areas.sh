@@ -96,6 +96,9 @@ tr ' ' '\n' <towers.dat | sort -u >towers.txt
 cut -d';' -f1 mapping.csv | sort >mapped.txt
 exits "every tower that occurs is mapped, once" 0 cmp towers.txt mapped.txt
 is "a page with two maps" 2 "$(grep -c '<svg xmlns' areas.html)"
+is "a page with twenty areas" 20 "$(sed -n '/id="areas"/,/<\/section>/p' areas.html | grep -c '<tr><th scope="row">')"
+is "a page that says how many areas it leaves out" "$(($(wc -l <areas.csv) - 21)) more areas are not shown" \
+    "$(grep -o '[0-9]* more areas are not shown' areas.html)"
 if command -v python3 >/dev/null; then
     exits "the map is GeoJSON: areas of 128 km^2 in all, each tower once" 0 python3 - map.geojson areas.csv towers.txt <<'PY'
 import csv, json, sys

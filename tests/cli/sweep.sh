@@ -13,7 +13,8 @@ exits "a sweep" 0 "$KANON" anonymize "${people[@]}" --sweep k=2:4:2
 says "a sweep: how many can be met" "All 2 values of k can be met (method local, 8 records)."
 says "a sweep: the heading" "k  holds          achieved    loss     ncp  suppressed  seconds"
 says "a sweep: points to settle of a value" "2  yes, 3 points"
-says "a sweep: points to settle of one value only" "k = 2: small-k is to settle."
+says "a sweep: points to settle of one value only" \
+    "k = 2: k = 2 is small: each of two people recognises the other. To accept it: --accept-point small-k"
 is "a sweep: nothing on standard output" "" "$out"
 is "a sweep: nothing is released" "table.csv" "$(find . -type f -printf '%P\n' | sort | xargs)"
 exits "quiet" 0 "$KANON" anonymize "${people[@]}" --sweep k=2,4 --quiet

@@ -405,7 +405,8 @@ static kn_status note_differences(const grouping *x, kn_error *err)
         return KN_OK;
     }
     if (found > MOST_NAMED) {
-        kn__buffer_addf(&text, ", %zu more columns", found - MOST_NAMED);
+        kn__buffer_addf(&text, " and %zu other column%s, each", found - MOST_NAMED,
+                        found - MOST_NAMED == 1 ? "" : "s");
     }
     kn__buffer_addf(&text, " of %zu groups", x->groups.count);
     return kn__dataset_add_note(x->ds, &text, err);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+enum { MOST_AREAS = 20 };
+
 static void map(kn_buffer *b, const char *title, size_t count, const char *svg)
 {
     kn__buffer_adds(b, "<figure>");
@@ -44,6 +46,58 @@ static void curve(kn_buffer *b, const kn_report_areas *a)
     kn__buffer_adds(b, "</tbody></table>\n");
 }
 
+static void row(kn_buffer *b, const kn_report_area *area)
+{
+    kn__buffer_adds(b, "<tr><th scope=\"row\">");
+    kn__html_cut(b, area->name, 60);
+    kn__buffer_adds(b, "</th><td class=\"n\">");
+    kn__say_count(b, area->items);
+    kn__buffer_adds(b, "</td><td class=\"n\">");
+    kn__say_count(b, (size_t)area->people);
+    kn__buffer_adds(b, "</td><td class=\"n\">");
+    kn__say_number(b, area->km2, 3);
+    kn__buffer_adds(b, "</td><td class=\"n\">");
+    if (!isnan(area->mean_error)) {
+        kn__say_number(b, area->mean_error, 0);
+    }
+    kn__buffer_adds(b, "</td></tr>\n");
+}
+
+/* The area after `last` by places, most first, then in the order of the list; NULL: the first. */
+static const kn_report_area *next_largest(const kn_report_areas *a, const kn_report_area *last)
+{
+    const kn_report_area *next = NULL;
+
+    for (size_t i = 0; i < a->count; i++) {
+        const kn_report_area *c = &a->area[i];
+        const bool follows = !last || c->items < last->items ||
+                             (c->items == last->items && c > last);
+        next = follows && (!next || c->items > next->items) ? c : next;
+    }
+    return next;
+}
+
+/* The areas that were made of most places; the map shows them all. */
+static void table(kn_buffer *b, const kn_report_areas *a)
+{
+    const kn_report_area *area = NULL;
+
+    kn__html_table(b, "", a->count > MOST_AREAS ? "Areas of most places" : "Areas");
+    kn__buffer_adds(b, "<th scope=\"col\">Area</th><th scope=\"col\" "
+                       "class=\"n\">Places</th><th scope=\"col\" class=\"n\">People</th><th "
+                       "scope=\"col\" class=\"n\">km²</th><th scope=\"col\" class=\"n\">Mean error "
+                       "(m)</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < MOST_AREAS && (area = next_largest(a, area)); i++) {
+        row(b, area);
+    }
+    kn__buffer_adds(b, "</tbody></table></div>\n");
+    if (a->count > MOST_AREAS) {
+        kn__buffer_adds(b, "<p class=\"note\">");
+        kn__say_things(b, a->count - MOST_AREAS, "more area is", "more areas are");
+        kn__buffer_adds(b, " not shown: <code>--areas FILE</code> writes them all.</p>\n");
+    }
+}
+
 void kn__html_areas(kn_buffer *b, const kn_report *r)
 {
     const kn_report_areas *a = &r->areas;
@@ -73,26 +127,6 @@ void kn__html_areas(kn_buffer *b, const kn_report *r)
     if (a->curve_count) {
         curve(b, a);
     }
-    kn__html_table(b, "", "Areas");
-    kn__buffer_adds(b, "<th scope=\"col\">Area</th><th scope=\"col\" "
-                       "class=\"n\">Places</th><th scope=\"col\" class=\"n\">People</th><th "
-                       "scope=\"col\" class=\"n\">km²</th><th scope=\"col\" class=\"n\">Mean error "
-                       "(m)</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < a->count; i++) {
-        const kn_report_area *area = &a->area[i];
-        kn__buffer_adds(b, "<tr><th scope=\"row\">");
-        kn__html_cut(b, area->name, 60);
-        kn__buffer_adds(b, "</th><td class=\"n\">");
-        kn__say_count(b, area->items);
-        kn__buffer_adds(b, "</td><td class=\"n\">");
-        kn__say_count(b, (size_t)area->people);
-        kn__buffer_adds(b, "</td><td class=\"n\">");
-        kn__say_number(b, area->km2, 3);
-        kn__buffer_adds(b, "</td><td class=\"n\">");
-        if (!isnan(area->mean_error)) {
-            kn__say_number(b, area->mean_error, 0);
-        }
-        kn__buffer_adds(b, "</td></tr>\n");
-    }
-    kn__buffer_adds(b, "</tbody></table></div>\n</section>\n");
+    table(b, a);
+    kn__buffer_adds(b, "</section>\n");
 }

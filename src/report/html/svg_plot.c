@@ -17,8 +17,8 @@ enum {
     SMALL_MARK = 2,
     CROWD = 60, /* more points have small marks */
     /* Labels beside points: the room that one takes on a page as narrow as this. */
-    NARROW = 460,
-    LABEL_HEIGHT = 15,
+    NARROW = 340,
+    LABEL_HEIGHT = 18,
     LABEL_CHARACTER = 8,
     MOST_PLACED = 64,
     MOST_SAID = 40 /* points in the description */
@@ -166,8 +166,10 @@ static void labels(kn_buffer *b, const kn_svg_plot *plot, const axis *x, const a
     for (size_t n = 0; n < plot->count && count < MOST_PLACED; n++) {
         const size_t i = n == 0 ? 0 : n == 1 ? plot->count - 1 : n - 1;
         const kn_svg_point *p = &plot->lines[0][i];
-        const double at_x = p->x / x->top * NARROW, at_y = height_at(p->y / y->top);
         const double width = LABEL_CHARACTER * (double)strlen(p->label) + LABEL_CHARACTER;
+        const double mark = p->x / x->top * NARROW, at_y = height_at(p->y / y->top);
+        const bool before = mark + width > NARROW; /* it would end outside the plot */
+        const double at_x = before ? mark - width : mark;
         bool room = isfinite(p->y) && isfinite(p->x);
         for (size_t o = 0; o < count && room; o++) {
             room = fabs(placed[o].y - at_y) >= LABEL_HEIGHT ||
@@ -179,7 +181,8 @@ static void labels(kn_buffer *b, const kn_svg_plot *plot, const axis *x, const a
             placed[count++].width = width;
             kn__buffer_adds(b, "<text");
             place(b, "x", p->x / x->top);
-            kn__buffer_addf(b, " dx=\"7\" y=\"%u\">", (unsigned)at_y - 6);
+            kn__buffer_addf(b, " dx=\"%d\" y=\"%u\"%s>", before ? -7 : 7, (unsigned)at_y - 8,
+                            before ? " text-anchor=\"end\"" : "");
             kn__html_text(b, p->label);
             kn__buffer_adds(b, "</text>\n");
         }

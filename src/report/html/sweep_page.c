@@ -51,12 +51,22 @@ static void front(kn_buffer *b, const kn_sweep *s)
 
 /* ---- the table ---- */
 
+/* How the cells of a parameter stand: numbers to the right, names of methods to the left. */
+static const char *alignment(const kn_sweep *s, size_t parameter)
+{
+    const char *text = s->count ? s->rows[0].values[parameter] : "";
+    double value;
+    unsigned decimals;
+
+    return kn__number_parse(text, strlen(text), &value, &decimals) ? " class=\"n\"" : "";
+}
+
 static void head(kn_buffer *b, const kn_sweep *s)
 {
     const kn_sweep_measure *m;
 
     for (size_t a = 0; a < s->parameters_count; a++) {
-        kn__buffer_adds(b, "<th scope=\"col\" class=\"n\">");
+        kn__buffer_addf(b, "<th scope=\"col\"%s>", alignment(s, a));
         kn__html_text(b, s->parameters[a]);
         kn__buffer_adds(b, "</th>");
     }
@@ -96,7 +106,7 @@ static void row(kn_buffer *b, const kn_sweep *s, size_t i)
 
     kn__buffer_adds(b, kn__sweep_is_best(s, i) ? "<tr class=\"best\">" : "<tr>");
     for (size_t a = 0; a < s->parameters_count; a++) {
-        kn__buffer_adds(b, a ? "<td class=\"n\">" : "<th scope=\"row\" class=\"n\">");
+        kn__buffer_addf(b, "<%s%s>", a ? "td" : "th scope=\"row\"", alignment(s, a));
         kn__html_text(b, s->rows[i].values[a]);
         kn__buffer_adds(b, a ? "</td>" : "</th>");
     }

@@ -159,10 +159,15 @@ static bool holds_births(const kn_column_facts *f)
     return holds_dates(f) && f->values >= FEWEST_CODES && spans_a_life(f);
 }
 
+bool kn__holds_years(const kn_column_facts *f)
+{
+    return f->column->type == KN_TYPE_INTEGER && f->values >= FEWEST_VALUES &&
+           f->column->numbers[0] >= 1890 && f->column->numbers[f->values - 1] <= 2050;
+}
+
 static bool holds_years(const kn_column_facts *f)
 {
-    return f->column->type == KN_TYPE_INTEGER && f->values >= 20 && f->column->numbers[0] >= 1890 &&
-           f->column->numbers[f->values - 1] <= 2050 && spans_a_life(f);
+    return kn__holds_years(f) && f->values >= 20 && spans_a_life(f);
 }
 
 /* Whole numbers up to something between 60 and 120. */
@@ -189,6 +194,37 @@ static bool holds_amounts(const kn_column_facts *f)
         count += numbers[code] != 0 ? f->held[code] : 0;
     }
     return numbers[f->values - 1] >= 1000 && numbers[f->values - 1] * count >= 5 * sum;
+}
+
+static bool has_digit(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] >= '0' && text[i] <= '9') {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kn__holds_figures(const kn_column_facts *f)
+{
+    return kn__type_is_number(f->column->type) ||
+           (is_text(f) && f->column->dict && kn__test_values(f, has_digit).share >= 0.5);
+}
+
+bool kn__holds_money(const kn_column_facts *f)
+{
+    const double *numbers = f->column->numbers;
+    double sum = 0, count = 0;
+
+    if (!kn__type_is_number(f->column->type) || f->values < 20 || numbers[f->values - 1] < 100) {
+        return false;
+    }
+    for (size_t code = 0; code < f->values; code++) {
+        sum += f->held[code] * fabs(numbers[code]);
+        count += numbers[code] != 0 ? f->held[code] : 0;
+    }
+    return numbers[f->values - 1] * count >= 3 * sum;
 }
 
 /* Digits of one length that were written with zeros before them, or that the name calls so. */
@@ -255,6 +291,12 @@ static bool is_nuts(const char *text, size_t len)
 static bool has_codes(const kn_column_facts *f)
 {
     return f->values >= FEWEST_CODES;
+}
+
+/* One number in ten passes a check digit by chance, five of five hardly. */
+static bool has_checked_codes(const kn_column_facts *f)
+{
+    return f->values >= 5;
 }
 
 static bool has_many_codes(const kn_column_facts *f)
@@ -350,6 +392,12 @@ static bool is_any(const char *text, size_t len)
         .role = KN_ROLE_IDENTIFIER, .reason = (words), .identifies = true              \
     }
 
+#define SENSITIVE(n, sh, test, words)                                                              \
+    {                                                                                              \
+        .name = (n), .share = (sh), .value = (test), .column = is_text, .role = KN_ROLE_SENSITIVE, \
+        .reason = (words)                                                                          \
+    }
+
 static const kn_detector detectors[] = {
     IDENTIFIER("e-mail", 0.9, kn__is_email, NULL, "its values are e-mail addresses"),
     IDENTIFIER("url", 0.9, kn__is_url, is_diverse, "its values are web addresses"),
@@ -415,9 +463,17 @@ static const kn_detector detectors[] = {
     {.name = "snomed",
      .share = 0.95,
      .value = kn__is_snomed,
-     .column = has_codes,
+     .column = has_checked_codes,
      .role = KN_ROLE_SENSITIVE,
      .reason = "its values are SNOMED CT codes, with correct check digits"},
+    SENSITIVE("atc", 0.95, kn__is_atc, "its values have the form of ATC codes of medicines"),
+    SENSITIVE("ndc", 0.95, kn__is_ndc, "its values have the form of NDC codes of medicines"),
+    SENSITIVE("ops", 0.95, kn__is_ops, "its values have the form of OPS codes of procedures"),
+    SENSITIVE("loinc", 0.95, kn__is_loinc,
+              "its values are LOINC codes of tests, with correct check digits"),
+    SENSITIVE("dose", 0.5, kn__is_dose, "its values are medicines with their strengths"),
+    SENSITIVE("medical words", 0.3, kn__is_medical_word,
+              "its values have words as medicines and diseases have"),
     {.name = "nuts",
      .share = 1,
      .value = is_nuts,

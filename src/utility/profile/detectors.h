@@ -59,6 +59,15 @@ bool kn__is_postcode_of_digits(const char *text, size_t len);
 bool kn__is_icd10(const char *text, size_t len);
 bool kn__is_icd9(const char *text, size_t len);
 bool kn__is_snomed(const char *text, size_t len);
+/** Codes of medicines (ATC, NDC), of procedures (OPS) and of tests (LOINC). */
+bool kn__is_atc(const char *text, size_t len);
+bool kn__is_ndc(const char *text, size_t len);
+bool kn__is_ops(const char *text, size_t len);
+bool kn__is_loinc(const char *text, size_t len);
+/** A medicine with its strength, such as "Simvastatin 10 MG". */
+bool kn__is_dose(const char *text, size_t len);
+/** A word of it is made as international names of medicines or of diseases are. */
+bool kn__is_medical_word(const char *text, size_t len);
 /** Several words of running text. */
 bool kn__is_prose(const char *text, size_t len);
 
@@ -79,6 +88,14 @@ bool kn__is_name_shape(const char *text, size_t len);
 bool kn__has_known_name(const char *text, size_t len);
 /** Whether the values have the frequencies of names, and enough of them are known names. */
 bool kn__holds_person_names(const kn_column_facts *facts);
+
+/** Whether its values are years of our time. */
+bool kn__holds_years(const kn_column_facts *facts);
+/** Whether its values are numbers, or texts with digits for the most part (bands, "<= 50K"). */
+bool kn__holds_figures(const kn_column_facts *facts);
+/** Whether its values are numbers as amounts of money are: many, the largest at least 100 and three
+ *  times the mean of those that are not 0. */
+bool kn__holds_money(const kn_column_facts *facts);
 
 /** How many values passed a test. */
 typedef struct kn_passed {

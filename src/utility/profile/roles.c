@@ -3,9 +3,16 @@
  * known to others. */
 #include "utility/profile/profile.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { FEWEST_RECORDS = 20, MOST_SHARED_VALUES = 150, MOST_FLAGS = 5, MOST_CODES = 100 };
+enum {
+    FEWEST_RECORDS = 20,
+    MOST_SHARED_VALUES = 150,
+    MOST_FLAGS = 5,
+    MOST_CODES = 100,
+    MOST_CLASSES = 20
+};
 
 /* What a word of the name means, in the order in which they are tried. */
 static const struct {
@@ -18,6 +25,8 @@ static const struct {
     {KN_CONCEPT_NAME_PART, KN_ROLE_IDENTIFIER},
     {KN_CONCEPT_HEALTH, KN_ROLE_SENSITIVE},
     {KN_CONCEPT_MONEY, KN_ROLE_SENSITIVE},
+    {KN_CONCEPT_AMOUNT, KN_ROLE_SENSITIVE},
+    {KN_CONCEPT_RESULT, KN_ROLE_SENSITIVE},
     {KN_CONCEPT_BELIEF, KN_ROLE_SENSITIVE},
     {KN_CONCEPT_BIRTH, KN_ROLE_QUASI},
     {KN_CONCEPT_AGE, KN_ROLE_QUASI},
@@ -41,9 +50,19 @@ bool kn__is_usual_name(const char *name)
         return false; /* short words are values as often */
     }
     for (kn_concept c = KN_CONCEPT_CONTACT; c <= KN_CONCEPT_NUMBER; c++) {
-        const bool sensitive = c == KN_CONCEPT_HEALTH || c == KN_CONCEPT_MONEY ||
-                               c == KN_CONCEPT_BELIEF;
+        const bool sensitive = c >= KN_CONCEPT_HEALTH && c <= KN_CONCEPT_BELIEF;
         if (!sensitive && c != KN_CONCEPT_NAME_ALONE && kn__header_is(&h, c)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a number of the column is none that counts or numbers something. */
+static bool has_fractions(const kn_column_facts *f)
+{
+    for (size_t code = 0; f->column->type == KN_TYPE_DECIMAL && code < f->values; code++) {
+        if (f->column->numbers[code] != floor(f->column->numbers[code])) {
             return true;
         }
     }
@@ -63,9 +82,32 @@ static bool fits_values(kn_concept concept, const kn_column_facts *f)
     case KN_CONCEPT_ADDRESS:
     case KN_CONCEPT_NAME_PART:
     case KN_CONCEPT_NAME: return f->values > MOST_FLAGS || f->present < 10 * f->values;
-    case KN_CONCEPT_NUMBER: return f->present < FEWEST_RECORDS || f->values > f->present / 10;
+    case KN_CONCEPT_NUMBER:
+        return (f->present < FEWEST_RECORDS || f->values > f->present / 10) && !has_fractions(f);
+    case KN_CONCEPT_MONEY: return kn__holds_figures(f);
+    case KN_CONCEPT_AMOUNT: return kn__holds_money(f);
+    case KN_CONCEPT_RESULT: return kn__holds_figures(f) || f->values <= MOST_CLASSES;
     default: return true;
     }
+}
+
+/* A sensitive column is published as it is. So a word such as "diagnosis" or "loan" settles that
+ * only where nothing speaks for something else: the numbers of loans identify, and the age, the
+ * place and the date of a diagnosis are known to others. */
+static bool is_contradicted(const kn_column_facts *f)
+{
+    static const kn_concept known[] = {KN_CONCEPT_BIRTH, KN_CONCEPT_AGE, KN_CONCEPT_POSTCODE,
+                                       KN_CONCEPT_COORDINATE, KN_CONCEPT_PLACE};
+    const kn_detector *d = kn__detect(f, false);
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (kn__header_says(&f->header, known[i], NULL)) {
+            return true;
+        }
+    }
+    return (d && d->role != KN_ROLE_SENSITIVE && !d->doubtful) || kn__holds_years(f) ||
+           (kn__header_says(&f->header, KN_CONCEPT_NUMBER, NULL) &&
+            fits_values(KN_CONCEPT_NUMBER, f));
 }
 
 static bool suggest_by_name(kn_column_profile *p, const kn_column_facts *f, kn_buffer *reason)
@@ -76,7 +118,8 @@ static bool suggest_by_name(kn_column_profile *p, const kn_column_facts *f, kn_b
         const kn_concept c = by_word[i].concept;
         const bool whole = c == KN_CONCEPT_NAME_ALONE;
         if ((whole && !kn__header_is(&f->header, c)) || !kn__header_says(&f->header, c, word) ||
-            !fits_values(c, f)) {
+            !fits_values(c, f) ||
+            (by_word[i].role == KN_ROLE_SENSITIVE && f->values && is_contradicted(f))) {
             continue;
         }
         p->suggested = by_word[i].role;
@@ -122,11 +165,13 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
     } else if (f->rare > present / 2) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_addf(reason, "most records hold a value that fewer than %zu share", f->below);
+    } else if (p->values >= 2) {
+        p->suggested = KN_ROLE_QUASI;
+        kn__buffer_adds(reason, "no rule matched: in doubt it counts as known to others");
     } else {
         p->suggested = KN_ROLE_KEPT;
-        kn__buffer_adds(reason, p->values >= 2 ? "no rule matched: look at it before you publish it"
-                                : p->values == 1 ? "it has one value only"
-                                                 : "nothing is known of its values");
+        kn__buffer_adds(reason, p->values == 1 ? "it has one value only"
+                                               : "nothing is known of its values");
     }
     p->doubtful = p->values != 1 || p->missing;
 }

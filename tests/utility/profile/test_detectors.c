@@ -73,6 +73,25 @@ static void test_forms(void **state)
     ARE_NO(kn__is_prose, "Acute Viral Pharyngitis", "A B C D E", "one two three", "");
 }
 
+static void test_medical_values(void **state)
+{
+    (void)state;
+    ARE(kn__is_atc, "A10BA02", "C09AA", "N06A");
+    ARE_NO(kn__is_atc, "E10BA02", "A1BA02", "A10", "A10BA021", "a10ba02");
+    ARE(kn__is_ndc, "00093-7146-56", "0071-0155-23");
+    ARE_NO(kn__is_ndc, "00093-7146", "030-1234-56", "00093 7146 56");
+    ARE(kn__is_ops, "5-470.11", "8-930", "1-632.0", "5-38a.x");
+    ARE_NO(kn__is_ops, "5-47", "2-470", "5-470.", "5-470.111", "12-470", "8-930-1");
+    ARE(kn__is_loinc, "4548-4", "2160-0", "718-7");
+    ARE_NO(kn__is_loinc, "4548-5", "4548", "18-2-4", "x48-4");
+    ARE(kn__is_dose, "Simvastatin 10 MG Oral Tablet", "Eisen 50mg", "Heparin 5000 IE");
+    ARE_NO(kn__is_dose, "10 mg", "Hauptstr. 12 a", "Gold 750 g5", "Level 3 management");
+    ARE(kn__is_medical_word, "Otitis media", "asthma bronchiale", "Diabetes mellitus Typ 2",
+        "metformin", "Essentielle Hypertonie", "simvastatine", "depresija, depresivna epizoda");
+    ARE_NO(kn__is_medical_word, "Jonaitis", "Roma", "April", "Oklahoma", "teacher", "Rose",
+           "Ukraine", "married", "manager", "Paris", "Cardiology");
+}
+
 static void test_national_ids(void **state)
 {
     static const struct {
@@ -295,6 +314,71 @@ static void wages(char *cell, size_t size, int row)
     (void)snprintf(cell, size, "%d", row == 0 ? 90000 : row % 2 ? 0 : 100 + row / 2 % 110 * 3);
 }
 
+static void medicines(char *cell, size_t size, int row)
+{
+    static const char *const list[] = {"A10BA02", "C09AA05", "N06AB04", "B01AC06"};
+    words(cell, size, row, list, 4);
+}
+
+static void packages(char *cell, size_t size, int row)
+{
+    static const char *const list[] = {"00093-7146-56", "0071-0155-23", "68180-513-01"};
+    words(cell, size, row, list, 3);
+}
+
+static void procedures(char *cell, size_t size, int row)
+{
+    static const char *const list[] = {"5-470.11", "8-930", "1-632.0", "5-38a.x"};
+    words(cell, size, row, list, 4);
+}
+
+static void tests_done(char *cell, size_t size, int row)
+{
+    static const char *const list[] = {"4548-4", "2160-0", "718-7", "10331-7"};
+    words(cell, size, row, list, 4);
+}
+
+static void doses(char *cell, size_t size, int row)
+{
+    static const char *const list[] = {"Verapamil 120 MG", "Digoxin 0.25mg tablet", "Eisen 50 mg"};
+    words(cell, size, row, list, 3);
+}
+
+static void diseases(char *cell, size_t size, int row)
+{
+    static const char *const list[] = {"Otitis media", "gezond", "Arthrose",
+                                       "Gastritis",    "Demenz", "asma"};
+    words(cell, size, row, list, 6);
+}
+
+static void lithuanians(char *cell, size_t size, int row) /* end as inflammations do */
+{
+    static const char *const list[] = {"Jonaitis", "Petraitis", "Kazlauskas", "Adomaitis",
+                                       "Balsys",   "Zukaitis",  "Butkus",     "Stankaitis"};
+    words(cell, size, row, list, 8);
+}
+
+static void years(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%d", 2004 + row % 19);
+}
+
+static void classes(char *cell, size_t size, int row)
+{
+    static const char *const list[] = {"passed", "failed", "absent"};
+    words(cell, size, row, list, 3);
+}
+
+static void cents(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%d.%02d", row % 50 ? row % 90 : 900 + row, row * 7 % 100);
+}
+
+static void lab_values(char *cell, size_t size, int row)
+{
+    (void)snprintf(cell, size, "%d.%d", 2 + row % 5, row * 3 % 10);
+}
+
 static void emails(char *cell, size_t size, int row)
 {
     (void)snprintf(cell, size, "p%d@example.org", row % 300);
@@ -438,6 +522,31 @@ static void test_columns(void **state)
         {"Einkommen", amounts, KN_ROLE_SENSITIVE, NULL},
         {"lat", places, KN_ROLE_QUASI, "coordinates"},
         {"Kundennummer", patients, KN_ROLE_IDENTIFIER, NULL},
+        {"c", medicines, KN_ROLE_SENSITIVE, "atc"},
+        {"c", packages, KN_ROLE_SENSITIVE, "ndc"},
+        {"c", procedures, KN_ROLE_SENSITIVE, "ops"},
+        {"c", tests_done, KN_ROLE_SENSITIVE, "loinc"},
+        {"c", doses, KN_ROLE_SENSITIVE, "dose"},
+        {"c", diseases, KN_ROLE_SENSITIVE, "medical words"},
+        {"c", lithuanians, KN_ROLE_QUASI, NULL},
+        {"c", cents, KN_ROLE_QUASI, NULL},
+        {"paid", cents, KN_ROLE_SENSITIVE, NULL}, /* "id" is its end, and no id has cents */
+        {"Betrag", cents, KN_ROLE_SENSITIVE, NULL},
+        {"value", lab_values, KN_ROLE_QUASI, NULL}, /* no amounts of money */
+        {"ldl", lab_values, KN_ROLE_SENSITIVE, NULL},
+        {"c", lab_values, KN_ROLE_QUASI, NULL}, /* in doubt it is not published as it is */
+        {"wynik", classes, KN_ROLE_SENSITIVE, NULL},
+        {"exam result", codes, KN_ROLE_SENSITIVE, NULL},
+        {"payment method", classes, KN_ROLE_QUASI, NULL},
+        {"loan id", amounts, KN_ROLE_IDENTIFIER, NULL},
+        {"tax number", eleven_digits, KN_ROLE_IDENTIFIER, NULL},
+        {"diagnosis", patients, KN_ROLE_IDENTIFIER, "coded id"},
+        {"prescribed treatment", surnames, KN_ROLE_IDENTIFIER, "person name"},
+        {"treatment", visits, KN_ROLE_QUASI, "date"},
+        {"diagnosis", years, KN_ROLE_QUASI, NULL},
+        {"age at diagnosis", ages, KN_ROLE_QUASI, NULL},
+        {"test site", classes, KN_ROLE_QUASI, NULL},
+        {"cancer hospital", towns, KN_ROLE_QUASI, NULL},
     };
     size_t count;
     const kn_detector *rows = kn__detectors(&count);
@@ -588,6 +697,7 @@ int main(void)
         cmocka_unit_test(test_names_of_people), cmocka_unit_test(test_columns),
         cmocka_unit_test(test_person),          cmocka_unit_test(test_words),
         cmocka_unit_test(test_codes),           cmocka_unit_test(test_same),
+        cmocka_unit_test(test_medical_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
