@@ -134,7 +134,7 @@ def missing(new, adult):
         measured = comparison.measure(ks)
         out += [line("%s, %d" % (name, k), measured[k]) for k in ks]
         rows += [measured[k] for k in ks]
-    return out + ["", verdict(rows) + " These test records were not looked at when the way of missing numbers was chosen, which was done on samples of the training file ([decision 0061](../decisions/0061-missing-numbers-in-trees.md))."]
+    return out + ["", verdict(rows) + " When missing numbers still had a third child, `mine tree` erred on 13.77, 14.08, 14.70, 15.09, 15.49, 15.51, 17.22, 17.56 and 18.35 % of these test records, more than CART with as many leaves in six rows. That measurement showed the weakness; the remedy was chosen on samples of the training file ([decision 0061](../decisions/0061-missing-numbers-in-trees.md))."]
 
 
 def sections(work, data, tree, cart, adult):
