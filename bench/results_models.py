@@ -209,7 +209,7 @@ def page(ours, paper, theirs, everything, plain, pruned, carts, diversity, metri
            "| k | `mine tree` | leaves | CART | leaves | `--paper` | TDS | `mine tree`, with the six continuous attributes |", "|---|---|---|---|---|---|---|---|"]
     out += ["| %d | %.2f | %d | %.2f | %d | %.2f | %.2f | %.2f |" % (k, ours[k]["error"], ours[k]["leaves"], carts[k][1], carts[k][2],
             paper[k]["error"], theirs[k]["error"], everything[k]["error"]) for k in KS]
-    out += ["", "`mine tree` errs on fewer test records than CART at %d of these %d k (on %.2f %% fewer on average, %.2f at worst). Without a guarantee (`--k 1`), ID3 (`--paper`) "
+    out += ["", "`mine tree` errs on fewer test records than CART at %d of these %d k (on %.2f %% fewer on average, %.2f at worst). The measure of gain, the penalty, the folds and the tolerance of the default were chosen while the error on these test records was looked at, so these figures are somewhat rosier than on records that were never seen; \"Data kept aside\" says how it does there. Without a guarantee (`--k 1`), ID3 (`--paper`) "
             "errs on %.2f %% and the default on %.2f %%. The paper's C4.5 baseline was made with a confidence factor of 0.27; C4.5 itself is not part of this comparison." %
             (sum(x > 0 for x in lead), len(KS), sum(lead) / len(KS), min(lead), plain["error"], pruned["error"]), "",
             "**0.6 %% below TDS is not reproduced like for like.** The paper finds its trees 0.6 %% below TDS on average. Here Algorithm 1 as printed is %.2f %% below on average over these k, and %.2f %% "
@@ -220,7 +220,7 @@ def page(ours, paper, theirs, everything, plain, pruned, carts, diversity, metri
             "paper's took up to 6 s on a Pentium IV." % max(r["seconds"] for r in list(ours.values()) + list(everything.values())), "",
             "## Classification metric (Table 6)", "",
             "Without `relationship` and the continuous attributes: records that are not of the majority of their class. `mine tree` is grown for this metric, with `--no-prune --gain gini`: its "
-            "errors on the training records, as those of CART.", "",
+            "errors on the training records, as those of CART. The default of `mine tree`, which is pruned for records that it has not seen, has %s." % ", ".join(str(metric[k][4]) for k in TABLE_6), "",
             "| k | `mine tree` | CART | kanon `id3` | paper, Anonymous-DT | k-Optimal | `tds` |", "|---|---|---|---|---|---|---|"]
     optimal = {10: "5230-5280", 25: "5280-5330", 50: "5350-5410", 100: "5460"}
     out += ["| %d | %d | %d | %d | %d | %s | %d |" % (k, metric[k][2], metric[k][3], metric[k][0], TABLE_6[k], optimal[k], metric[k][1]) for k in TABLE_6]
@@ -257,7 +257,8 @@ def main():
     fewer = [c for c in CATEGORIES if c != "relationship"]
     metric = {k: [round(len(train) * anonymize(m, k, fewer)["classification"]) for m in ("id3", "tds")] for k in TABLE_6}
     for k, (wrong, _, _) in zip(TABLE_6, cart([(WORK, k, 0, fewer) for k in TABLE_6])):
-        metric[k] += [tree("train.csv", "test.csv", fewer, "--k", str(k), "--no-prune", "--gain", "gini")["wrong"], wrong]
+        metric[k] += [tree("train.csv", "test.csv", fewer, "--k", str(k), "--no-prune", "--gain", "gini")["wrong"], wrong,
+                      tree("train.csv", "test.csv", fewer, "--k", str(k))["wrong"]]
 
     aside = results_aside.sections(WORK, DATA, tree, cart, (CATEGORIES + CONTINUOUS, *map(named, (all_train, all_test, train, test))))
     flat = [KS[0], KS[-1]]
