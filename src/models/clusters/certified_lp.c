@@ -1,4 +1,4 @@
-/* certified_lp.c - whether a centre is the nearest somewhere in a box of several private numbers.
+/* certified_lp.c - whether a centre is the nearest somewhere in the box of the private numbers.
  *
  * That is the feasibility of a linear programme: maximise the least difference of the other
  * centres' distances to that of centre i. The simplex method runs in doubles, and its answer is
@@ -186,21 +186,17 @@ kn_answer kn__certified_lp_decide(kn_centroid_search *q)
     kn_nearest_searcher *s = q->s;
     const size_t d = s->dimensions;
     tableau t = {.entry = s->entry, .basic = s->basic};
-    double y[KN_SPACE_HIDDEN];
+    double y[KN_SPACE_HIDDEN] = {0};
 
-    for (size_t m = 0; m < q->count; m++) {
-        const uint32_t j = other_at(q, m);
-        if (j != q->i && kn__certified_lp_dominates(q, m, j)) {
-            s->dominator[2 * q->i] = j;
-            return NO;
-        }
-    }
     for (size_t n = 0; n < d; n++) {
         const kn_space_attribute *a = &q->space->at[s->hidden[n]];
         y[n] = fmin(fmax(centre_at(q, q->i)[s->hidden[n]] - a->low, 0), width_of(q, n));
     }
     if (certify_point(q, y)) {
         return YES;
+    }
+    if (d == 0) {
+        return UNSURE;
     }
     fill_tableau(&t, q);
     for (size_t steps = 0; steps < 50 * (d + 1); steps++) {

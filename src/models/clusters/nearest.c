@@ -225,55 +225,6 @@ static inline void compare(kn_centroid_search *q, size_t m, double base, const d
     q->s->bound[m] = relative_error(space) * (here + there);
 }
 
-/* With at most one private number, the points where centre i is the nearest form an interval: from
- * the greatest lower bound to the least upper bound, each known up to its rounding error. */
-static kn_answer decide_interval(kn_centroid_search *q, double base)
-{
-    kn_nearest_searcher *s = q->s;
-    const double *own = centre_at(q, q->i);
-    const bool line = s->dimensions == 1;
-    const uint32_t a = line ? s->hidden[0] : 0;
-    const double twice = line ? 2 * q->space->at[a].factor : 0, width = line ? width_of(q, 0) : 0;
-    double least_low = 0, most_low = 0;
-    double least_high = width * (1 - 0x1p-50), most_high = width * (1 + 0x1p-50);
-    bool unsure = false;
-
-    for (size_t m = 0; m < q->count; m++) {
-        const uint32_t j = other_at(q, m);
-        const double beta = line ? twice * (own[a] - centre_at(q, j)[a]) : 0;
-        double alpha, error, at, off;
-        if (j == q->i) {
-            continue;
-        }
-        compare(q, m, base, own);
-        alpha = s->alpha[m];
-        error = s->bound[m];
-        if (beta == 0) {
-            if (alpha < -error) {
-                s->dominator[2 * q->i] = j;
-                return NO;
-            }
-            unsure |= alpha <= error;
-            continue;
-        }
-        at = -alpha / beta;
-        off = error / fabs(beta) * 1.0001 + fabs(at) * 0x1p-48;
-        if (beta > 0) {
-            least_low = at - off > least_low ? at - off : least_low;
-            most_low = at + off > most_low ? at + off : most_low;
-        } else {
-            least_high = at - off < least_high ? at - off : least_high;
-            most_high = at + off < most_high ? at + off : most_high;
-        }
-        if (least_low > most_high) {
-            s->dominator[2 * q->i + 1] = s->dominator[2 * q->i];
-            s->dominator[2 * q->i] = j;
-            return NO;
-        }
-    }
-    return unsure || (line && most_low >= least_high) ? UNSURE : YES;
-}
-
 /* ---- private values ---- */
 
 /* The distance from s->x without private categories, which depend on centre i. */
@@ -319,10 +270,17 @@ static kn_status decide(kn_centroid_search *q, bool *is_nearest, kn_error *err)
             }
         }
     }
-    for (size_t m = 0; s->dimensions > 1 && m < q->count; m++) {
+    for (size_t m = 0; m < q->count; m++) {
+        const uint32_t j = other_at(q, m);
         compare(q, m, base, own);
+        if (j != q->i && kn__certified_lp_dominates(q, m, j)) {
+            s->dominator[2 * q->i + 1] = s->dominator[2 * q->i];
+            s->dominator[2 * q->i] = j;
+            *is_nearest = false;
+            return KN_OK;
+        }
     }
-    found = s->dimensions <= 1 ? decide_interval(q, base) : kn__certified_lp_decide(q);
+    found = kn__certified_lp_decide(q);
     *is_nearest = found == YES;
     return found == UNSURE ? decide_exactly(q, is_nearest, err) : KN_OK;
 }

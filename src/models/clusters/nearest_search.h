@@ -41,7 +41,8 @@ typedef enum kn_answer { NO = 0, YES = 1, UNSURE = 2 } kn_answer;
 /** Whether centre j, the m-th of the others, is certainly nearer than centre i everywhere in the
  * box of private numbers; s->alpha and s->bound hold their difference at its low corner. */
 bool kn__certified_lp_dominates(const kn_centroid_search *q, size_t m, uint32_t j);
-/** Whether centre i is the nearest somewhere in the box of several private numbers. */
+/** Whether centre i is the nearest somewhere in the box of private numbers, if no other centre
+ * dominates it. */
 kn_answer kn__certified_lp_decide(kn_centroid_search *q);
 
 #endif

@@ -238,10 +238,10 @@ typedef struct threshold_check {
     uint32_t first, last; /* thresholds after the bins first..last - 1 are candidates */
 } threshold_check;
 
-/* Whether missing values are a part of their own, or there are none. */
+/* Whether no child takes missing values: none is in the leaf. Spans may have some all the same. */
 static bool missing_apart(const threshold_check *k)
 {
-    return k->mode == KN_MISSING_NONE || k->mode == KN_MISSING_OWN_CHILD;
+    return k->mode == KN_MISSING_NONE;
 }
 
 /* Forbid thresholds after the bins from..to - 1. */

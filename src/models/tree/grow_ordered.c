@@ -1,8 +1,8 @@
 /* grow_ordered.c - splits of numbers and dates at a threshold.
  *
  * Bins ascend with the values, so one sweep over the counts of a leaf sees every threshold. Missing
- * values become a child of their own where that is safe, or go to the side where they cost less
- * gain. */
+ * values go to the side where they gain more; or missing values are one child and all numbers the
+ * other, where that gains most. */
 #include "models/tree/grow_state.h"
 
 #include <math.h>
@@ -126,9 +126,6 @@ static double gain_of(const kn_grow_state *g, const sides *now, unsigned mode, d
         const uint64_t *counts = counts_of_side(g, now, right, mode, sum, &total);
         impurity += kn__grow_impurity(g, counts, total);
     }
-    if (mode == KN_MISSING_OWN_CHILD) {
-        impurity += kn__grow_impurity(g, now->missing, now->missings);
-    }
     return before - impurity;
 }
 
@@ -137,8 +134,7 @@ static bool is_safe(const kn_grow_state *g, const uint64_t *counts, uint64_t tot
     return kn__grow_is_large(g, total) && (g->spans || kn__grow_counts_are_safe(g, counts, total));
 }
 
-/* Whether both sides and the missing values are large enough and, where every leaf is one span,
- * safe. */
+/* Whether both sides are large enough and, where every leaf is one span, safe. */
 static bool sides_are_safe(const kn_grow_state *g, const sides *now, unsigned mode, uint64_t *sum)
 {
     for (unsigned right = 0; right < 2; right++) {
@@ -148,7 +144,7 @@ static bool sides_are_safe(const kn_grow_state *g, const sides *now, unsigned mo
             return false;
         }
     }
-    return mode != KN_MISSING_OWN_CHILD || is_safe(g, now->missing, now->missings);
+    return true;
 }
 
 static uint32_t child_of(const kn_grow_column *c, const kn_split *p, uint32_t bin)
@@ -159,7 +155,6 @@ static uint32_t child_of(const kn_grow_column *c, const kn_split *p, uint32_t bi
     switch (p->missing_mode) {
     case KN_MISSING_NONE: return p->children;
     case KN_MISSING_LEFT: return 0;
-    case KN_MISSING_OWN_CHILD: return 2;
     default: return 1;
     }
 }
@@ -170,7 +165,7 @@ static void assign_children(const kn_grow_state *g, kn_grow_scratch *s, uint32_t
     const kn_grow_column *c = &g->column[a];
     kn_split *p = &s->split;
 
-    p->children = p->missing_mode == KN_MISSING_OWN_CHILD ? 3 : 2;
+    p->children = 2;
     for (uint32_t bin = 0; full && bin < c->values; bin++) {
         p->child[bin] = child_of(c, p, bin);
     }
@@ -267,8 +262,8 @@ bool kn__grow_split_ordered(const kn_grow_state *g, kn_grow_scratch *s, uint32_t
     if (check && g->spans && c->attribute->hidden && !kn__private_split_is_safe(g, leaf)) {
         return false;
     }
-    for (unsigned mode = missing ? KN_MISSING_OWN_CHILD : KN_MISSING_NONE;
-         mode < (missing ? KN_MISSING_MODES : KN_MISSING_OWN_CHILD); mode++) {
+    for (unsigned mode = missing ? KN_MISSING_LEFT : KN_MISSING_NONE;
+         mode < (missing ? KN_MISSING_MODES : KN_MISSING_LEFT); mode++) {
         if (mode == KN_MISSING_VERSUS_REST ? try_missing_versus_rest(g, s, leaf, a, check, &best)
                                            : find_threshold(g, s, leaf, a, mode, check, &best)) {
             best_split.missing_mode = s->split.missing_mode;

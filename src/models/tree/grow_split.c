@@ -126,9 +126,6 @@ done:
 /* The test on the way into child number `i` of the split. */
 static void set_branch(kn_grown_node *child, const kn_split *s, uint32_t i, uint32_t root)
 {
-    static const kn_branch_kind by_threshold[] = {KN_BRANCH_LESS_EQUAL, KN_BRANCH_GREATER,
-                                                  KN_BRANCH_MISSING};
-
     if (s->missing_mode == KN_MISSING_MODES) {
         child->branch = s->subset && i == 0 ? KN_BRANCH_LISTED : KN_BRANCH_VALUES;
         child->name = s->subset ? root : s->name[i];
@@ -138,7 +135,7 @@ static void set_branch(kn_grown_node *child, const kn_split *s, uint32_t i, uint
         child->branch = i == 0 ? KN_BRANCH_PRESENT : KN_BRANCH_MISSING;
         return;
     }
-    child->branch = by_threshold[i];
+    child->branch = i == 0 ? KN_BRANCH_LESS_EQUAL : KN_BRANCH_GREATER;
     child->number = s->threshold;
     child->missing = (i == 0 && s->missing_mode == KN_MISSING_LEFT) ||
                      (i == 1 && s->missing_mode == KN_MISSING_RIGHT);

@@ -18,12 +18,11 @@ typedef struct kn_grow_column {
     void *codes; /* in the order of the leaves */
 } kn_grow_column;
 
-/* Where the missing values of an ordered attribute go: there are none; to a child of their own; to
- * the left or the right child of the threshold. VERSUS_REST has no threshold: missing values are
- * one child, all others the second. */
+/* Where the missing values of an ordered attribute go: there are none; to the left or the right
+ * child of the threshold. VERSUS_REST has no threshold: missing values are one child, all others
+ * the second. */
 enum {
     KN_MISSING_NONE,
-    KN_MISSING_OWN_CHILD,
     KN_MISSING_LEFT,
     KN_MISSING_RIGHT,
     KN_MISSING_VERSUS_REST,
