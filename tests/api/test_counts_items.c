@@ -141,7 +141,8 @@ static void same_measures(const kn_measures *a, const kn_measures *b)
     for (size_t i = 0; i < kn_measures_count(a); i++) {
         const kn_measurement *x = kn_measures_get(a, i), *y = kn_measures_get(b, i);
         assert_string_equal(x->name, y->name);
-        if (fabs(x->value - y->value) > 1e-12 * fabs(x->value) || isnan(x->value) != isnan(y->value)) {
+        if (fabs(x->value - y->value) > 1e-12 * fabs(x->value) ||
+            isnan(x->value) != isnan(y->value)) {
             fail_msg("seed %u: %s is %.17g of the rows and %.17g of the classes", seed, x->name,
                      x->value, y->value);
         }
@@ -221,9 +222,10 @@ static void classes_give_what_rows_give(void **state)
                              .m = 1 + below(3), .recount = KN_RECOUNT_FULL},
                             {KN_INIT(kn_guarantee), .kind = KN_KM_ANONYMITY, .k = 1 + below(3),
                              .m = 1 + below(4)}};
-        const kn_anonymize_options options = {
-            KN_INIT(kn_anonymize_options), .guarantees = g, .guarantees_count = 1 + below(2),
-            .method = "apriori", .uncovered = lacks ? KN_UNCOVERED_SUPPRESS : KN_UNCOVERED_ERROR};
+        const kn_anonymize_options options = {KN_INIT(kn_anonymize_options), .guarantees = g,
+                                              .guarantees_count = 1 + below(2), .method = "apriori",
+                                              .uncovered = lacks ? KN_UNCOVERED_SUPPRESS
+                                                                 : KN_UNCOVERED_ERROR};
         assert_int_equal(kn_dataset_people(classes), kn_dataset_records(rows));
         assert_int_equal(kn_check(&x, rows, g, options.guarantees_count, hs, &alone, NULL), KN_OK);
         assert_int_equal(kn_check(&y, classes, g, options.guarantees_count, hs, &alone, NULL),

@@ -28,9 +28,9 @@ typedef struct kn_recount {
 void kn__km_recount_plan(uint64_t *one_in, const size_t *of_length, size_t longest, size_t m,
                          double budget);
 
-/** Count the combinations of 1..m items in the lists of `column`. Above `budget` combinations of records
- *  (0: no limit) shares are taken, chosen by a hash that is salted with entropy of the system. The
- *  shares do not depend on it, nor on threads. */
+/** Count the combinations of 1..m items in the lists of `column`. Above `budget` combinations of
+ * records (0: no limit) shares are taken, chosen by a hash that is salted with entropy of the
+ * system. The shares do not depend on it, nor on threads. */
 kn_status kn__km_recount(kn_recount *out, const kn_dataset *ds, size_t column, size_t m,
                          double budget, const kn_run *run, kn_error *err);
 
