@@ -170,13 +170,14 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
         t->qis += p->qi[q] != aside;
     }
     if (t->qis == 0) {
-        KN_TRY(kn__fail(err, KN_EUSAGE, "%s",
-                        aside != SIZE_MAX
-                            ? "every quasi-identifier holds lists, and this guarantee is for items "
-                              "beside columns with one value a record: name some (--qi), or ask "
-                              "for km-anonymity"
-                            : "no column is a quasi-identifier: name what an attacker may know "
-                              "with --qi or a schema"));
+        (void)kn__fail(err, KN_EUSAGE, "%s",
+                       aside != SIZE_MAX
+                           ? "every quasi-identifier holds lists, and this guarantee is for items "
+                             "beside columns with one value a record: name some (--qi), or ask "
+                             "for km-anonymity"
+                           : "no column is a quasi-identifier: name what an attacker may know "
+                             "with --qi or a schema");
+        KN_TRY(kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "qi"));
     }
     for (size_t i = 0; i < t->ds->columns; i++) {
         KN_TRY(refuse_opaque(&t->ds->column[i], err));

@@ -237,9 +237,9 @@ class _Grouping:
         levels: dict[str, int] = {}
         labels: dict[str, Any] = {}
         while found.num_rows > most:
-            column = max(sizes, key=lambda c: sizes[c], default=None)
-            if column is None or sizes[column] < 2:
+            if max(sizes.values(), default=0) < 2:
                 _few(found, most)
+            column = max(sizes, key=lambda c: sizes[c])
             above = self._labels(pa, values[column], levels.get(column, 0) + 1)
             if above is None:
                 del sizes[column]
