@@ -144,15 +144,15 @@ def executors(session: Any) -> list[int]:
     return found
 
 
-def die_once(flag: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """A function for mapInArrow: the first task that finds the file `flag` kills the executor that runs it."""
+def die_once(flag: str) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A function for mapPartitions: the first task that finds the file `flag` kills the executor that runs it."""
 
-    def of(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def of(rows: Iterator[Any]) -> Iterator[Any]:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(flag)
             daemon = Path(f"/proc/{os.getppid()}/stat").read_text()
             os.kill(int(daemon.rpartition(")")[2].split()[1]), signal.SIGKILL)
-        yield from batches
+        yield from rows
 
     return of
 
@@ -167,7 +167,7 @@ def test_a_killed_executor(
     flag, out = tmp_path / "flag", tmp_path / "out" / "public"
     out.parent.mkdir()
     original = spark.read.parquet(str(adult_by_command.original)).repartition(2)
-    frame = original.mapInArrow(die_once(str(flag)), original.schema)
+    frame = spark.createDataFrame(original.rdd.mapPartitions(die_once(str(flag))), original.schema, verifySchema=False)
     then = getattr(kanon.spark._Spark, moment)
     killed: list[int] = []
 

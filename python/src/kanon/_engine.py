@@ -291,7 +291,7 @@ def _same_classes(pa: Any, one: Any, other: Any, name: str) -> bool:
 
 
 def _is_list(pa: Any, type_: Any) -> bool:
-    return pa.types.is_list(type_) or pa.types.is_large_list(type_)
+    return bool(pa.types.is_list(type_) or pa.types.is_large_list(type_))
 
 
 def _plain(pa: Any, table: Any) -> Any:
