@@ -157,7 +157,7 @@ def die_once(flag: str) -> Callable[[Iterator[Any]], Iterator[Any]]:
     return of
 
 
-@pytest.mark.parametrize("moment", ["count", "write", "count_written"])
+@pytest.mark.parametrize("moment", ["count", "write"])
 def test_a_killed_executor(
     spark: Any, adult_by_command: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
@@ -169,27 +169,25 @@ def test_a_killed_executor(
     original = spark.read.parquet(str(adult_by_command.original)).repartition(2)
     frame = spark.createDataFrame(original.rdd.mapPartitions(die_once(str(flag))), original.schema, verifySchema=False)
     then = getattr(kanon.spark._Spark, moment)
-    killed: list[int] = []
+    armed: list[str] = []
 
     def failing(self: Any, *arguments: Any) -> Any:
-        if moment == "count_written":  # which does not read the frame
-            killed.extend(executors(spark))
-            for process in killed:
-                os.kill(process, signal.SIGKILL)
-        else:
-            flag.touch()
+        armed.append(moment)
+        flag.touch()
         return then(self, *arguments)
 
     monkeypatch.setattr(kanon.spark._Spark, moment, failing)
     try:
         release = kanon.spark.anonymize(frame, str(out), **adult_by_command.options)
-    except Exception:
+    except Exception as error:
+        print("no release:", error)
         assert os.listdir(out.parent) == []
     else:
         assert release.recoding.json() == adult_by_command.recoding
         assert rows_of(spark.read.parquet(str(out)).toArrow()) == adult_by_command.rows
         assert os.listdir(out.parent) == ["public"]
-    assert killed or not flag.exists()
+    assert armed
+    assert not flag.exists()  # a task found it
 
 
 FAILING = """
