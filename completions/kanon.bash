@@ -261,6 +261,7 @@ _kanon()
                 --mapping) files=1 ;;
                 --sweep) return ;;
                 --objective) words="loss ncp precision discernibility average_class_size classification" ;;
+                --lowest) return ;;
                 --effort) return ;;
                 --parts) return ;;
                 --d) return ;;
@@ -292,7 +293,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --accept-suggested --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --reference --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --recoding --map --areas --mapping --sweep --objective --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --original-rows --measures --title --note --date --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --job --save-job --json --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --accept-suggested --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --guarantee --k --l --diversity --c --t --distance --reference --m --recount --n --sigma --exact-up-to --attacker --certificate-delta --method --suppression --item-suppression --suppressed --shuffle --recoding --map --areas --mapping --sweep --objective --lowest --relaxed --effort --subtree --parts --d --paper --class --delta --merge --exact-utility --g --cuts --climit --threshold --coordinates --edges --outline --error --distances --names --runs --samples --curve --strict --accept-point --point-limit --report --original-rows --measures --title --note --date --seed --threads --memory --progress --quiet --no-clobber --help"
                     files=1
                     ;;
             esac

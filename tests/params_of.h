@@ -52,6 +52,16 @@ static inline const kn_params *params_of(const kn_entry *entry, const char *form
             assert_int_equal(kn_params_set_bool(*slot, at, strcmp(value, "true") == 0, &err),
                              KN_OK);
             break;
+        case KN_PARAM_LIST: {
+            const char *texts[8];
+            size_t count = 0;
+            char *rest = NULL;
+            for (char *one = strtok_r(value, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
+                texts[count++] = one;
+            }
+            assert_int_equal(kn_params_set_list(*slot, at, texts, count, &err), KN_OK);
+            break;
+        }
         default: assert_int_equal(kn_params_set_text(*slot, at, value, &err), KN_OK);
         }
     }

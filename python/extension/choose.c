@@ -157,33 +157,3 @@ done:
     work_clear(&w);
     return result;
 }
-
-/* The sweep as "json", "html" or "text". */
-PyObject *sweep_text(PyObject *module, PyObject *args)
-{
-    kn_status (*const forms[])(char **, const kn_sweep *,
-                               kn_error *) = {kn_sweep_json, kn_sweep_html, kn_sweep_text};
-    static const char *const names[] = {"json", "html", "text"};
-    PyObject *capsule;
-    const char *form;
-    const kn_sweep *made;
-    work w;
-
-    if (!PyArg_ParseTuple(args, "Os:sweep_text", &capsule, &form)) {
-        return NULL;
-    }
-    made = PyCapsule_GetPointer(capsule, "kanon_sweep");
-    if (!made) {
-        return NULL;
-    }
-    work_init(&w, PyModule_GetState(module), Py_None);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(form, names[i]) == 0) {
-            char *text = NULL;
-            const kn_status status = forms[i](&text, made, &w.err);
-            return status == KN_OK ? take_string(text) : work_raise(&w, status);
-        }
-    }
-    PyErr_Format(PyExc_ValueError, "there is no sweep as '%s'", form);
-    return NULL;
-}

@@ -6,6 +6,5 @@
 
 PyObject *plan(PyObject *module, PyObject *args);
 PyObject *sweep(PyObject *module, PyObject *args);
-PyObject *sweep_text(PyObject *module, PyObject *args);
 
 #endif

@@ -153,33 +153,38 @@ static PyObject *recoding_sql(PyObject *module, PyObject *args)
     return result;
 }
 
-/* The report as "json", "html" or "text". */
-static PyObject *report_text(PyObject *module, PyObject *args)
+/* A report or a sweep as "json", "html" or "text". */
+static PyObject *text_of(PyObject *module, PyObject *args)
 {
-    kn_status (*const forms[])(char **, const kn_report *,
-                               kn_error *) = {kn_report_json, kn_report_html, kn_report_text};
-    static const char *const names[] = {"json", "html", "text"};
+    kn_status (*const of_report[])(char **, const kn_report *,
+                                   kn_error *) = {kn_report_json, kn_report_html, kn_report_text};
+    kn_status (*const of_sweep[])(char **, const kn_sweep *,
+                                  kn_error *) = {kn_sweep_json, kn_sweep_html, kn_sweep_text};
+    static const char *const forms[] = {"json", "html", "text"};
     PyObject *capsule;
     const char *form;
-    const kn_report *report;
+    const void *made;
+    bool sweep_given;
     work w;
 
-    if (!PyArg_ParseTuple(args, "Os:report_text", &capsule, &form)) {
+    if (!PyArg_ParseTuple(args, "Os:text_of", &capsule, &form)) {
         return NULL;
     }
-    report = PyCapsule_GetPointer(capsule, "kanon_report");
-    if (!report) {
+    sweep_given = PyCapsule_IsValid(capsule, "kanon_sweep");
+    made = PyCapsule_GetPointer(capsule, sweep_given ? "kanon_sweep" : "kanon_report");
+    if (!made) {
         return NULL;
     }
     work_init(&w, PyModule_GetState(module), Py_None);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(form, names[i]) == 0) {
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (strcmp(form, forms[i]) == 0) {
             char *text = NULL;
-            const kn_status status = forms[i](&text, report, &w.err);
+            const kn_status status = sweep_given ? of_sweep[i](&text, made, &w.err)
+                                                 : of_report[i](&text, made, &w.err);
             return status == KN_OK ? take_string(text) : work_raise(&w, status);
         }
     }
-    PyErr_Format(PyExc_ValueError, "there is no report as '%s'", form);
+    PyErr_Format(PyExc_ValueError, "there is no form '%s'", form);
     return NULL;
 }
 
@@ -421,7 +426,7 @@ static PyObject *settings(PyObject *module, PyObject *unused)
 static PyMethodDef methods[] = {
     {"anonymize", anonymize, METH_VARARGS,
      "settings, data, hierarchies, progress -> Table, report, recoding"},
-    {"report_text", report_text, METH_VARARGS, "report, form -> text"},
+    {"text_of", text_of, METH_VARARGS, "report or sweep, form -> text"},
     {"recode", recode, METH_VARARGS, "settings, recoding, data, progress -> Table"},
     {"recoding_sql", recoding_sql, METH_VARARGS, "recoding, table -> text"},
     {"check", check, METH_VARARGS, "settings, data, original, hierarchies, progress -> dict"},
@@ -436,7 +441,6 @@ static PyMethodDef methods[] = {
      "settings, data, counts, hierarchies -> dict"},
     {"plan", plan, METH_VARARGS, "settings, path, data, folder, progress -> dict"},
     {"sweep", sweep, METH_VARARGS, "settings, data, hierarchies, progress -> sweep"},
-    {"sweep_text", sweep_text, METH_VARARGS, "sweep, form -> text"},
     {"mine", mine, METH_VARARGS,
      "kind, names, roles, columns, k, l, distinct, inference, seed, parameters, paths, progress -> "
      "JSON"},

@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
+from pyarrow import csv, parquet
 
 
 @pytest.fixture(scope="session")
@@ -44,3 +50,70 @@ ROLES = {"qi": ["age", "sex"], "sensitive": "illness", "keep": ["city"], "drop":
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(a) for a in arguments], capture_output=True, text=True, check=False)
+
+
+@dataclass(frozen=True)
+class Made:
+    """What the command makes of a file: settings for Python, the original, the recoding, the rows of the release."""
+
+    options: dict[str, Any]
+    original: Path
+    recoding: str
+    rows: Counter[tuple[Any, ...]]
+
+
+@pytest.fixture(scope="session")
+def adult_by_command(adult: Path, command: str, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """Adult with flash; the original as Parquet."""
+    folder = tmp_path_factory.mktemp("adult")
+    qi = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass"]
+    done = run(
+        command, "anonymize", adult / "adult.csv.zst", "-o", folder / "out.csv", "--method", "flash", "--hierarchies",
+        adult / "hierarchies", "--recoding", folder / "recoding.json", "--qi", ",".join(qi), "--sensitive",
+        "occupation", "--drop-rest", "--k", "5", "--suppression", "0.02",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    text = subprocess.run(["zstd", "-dc", adult / "adult.csv.zst"], capture_output=True, check=True).stdout
+    original = csv.read_csv(BytesIO(text), parse_options=csv.ParseOptions(delimiter=";"))
+    parquet.write_table(original, folder / "adult.parquet")
+    as_text = csv.ConvertOptions(column_types=dict.fromkeys([*qi, "occupation"], pa.string()))
+    made = csv.read_csv(folder / "out.csv", parse_options=csv.ParseOptions(delimiter=";"), convert_options=as_text)
+    options = {
+        "qi": qi, "sensitive": "occupation", "rest": "drop", "k": 5, "suppression": 0.02,
+        "hierarchies": adult / "hierarchies",
+    }  # fmt: skip
+    return Made(options, folder / "adult.parquet", (folder / "recoding.json").read_text(), rows_of(made))
+
+
+@pytest.fixture(scope="session")
+def webview_by_command(adult: Path, command: str, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """BMS-WebView-2 with apriori; the original as Parquet, with a column of numbers that is dropped."""
+    folder = tmp_path_factory.mktemp("webview")
+    sets = adult.parent / "sets"
+    hierarchy = sets / "bms-webview-2.hierarchy.csv"
+    done = run(
+        command, "anonymize", sets / "bms-webview-2.dat.zst", "-o", folder / "out.dat", "--method", "apriori",
+        "--hierarchy", f"items={hierarchy}", "--recoding", folder / "recoding.json", "--guarantee", "km-anonymity",
+        "--k", "5", "--m", "2",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    text = subprocess.run(["zstd", "-dc", sets / "bms-webview-2.dat.zst"], capture_output=True, check=True, text=True)
+    baskets = [[int(item) for item in line.split()] for line in text.stdout.splitlines()]
+    table = pa.table({"visit": range(len(baskets)), "items": baskets})
+    parquet.write_table(table, folder / "webview.parquet")
+    options = {
+        "qi": "items", "items": "items", "drop": "visit", "guarantee": "km-anonymity", "method": "apriori", "k": 5,
+        "m": 2, "hierarchies": {"items": hierarchy},
+    }  # fmt: skip
+    lines = (folder / "out.dat").read_text().splitlines()
+    rows = Counter((tuple(sorted(line.split())),) for line in lines)
+    return Made(options, folder / "webview.parquet", (folder / "recoding.json").read_text(), rows)
+
+
+def rows_of(table: Any) -> Counter[tuple[Any, ...]]:
+    """The rows of a pyarrow table as a multiset: texts, item lists in order, "" for what is missing."""
+
+    def cell(value: Any) -> Any:
+        return tuple(sorted(map(str, value))) if isinstance(value, list) else "" if value is None else str(value)
+
+    return Counter(zip(*([cell(v) for v in table[c].to_pylist()] for c in table.column_names), strict=True))

@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
-from conftest import people, run
+from conftest import people, rows_of
 
 import kanon
 import kanon.duckdb
@@ -133,9 +133,43 @@ def test_a_name_that_is_taken_is_refused(con: duckdb.DuckDBPyConnection) -> None
         kanon.duckdb.anonymize(con, "people", "people", **OPTIONS)
 
 
-def test_too_many_classes_are_refused(con: duckdb.DuckDBPyConnection) -> None:
-    with pytest.raises(kanon.InfeasibleError, match="classes"):
-        kanon.duckdb.anonymize(con, "people", "public", most_classes=10, **OPTIONS)
+@pytest.mark.parametrize(
+    ("most", "extra", "levels"),
+    [
+        (13, {}, {"age": 1}),
+        (5, {"hierarchies": {"age": AGES, "sex": {"f": "person", "m": "person", "x": "person"}}}, {"age": 2}),
+        (60, {"guarantee": ["k-anonymity", "l-diversity"], "l": 3, "k": 12}, {"age": 1}),
+        (14, {"suppression": 0.05, "k": 7}, {"age": 1}),
+    ],
+)
+def test_too_many_classes_are_grouped_on_higher_levels(
+    con: duckdb.DuckDBPyConnection, most: int, extra: dict[str, object], levels: dict[str, int]
+) -> None:
+    """The release is the one of a search that does not go below those levels."""
+    con.execute("UPDATE people SET age = NULL WHERE name < 'p16'").fetchall()
+    con.execute("INSERT INTO people SELECT 'q' || i, 89, 'x', 'Volos', 'flu' FROM range(6) t(i)").fetchall()
+    options = {**OPTIONS, **extra}
+    with pytest.warns(UserWarning, match=f"more than {most} classes"):
+        release = kanon.duckdb.anonymize(con, "people", "public", most_classes=most, **options)
+    lowest = [f"{c}={level}" for c, level in levels.items()]
+    whole = kanon.anonymize(con.table("people").to_arrow_table(), method="flash", lowest=lowest, **options)
+    assert release.levels == levels
+    assert release.classes <= most
+    assert release.recoding.json() == whole.recoding.json()
+    assert rows_of(con.table("public").to_arrow_table()) == rows_of(whole.to_arrow())
+    assert release.verdict["achieved"] == whole.report["achieved"]
+    assert release.measures["utility"]["loss"] == whole.report["utility"]["loss"]
+    assert release.records["suppressed"] == (6 if "suppression" in extra else 0)
+
+
+def test_too_many_classes_on_all_levels_are_refused(con: duckdb.DuckDBPyConnection) -> None:
+    options = {**OPTIONS, "guarantee": ["k-anonymity", "l-diversity"], "l": 2}
+    with pytest.raises(kanon.InfeasibleError, match="more than 2 classes"):
+        kanon.duckdb.anonymize(con, "people", "public", most_classes=2, **options)  # there are four illnesses
+    with pytest.raises(kanon.InfeasibleError, match="more than 1 classes"):  # "sex" has no hierarchy
+        kanon.duckdb.anonymize(con, "people", "public", most_classes=1, **OPTIONS)
+    with pytest.raises(kanon.InfeasibleError, match="more than 10 classes"):
+        kanon.duckdb.check(con, "people", qi=["age", "sex"], k=5, most_classes=10)
 
 
 @pytest.mark.parametrize("output", ["public", "{folder}/public.parquet"])
@@ -183,20 +217,134 @@ def test_a_killed_driver_leaves_no_release(tmp_path: Path, output: str) -> None:
     assert not (tmp_path / "public.parquet").exists()
 
 
-def test_adult_as_the_command_makes_it(adult: Path, command: str, tmp_path: Path) -> None:
-    qi = ["age", "sex", "race", "marital-status", "education", "native-country", "workclass"]
-    arguments = ["--qi", ",".join(qi), "--sensitive", "occupation", "--drop-rest", "--k", "5", "--suppression", "0.02"]
-    done = run(
-        command, "anonymize", adult / "adult.csv.zst", "-o", tmp_path / "command.csv", "--method", "flash",
-        "--hierarchies", adult / "hierarchies", "--recoding", tmp_path / "recoding.json", *arguments,
-    )  # fmt: skip
+FULL = """
+import os, subprocess, sys, duckdb, kanon.duckdb
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", "full"], check=True)
+con = duckdb.connect("full/people.db")
+people = "SELECT i % 90 AS age, 'f' AS sex, hash(i) AS kept FROM range(20000) t(i)"
+con.execute(f"CREATE TABLE people AS {people}").fetchall()
+con.execute("CHECKPOINT").fetchall()
+try:
+    kanon.duckdb.anonymize(con, con.sql("FROM people, range(50)"), sys.argv[1], qi=["age", "sex"], rest="keep", k=5,
+                           allow_unique=["kept", "range"])
+except Exception as error:
+    print(type(error).__name__, str(error)[:60])
+    if sys.argv[2] == "reopened":
+        con.close()
+        con = duckdb.connect("full/people.db")
+    left = [f for f in os.listdir("full") if not f.startswith("people.db")]
+    print([t for (t,) in con.sql("SHOW ALL TABLES").select("name").fetchall()], left)
+"""
+
+
+@pytest.mark.parametrize(("output", "then"), [("public", "reopened"), ("full/public.parquet", "at once")])
+def test_a_full_disk_leaves_no_release(tmp_path: Path, output: str, then: str) -> None:
+    alone = ["unshare", "--map-root-user", "--mount"]  # a file system of its own, which no other process sees
+    if subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a small file system: unshare --map-root-user --mount")
+    (tmp_path / "full").mkdir()
+    done = subprocess.run(
+        [*alone, sys.executable, "-c", FULL, output, then], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
+    error, left = done.stdout.splitlines()
+    assert "space" in error or "write" in error
+    assert left == "['people'] []"
+
+
+@pytest.mark.parametrize("data", ["adult_by_command", "webview_by_command"])
+def test_real_tables_as_the_command_makes_them(data: str, request: pytest.FixtureRequest) -> None:
+    made = request.getfixturevalue(data)
     con = duckdb.connect()
-    columns = con.read_csv(str(adult / "adult.csv.zst"), all_varchar=False)
-    columns.create("adult")
-    release = kanon.duckdb.anonymize(
-        con, "adult", "public", qi=qi, sensitive="occupation", rest="drop", k=5, suppression=0.02,
-        hierarchies=adult / "hierarchies",
-    )  # fmt: skip
-    assert release.recoding.json() == (tmp_path / "recoding.json").read_text()
-    assert rows(con.table("public")) == rows(con.read_csv(str(tmp_path / "command.csv"), all_varchar=True))
+    release = kanon.duckdb.anonymize(con, con.read_parquet(str(made.original)), "public", **made.options)
+    assert release.recoding.json() == made.recoding
+    assert rows_of(con.table("public").to_arrow_table()) == made.rows
+    kept = ("qi", "items", "guarantee", "k", "m")
+    verdict = kanon.duckdb.check(con, "public", **{n: v for n, v in made.options.items() if n in kept})
+    assert verdict["satisfied"]
+    assert verdict["records"] == sum(made.rows.values())
+
+
+# ---- item lists ----
+
+GROUPS = {"beer": ["drinks", "*"], "wine": ["drinks", "*"], "bread": ["food", "*"], "milk": ["food", "*"]}
+BASKETS = [["bread", "milk"], ["milk", "bread", "milk"], ["wine"], None, [], ["beer", None], ["bread"], ["milk"]]
+ITEMS: dict[str, object] = {
+    "qi": "items", "items": "items", "keep": "shop", "guarantee": "km-anonymity", "k": 4, "m": 2,
+    "hierarchies": {"items": GROUPS},
+}  # fmt: skip
+
+
+@pytest.fixture
+def baskets() -> duckdb.DuckDBPyConnection:
+    made = duckdb.connect()
+    source = pa.table({"items": BASKETS * 3, "shop": ["a", "b"] * 12})  # noqa: F841
+    made.execute("CREATE TABLE baskets AS SELECT * FROM source").fetchall()
+    return made
+
+
+@pytest.mark.parametrize("extra", [{}, {"m": 1}, {"m": 3, "subtree": True}, {"k": 9}, {"uncovered": "suppress"}])
+def test_items_as_memory_makes_them(baskets: duckdb.DuckDBPyConnection, extra: dict[str, object]) -> None:
+    options = {**ITEMS, **extra}
+    if "uncovered" in extra:
+        options["hierarchies"] = {"items": {k: v for k, v in GROUPS.items() if k != "wine"}}
+    release = kanon.duckdb.anonymize(baskets, "baskets", "public", **options)
+    whole = kanon.anonymize(baskets.table("baskets").to_arrow_table(), method="apriori", **options)
+    assert release.recoding.json() == whole.recoding.json()
+    public = baskets.table("public").to_arrow_table()
+    assert rows_of(public) == rows_of(whole.to_arrow())
+    assert all(row == sorted(row) for row in public["items"].to_pylist())  # the order of the originals is not told
+    assert release.verdict["achieved"] == whole.report["achieved"]
+    assert release.measures["utility"]["loss"] == pytest.approx(whole.report["utility"]["loss"], rel=1e-12)
+    assert release.records == {"in": 24, "out": len(whole), "suppressed": 24 - len(whole)}
+
+
+def test_items_are_checked(baskets: duckdb.DuckDBPyConnection) -> None:
+    options = {"qi": "items", "items": "items", "guarantee": "km-anonymity", "m": 2}
+    assert kanon.duckdb.check(baskets, "baskets", k=3, **options)["achieved"] == {"k": 3}
+    verdict = kanon.duckdb.check(baskets, "baskets", k=4, **options)
+    assert not verdict["satisfied"]
+    assert verdict["violations_total"] == 2
+
+
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [
+        ({"items": None}, "takes as sets"),
+        ({"qi": ["items", "shop"], "keep": None}, "km-anonymity covers the items"),
+        ({"method": "lra"}, "works on rows"),
+        ({"item_suppression": 0.1}, "item_suppression"),
+        ({"guarantee": "k-km-anonymity", "method": None, "qi": ["items", "shop"], "keep": None}, "each record as one"),
+    ],
+)
+def test_items_that_do_not_run_here_are_refused(
+    baskets: duckdb.DuckDBPyConnection, extra: dict[str, object], said: str
+) -> None:
+    with pytest.raises(kanon.UsageError, match=said):
+        kanon.duckdb.anonymize(baskets, "baskets", "public", **{**ITEMS, **extra})
+    baskets.execute("CREATE TABLE amounts AS SELECT [1.5, 2.5] AS items, 'a' AS shop").fetchall()
+    with pytest.raises(kanon.UsageError, match="lists of"):
+        kanon.duckdb.check(baskets, "amounts", qi="items", guarantee="km-anonymity", k=2, m=2)
+
+
+def test_too_many_item_lists_are_refused(baskets: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(kanon.InfeasibleError, match="more than 3 classes"):
+        kanon.duckdb.anonymize(baskets, "baskets", "public", most_classes=3, **ITEMS)
+
+
+@pytest.mark.parametrize("fault", ["a basket is lost", "an item is kept"])
+def test_items_that_were_written_wrongly_are_withheld(
+    baskets: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    write = kanon.duckdb._DuckDB.write
+
+    def broken(self: kanon.duckdb._DuckDB, plan: _engine.Plan) -> None:
+        texts = plan.texts["items"]
+        if fault == "an item is kept":
+            texts = pa.table({"value": texts["value"], "text": texts["value"]})
+        write(self, _engine.Plan(plan.columns, {"items": texts.slice(fault == "a basket is lost")}, plan.suppressed))
+
+    monkeypatch.setattr(kanon.duckdb._DuckDB, "write", broken)
+    with pytest.raises(kanon.WithheldError, match="not what was meant"):
+        kanon.duckdb.anonymize(baskets, "baskets", "public", **ITEMS)
+    assert [t for (t,) in baskets.sql("SHOW TABLES").fetchall()] == ["baskets"]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
-from collections import Counter
-from collections.abc import Iterator
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import people
+from conftest import Made, people, rows_of
 
 import kanon
 import kanon.spark
@@ -58,10 +62,6 @@ def frame(spark: Any) -> Any:
     return spark.createDataFrame(pa.table(people(400))).repartition(2)
 
 
-def rows(table: Any) -> Counter[tuple[str, ...]]:
-    return Counter(tuple("" if v is None else str(v) for v in row.values()) for row in pa.table(table).to_pylist())
-
-
 def test_gives_what_memory_gives(spark: Any, frame: Any, tmp_path: Path) -> None:
     options = {**OPTIONS, "guarantee": ["k-anonymity", "l-diversity"], "l": 2, "suppression": 0.1}
     out = str(tmp_path / "public")
@@ -69,13 +69,39 @@ def test_gives_what_memory_gives(spark: Any, frame: Any, tmp_path: Path) -> None
     whole = kanon.anonymize(frame.toArrow(), method="flash", **options)
     assert release.recoding.json() == whole.recoding.json()
     public = spark.read.parquet(out)
-    assert rows(public.toArrow()) == rows(whole.to_arrow())
+    assert rows_of(public.toArrow()) == rows_of(whole.to_arrow())
     assert release.measures["utility"]["loss"] == whole.report["utility"]["loss"]
     assert kanon.spark.check(public, qi=["age", "sex"], k=5)["satisfied"]
     assert not kanon.spark.check(frame, qi=["age", "sex"], k=20)["satisfied"]
     assert os.listdir(tmp_path) == ["public"]
     with pytest.raises(kanon.UsageError, match="already"):
         kanon.spark.anonymize(frame, out, **options)
+
+
+@pytest.mark.parametrize("data", ["adult_by_command", "webview_by_command"])
+def test_real_tables_as_the_command_makes_them(
+    spark: Any, data: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    made = request.getfixturevalue(data)
+    out = str(tmp_path / "public")
+    release = kanon.spark.anonymize(spark.read.parquet(str(made.original)).repartition(3), out, **made.options)
+    assert release.recoding.json() == made.recoding
+    public = spark.read.parquet(out)
+    assert rows_of(public.toArrow()) == made.rows
+    kept = ("qi", "items", "guarantee", "k", "m")
+    verdict = kanon.spark.check(public, **{n: v for n, v in made.options.items() if n in kept})
+    assert verdict["satisfied"]
+    assert verdict["records"] == sum(made.rows.values())
+
+
+def test_too_many_classes_are_grouped_on_higher_levels(spark: Any, frame: Any, tmp_path: Path) -> None:
+    out = str(tmp_path / "public")
+    with pytest.warns(UserWarning, match="more than 12 classes"):
+        release = kanon.spark.anonymize(frame, out, most_classes=12, **OPTIONS)
+    whole = kanon.anonymize(frame.toArrow(), method="flash", lowest=["age=1"], **OPTIONS)
+    assert release.levels == {"age": 1}
+    assert release.recoding.json() == whole.recoding.json()
+    assert rows_of(spark.read.parquet(out).toArrow()) == rows_of(whole.to_arrow())
 
 
 def test_columns_without_a_role_are_refused(frame: Any, tmp_path: Path) -> None:
@@ -101,3 +127,103 @@ def test_what_was_written_wrongly_is_withheld(
     with pytest.raises((kanon.WithheldError, OSError)):
         kanon.spark.anonymize(frame, str(tmp_path / "public"), **OPTIONS)
     assert os.listdir(tmp_path) == []
+
+
+# ---- an executor, the driver or the disk fails ----
+
+
+def executors(session: Any) -> list[int]:
+    """The processes of the executors that the session's Java process has started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            above = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            command = (folder / "cmdline").read_bytes()
+            if above == session.sparkContext._gateway.proc.pid and b"CoarseGrainedExecutorBackend" in command:
+                found.append(int(folder.name))
+    return found
+
+
+def die_once(flag: str) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A function for mapPartitions: the first task that finds the file `flag` kills the executor that runs it."""
+
+    def of(rows: Iterator[Any]) -> Iterator[Any]:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(flag)
+            daemon = Path(f"/proc/{os.getppid()}/stat").read_text()
+            os.kill(int(daemon.rpartition(")")[2].split()[1]), signal.SIGKILL)
+        yield from rows
+
+    return of
+
+
+@pytest.mark.parametrize("moment", ["count", "write"])
+def test_a_killed_executor(
+    spark: Any, adult_by_command: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Spark does the lost work again: the release is that of the command, or there is none."""
+    if not executors(spark):
+        pytest.skip("the executors are no processes of their own (KN_SPARK_MASTER)")
+    flag, out = tmp_path / "flag", tmp_path / "out" / "public"
+    out.parent.mkdir()
+    original = spark.read.parquet(str(adult_by_command.original)).repartition(2)
+    frame = spark.createDataFrame(original.rdd.mapPartitions(die_once(str(flag))), original.schema, verifySchema=False)
+    then = getattr(kanon.spark._Spark, moment)
+    armed: list[str] = []
+
+    def failing(self: Any, *arguments: Any) -> Any:
+        armed.append(moment)
+        flag.touch()
+        return then(self, *arguments)
+
+    monkeypatch.setattr(kanon.spark._Spark, moment, failing)
+    try:
+        release = kanon.spark.anonymize(frame, str(out), **adult_by_command.options)
+    except Exception as error:
+        print("no release:", error)
+        assert os.listdir(out.parent) == []
+    else:
+        assert release.recoding.json() == adult_by_command.recoding
+        assert rows_of(spark.read.parquet(str(out)).toArrow()) == adult_by_command.rows
+        assert os.listdir(out.parent) == ["public"]
+    assert armed
+    assert not flag.exists()  # a task found it
+
+
+FAILING = """
+import json, os, signal, subprocess, sys
+import pyarrow as pa, kanon.spark
+from conftest import people
+from pyspark.sql import SparkSession
+
+session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+           .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
+           .config("spark.sql.shuffle.partitions", "1").config("spark.local.dir", "local")
+           .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC").getOrCreate())
+session.sparkContext.setLogLevel("OFF")
+frame = session.createDataFrame(pa.table(people(400)))
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "none", "full"], check=True)
+try:
+    kanon.spark.anonymize(frame, os.path.abspath("full/public"), qi=["age", "sex"], rest="drop", k=5)
+except Exception as error:
+    print("full disk:", type(error).__name__, os.listdir("full"), flush=True)
+kanon.spark._Spark.publish = lambda self: os.kill(os.getpid(), signal.SIGKILL)
+kanon.spark.anonymize(frame, os.path.abspath("killed/public"), qi=["age", "sex"], rest="drop", k=5)
+"""
+
+
+def test_a_full_disk_and_a_killed_driver(tmp_path: Path) -> None:
+    alone = ["unshare", "--map-root-user", "--mount"]  # a file system of its own, which no other process sees
+    if subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a small file system: unshare --map-root-user --mount")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "killed").mkdir()
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    done = subprocess.run(
+        [*alone, sys.executable, "-c", FAILING], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL), done.stderr
+    assert re.fullmatch(r"full disk: \w+ \[\]\n", done.stdout), done.stdout
+    (left,) = os.listdir(tmp_path / "killed")
+    assert left.endswith("-unchecked")

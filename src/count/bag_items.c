@@ -154,6 +154,9 @@ kn_status kn__bag_items_new(kn_bag_items **out, const kn_baskets *b, size_t most
     KN_TRY(c ? KN_OK : kn__nomem(err));
     c->records = b->records;
     KN_TRY(kn__baskets_group(&c->distinct, b, &c->weight, &c->first, of ? &c->of : NULL, err));
+    for (size_t i = 0; i < c->distinct->records; i++) {
+        c->people += c->weight[i];
+    }
     places = kn__malloc_array(b->items, sizeof *places);
     KN_TRY(places ? KN_OK : kn__nomem(err));
     const uint64_t held = survey(c, most, places);

@@ -16,8 +16,9 @@ typedef struct kn_bag_items {
     kn_baskets *distinct; /* the different records, as items */
     uint32_t *weight;     /* by different record: the people it stands for */
     uint32_t *first;      /* by different record: the first of them */
-    uint32_t *of;         /* by person: their different record; NULL unless asked for */
-    size_t records;       /* people */
+    uint32_t *of;         /* by record: its different record; NULL unless asked for */
+    size_t records;
+    uint32_t people; /* that all records stand for */
     uint32_t links;
     uint32_t *item;            /* by link */
     uint32_t *times;           /* by link */
@@ -29,8 +30,8 @@ typedef struct kn_bag_items {
     kn_projection_lists lists; /* all of this, for the walk */
 } kn_bag_items;
 
-/** The chains of `b`, links of more than `most` times left out. `of`: keep which person
- *  has which different record. Nothing of `b` is kept. */
+/** The chains of `b`, links of more than `most` times left out. `of`: keep which record
+ *  is which different record. Nothing of `b` is kept. */
 kn_status kn__bag_items_new(kn_bag_items **out, const kn_baskets *b, size_t most, bool of,
                             kn_error *err);
 void kn__bag_items_free(kn_bag_items *c);

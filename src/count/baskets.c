@@ -121,6 +121,7 @@ kn_status kn__baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t 
     if (!m.b) {
         return kn__nomem(err);
     }
+    m.b->people = b->people;
     kn__parallel_for(b->records < ALONE ? 1 : kn__run_threads(run), b->records, GRAIN, map_slice,
                      &m);
     for (size_t i = 0; i < b->records; i++) {
@@ -197,7 +198,7 @@ static bool find_distinct(const kn_baskets *b, uint32_t *weight, uint32_t *first
             kn__map_put(&numbers, slot, key, ++*count);
             *occurrences += b->starts[i + 1] - b->starts[i];
         }
-        weight[slot->value - 1]++;
+        weight[slot->value - 1] += kn__baskets_people(b, i);
         if (of) {
             of[i] = (uint32_t)(slot->value - 1);
         }

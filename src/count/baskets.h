@@ -14,6 +14,9 @@ typedef struct kn_baskets {
     bool bags;        /* repeats count: {a,a} is a combination of two */
     uint64_t *starts; /* record i has list[starts[i]..starts[i+1]); records + 1 of them */
     uint32_t *list;   /* ascending within a record; in sets strictly */
+    /* By record: the people that it stands for, borrowed (kn_dataset_set_counts); NULL: one each.
+     * Users that do not ask kn__baskets_people get baskets without it. */
+    const uint32_t *people;
 } kn_baskets;
 
 /** The lists of column `c`, which has `records` records; KN_EUSAGE unless it is a list column whose
@@ -27,7 +30,7 @@ kn_status kn__baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t 
                           const kn_run *run, kn_error *err);
 
 /** The different records of `b`, in the order of their first appearance, and in `*weight` (free
- *  with kn__free) how many records each stands for; `*first` (may be NULL; kn__free) gets the
+ *  with kn__free) how many people each stands for; `*first` (may be NULL; kn__free) gets the
  * number of its first record. Expected O(occurrences). */
 kn_status kn__baskets_distinct(kn_baskets **out, const kn_baskets *b, uint32_t **weight,
                                uint32_t **first, kn_error *err);
@@ -49,6 +52,12 @@ void kn__baskets_free(kn_baskets *b);
 
 /** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
 bool kn__baskets_validate(const kn_baskets *b, const char **reason);
+
+/** The people that record `i` stands for. */
+static inline uint32_t kn__baskets_people(const kn_baskets *b, size_t i)
+{
+    return b->people ? b->people[i] : 1;
+}
 
 /** The items of record `i`, `*len` of them. */
 static inline const uint32_t *kn__baskets_record(const kn_baskets *b, size_t i, size_t *len)

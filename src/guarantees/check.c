@@ -433,7 +433,7 @@ static kn_status check_others(const kn_checking *c, kn_error *err)
         c->verdict->at_risk = 0;
     }
     for (size_t i = 0; c->risky && i < c->ds->records; i++) {
-        c->verdict->at_risk += c->risky[i];
+        c->verdict->at_risk += c->risky[i] ? kn__dataset_count(c->ds, i) : 0;
     }
 done:
     return status;
@@ -456,7 +456,7 @@ static kn_status check(kn_verdict **out, kn_checking *c, kn_error *err)
     for (size_t i = 0; i < c->count; i++) {
         const bool own = !kn__guarantee_of_classes(&c->guarantees[i]);
         const bool table = kn__guarantee_is_about(&c->guarantees[i], KN_ABOUT_CLASSES);
-        if (own) {
+        if (own && !kn__guarantee_row(c->guarantees[i].kind)->counts) {
             KN_TRY(kn__refuse_counts(c->ds, kn_guarantee_name(c->guarantees[i].kind), err));
             KN_TRY(kn__refuse_counts(c->original, kn_guarantee_name(c->guarantees[i].kind), err));
         }

@@ -130,8 +130,7 @@ static kn_status count_again(kn_recount *second, kn_verdict *v, const kn_dataset
         full = full ||
                (guarantees[i].kind == KN_KM_ANONYMITY && guarantees[i].recount == KN_RECOUNT_FULL);
     }
-    KN_TRY(kn__km_recount(second, &ds->column[v->seen.column], ds->records, m,
-                          full ? 0 : KN__RECOUNT_BUDGET, run, err));
+    KN_TRY(kn__km_recount(second, ds, v->seen.column, m, full ? 0 : KN__RECOUNT_BUDGET, run, err));
     memcpy(v->seen.recounted + 1, second->one_in + 1, m * sizeof *v->seen.recounted);
     kn__km_recount_words(second, m, v->recount, sizeof v->recount);
     v->seen.recount = v->recount;
@@ -318,7 +317,7 @@ static kn_status check(const kn_checking *c, kn_error *err)
     KN_TRY(kn__items_column(&v->seen.column, c->ds, "km-anonymity", asked < c->count, err));
     KN_TRY(kn__verdict_prepare_items(v, err));
     column = &c->ds->column[v->seen.column];
-    if (!c->twice && asked == c->count && column->dict) {
+    if (!c->twice && asked == c->count && column->dict && !c->ds->counts) {
         KN_TRY(any_alone(column, c->ds->records, &alone, err));
     }
     if (alone) {
@@ -326,6 +325,7 @@ static kn_status check(const kn_checking *c, kn_error *err)
         goto done;
     }
     KN_TRY(kn__baskets_of_column(&b, column, c->ds->records, err));
+    b->people = c->ds->counts;
     x.b = b;
     x.first = kn__zalloc_array(c->count, sizeof(kn_rare_list *));
     KN_TRY(x.first ? count_all(&x, err) : kn__nomem(err));
@@ -363,4 +363,5 @@ const kn_guarantee_row kn__km_anonymity_row = {
     .known = kn__claim_items,
     .claim = kn__claim_k,
     .json = kn__json_k_m,
+    .counts = true,
 };

@@ -65,6 +65,8 @@ typedef struct kn_guarantee_row {
     void (*claim)(kn_claim *c, const kn_guarantee *g, size_t i);
     /** Put its parameters into `out`; false: out of memory. */
     bool (*json)(json_t *out, const kn_guarantee *g);
+    /** Whether `check` counts people where records stand for several each. */
+    bool counts;
 } kn_guarantee_row;
 
 const kn_entry *const *kn__guarantee_entries(size_t *count);

@@ -170,13 +170,14 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
         t->qis += p->qi[q] != aside;
     }
     if (t->qis == 0) {
-        KN_TRY(kn__fail(err, KN_EUSAGE, "%s",
-                        aside != SIZE_MAX
-                            ? "every quasi-identifier holds lists, and this guarantee is for items "
-                              "beside columns with one value a record: name some (--qi), or ask "
-                              "for km-anonymity"
-                            : "no column is a quasi-identifier: name what an attacker may know "
-                              "with --qi or a schema"));
+        (void)kn__fail(err, KN_EUSAGE, "%s",
+                       aside != SIZE_MAX
+                           ? "every quasi-identifier holds lists, and this guarantee is for items "
+                             "beside columns with one value a record: name some (--qi), or ask "
+                             "for km-anonymity"
+                           : "no column is a quasi-identifier: name what an attacker may know "
+                             "with --qi or a schema");
+        KN_TRY(kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "qi"));
     }
     for (size_t i = 0; i < t->ds->columns; i++) {
         KN_TRY(refuse_opaque(&t->ds->column[i], err));
@@ -268,37 +269,6 @@ done:
     return status;
 }
 
-/* Records that stand for several people have no columns that are kept (rows of a class differ in
- * them), and few methods count them. `method` NULL: one that is not for tables. */
-static kn_status refuse_counts(const kn_task *task, const kn_method_row *method, kn_error *err)
-{
-    const kn_dataset *ds = task->ds;
-
-    if (!ds->counts) {
-        return KN_OK;
-    }
-    for (size_t i = 0; i < ds->columns; i++) {
-        if (ds->column[i].role == KN_ROLE_KEPT) {
-            return kn__fail(err, KN_EUSAGE,
-                            "records that stand for several people have no columns that are kept: "
-                            "drop '%.100s'",
-                            ds->column[i].name);
-        }
-    }
-    if (task->options->points && task->options->points->strict) {
-        return kn__fail(err, KN_EUSAGE,
-                        "points to settle are found in rows, and these records stand for several "
-                        "people each: leave out strict");
-    }
-    if (method && method->counts) {
-        return KN_OK;
-    }
-    return kn__fail(err, KN_EUSAGE,
-                    "%s takes rows, and these records stand for several people each "
-                    "(kn_dataset_set_counts): take method flash, or give the rows themselves",
-                    method ? method->entry.name : "this guarantee");
-}
-
 /* Groups of records, for guarantees of tables. */
 static kn_status group_records(preparation *p, kn_grouping *grouping, const char **name,
                                kn_error *err)
@@ -310,7 +280,7 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
     KN_TRY(kn__method_of_family(&method, options->method ? options->method : "local",
                                 KN_METHOD_TABLE, err));
     *name = method->entry.name;
-    KN_TRY(refuse_counts(&p->task, method, err));
+    KN_TRY(kn__method_refuse_counts(method, &p->task, err));
     KN_TRY(kn__method_reaches(method, options, err));
     KN_TRY(kn__method_params(&p->task.params, method, options->params, err));
     KN_TRY(prepare(p, SIZE_MAX, err));
@@ -453,10 +423,8 @@ kn_status kn__anonymize_again(kn_release **out, const kn_dataset *ds,
         KN_TRY(make_trees(out, &p.task, err));
         goto done;
     }
-    if (asks_for(options, KN_METHOD_MIXED) || asks_for(options, KN_METHOD_ITEMS)) {
-        KN_TRY(refuse_counts(&p.task, NULL, err));
-    }
     if (asks_for(options, KN_METHOD_MIXED)) {
+        KN_TRY(kn__refuse_counts(ds, "a guarantee of tables with items", err));
         KN_TRY(cluster_records(&p, memo, &grouping, &recoding, &name, &clusters, err));
     } else if (asks_for(options, KN_METHOD_ITEMS)) {
         KN_TRY(kn__items_recode(&p.task, &recoding, &grouping, &name, err));

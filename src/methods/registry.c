@@ -130,3 +130,38 @@ kn_status kn__method_reaches(const kn_method_row *method, const kn_anonymize_opt
     }
     return KN_OK;
 }
+
+/* Rows of a class differ in columns that are kept, so records that stand for several people have
+ * none. */
+kn_status kn__method_refuse_counts(const kn_method_row *row, const kn_task *task, kn_error *err)
+{
+    const kn_dataset *ds = task->ds;
+    const kn_anonymize_options *o = task->options;
+
+    if (!ds->counts) {
+        return KN_OK;
+    }
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (ds->column[i].role == KN_ROLE_KEPT) {
+            return kn__fail(err, KN_EUSAGE,
+                            "records that stand for several people have no columns that are kept: "
+                            "drop '%.100s'",
+                            ds->column[i].name);
+        }
+    }
+    if (o->points && o->points->strict) {
+        return kn__fail(err, KN_EUSAGE,
+                        "points to settle are found in rows, and these records stand for several "
+                        "people each: leave out strict");
+    }
+    if (o->item_suppression > 0) {
+        return kn__refuse_counts(ds, "leaving items out (item suppression)", err);
+    }
+    if (!row->counts) {
+        return kn__fail(err, KN_EUSAGE,
+                        "%s takes rows, and these records stand for several people each "
+                        "(kn_dataset_set_counts): take method %s, or give the rows themselves",
+                        row->entry.name, row->family == KN_METHOD_ITEMS ? "apriori" : "flash");
+    }
+    return KN_OK;
+}

@@ -35,6 +35,10 @@ extern const kn_method_row kn__flash_row, kn__mondrian_row, kn__cluster_row;
 /** All entries, in the order in which they are listed. */
 const kn_entry *const *kn__method_entries(size_t *count);
 
+/** KN_EUSAGE when the records of `task` stand for several people each and `row` cannot count them,
+ * or something else is asked that only rows can tell. */
+kn_status kn__method_refuse_counts(const kn_method_row *row, const kn_task *task, kn_error *err);
+
 /** `given` (may be NULL: none are set) as parameters of `row`, for the time that `given` lives.
  *  @return KN_EUSAGE when they are another method's, or do not go together. */
 kn_status kn__method_params(kn_params *out, const kn_method_row *row, const kn_params *given,

@@ -196,8 +196,8 @@ static kn_status measure(kn_measures **out, const kn_dataset *original, const kn
     if (!origin) { /* which record became which is found row by row */
         KN_TRY(kn__refuse_counts(original, "matching records", err));
     }
-    if (items_too) {
-        KN_TRY(kn__refuse_counts(original, "what is measured of items", err));
+    if (items_too && count_quasi(original) > 1) {
+        KN_TRY(kn__refuse_counts(original, "what is measured of tables with items", err));
     }
     if (original->forest) {
         return kn__trees_measure(out, original, release, origin, hierarchies, run, err);

@@ -82,7 +82,7 @@ static void other_methods_refuse(void **state)
     }
     o.method = NULL;
     o.guarantees = &km;
-    REFUSED(kn_anonymize(&r, ds, NULL, &o, NULL, &err), "people");
+    REFUSED(kn_anonymize(&r, ds, NULL, &o, NULL, &err), "holds any");
     REFUSED(kn_check(&v, ds, &km, 1, NULL, NULL, &err), "km-anonymity");
     o = (kn_anonymize_options){KN_INIT(kn_anonymize_options), .guarantees = &k,
                                .guarantees_count = 1, .method = "flash", .points = &strict};

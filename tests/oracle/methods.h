@@ -28,6 +28,7 @@ typedef struct oracle_case {
     int asks_count;
     int limit; /* most records that may be suppressed */
     bool starred;
+    int lowest[ORACLE_COLUMNS]; /* levels below which flash does not search */
 } oracle_case;
 
 /* Random levels: each joins nodes of the one below; the top is one node. */
@@ -347,6 +348,9 @@ static double oracle_flash(const oracle_case *c, oracle_objective objective)
         }
         dropped = oracle_drop(c, &published, keep);
         feasible = dropped <= c->limit && (c->starred || dropped < t->records);
+        for (int j = 0; j < t->qis; j++) {
+            feasible = feasible && level[j] >= c->lowest[j];
+        }
         value = oracle_value(c, objective, &published, keep, levels);
         for (int i = 0; i < t->records; i++) {
             for (int j = 0; j < t->qis; j++) {

@@ -20,16 +20,16 @@ class Report(dict[str, Any]):
     """The report of a release: the keys of the JSON report, and the other forms of it."""
 
     def __init__(self, source: object) -> None:
-        super().__init__(json.loads(call(_kanon.report_text, source, "json")))
+        super().__init__(json.loads(call(_kanon.text_of, source, "json")))
         self._source = source
 
     def html(self) -> str:
         """The report as one self-contained HTML page."""
-        return call(_kanon.report_text, self._source, "html")
+        return call(_kanon.text_of, self._source, "html")
 
     def text(self) -> str:
         """The summary that the command prints."""
-        return call(_kanon.report_text, self._source, "text")
+        return call(_kanon.text_of, self._source, "text")
 
 
 def _in_python(points: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -226,7 +226,7 @@ class Sweep(dict[str, Any]):
     """A job for many values: the keys of its JSON report, among them ``sweep``, an entry per value."""
 
     def __init__(self, source: object) -> None:
-        super().__init__(json.loads(call(_kanon.sweep_text, source, "json")))
+        super().__init__(json.loads(call(_kanon.text_of, source, "json")))
         self._source = source
         for run in self["sweep"]:
             run["points"] = _in_python(run.get("points") or [])
@@ -234,11 +234,11 @@ class Sweep(dict[str, Any]):
 
     def html(self) -> str:
         """The sweep as one self-contained HTML page, with its plots."""
-        return call(_kanon.sweep_text, self._source, "html")
+        return call(_kanon.text_of, self._source, "html")
 
     def text(self) -> str:
         """The table that the command prints."""
-        return call(_kanon.sweep_text, self._source, "text")
+        return call(_kanon.text_of, self._source, "text")
 
     def plot(self, measure: str | None = None) -> Any:
         """Draw a measure (the first that there is, unless named) and the highest risk over the values.

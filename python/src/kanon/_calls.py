@@ -81,6 +81,7 @@ def anonymize(
     attacker: Literal["uniform,person", "uniform", "person"] | None = None,
     certificate_delta: float | None = None,
     objective: Literal["loss", "ncp", "precision", "discernibility", "average_class_size", "classification"] | None = None,
+    lowest: Columns | None = None,
     relaxed: bool | None = None,
     effort: float | None = None,
     subtree: bool | None = None,
@@ -205,6 +206,8 @@ def anonymize(
         certificate_delta: sigma-km-anonymity: how probable it may be that samples mislead; a twentieth of
             1 - sigma unless given.
         objective: flash: the measure that flash makes as good as it can be.
+        lowest: flash: levels of the hierarchies below which columns are not published, such as age=2
+            (level 0 is the value itself).
         relaxed: mondrian: records with equal values may fall on both sides of a cut.
         effort: local: how long to refine; 2 takes about twice as long as 1.
         subtree: apriori, vpa: whole groups only, as in the paper: no item below a published group keeps
@@ -303,6 +306,7 @@ def anonymize(
         "attacker": attacker,
         "certificate_delta": certificate_delta,
         "objective": objective,
+        "lowest": lowest,
         "relaxed": relaxed,
         "effort": effort,
         "subtree": subtree,
@@ -980,6 +984,7 @@ def sweep(
     attacker: Literal["uniform,person", "uniform", "person"] | None = None,
     certificate_delta: float | None = None,
     objective: Literal["loss", "ncp", "precision", "discernibility", "average_class_size", "classification"] | None = None,
+    lowest: Columns | None = None,
     relaxed: bool | None = None,
     effort: float | None = None,
     subtree: bool | None = None,
@@ -1098,6 +1103,8 @@ def sweep(
         certificate_delta: sigma-km-anonymity: how probable it may be that samples mislead; a twentieth of
             1 - sigma unless given.
         objective: flash: the measure that flash makes as good as it can be.
+        lowest: flash: levels of the hierarchies below which columns are not published, such as age=2
+            (level 0 is the value itself).
         relaxed: mondrian: records with equal values may fall on both sides of a cut.
         effort: local: how long to refine; 2 takes about twice as long as 1.
         subtree: apriori, vpa: whole groups only, as in the paper: no item below a published group keeps
@@ -1194,6 +1201,7 @@ def sweep(
         "attacker": attacker,
         "certificate_delta": certificate_delta,
         "objective": objective,
+        "lowest": lowest,
         "relaxed": relaxed,
         "effort": effort,
         "subtree": subtree,

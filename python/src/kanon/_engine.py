@@ -8,6 +8,7 @@ again and checked before it gets its name. An engine is an object with the metho
 from __future__ import annotations
 
 import json
+import warnings
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,11 +22,11 @@ from ._errors import InfeasibleError, InputError, UsageError, WithheldError, cal
 SAMPLED = 200_000
 
 #: Settings that mean the same for rows that an engine holds; all others are refused.
-_ROLES = ("qi", "sensitive", "id", "keep", "drop", "rest", "allow_unique")
+_ROLES = ("qi", "items", "sensitive", "id", "keep", "drop", "rest", "allow_unique")
 _BY_COLUMN = ("type", "weight")
 _OF_CLASSES = (
     "missing", "missing_rule", "codes", "uncovered", "guarantee", "k", "l", "diversity", "c", "t", "distance",
-    "method", "objective", "suppression", "threads", "memory",
+    "m", "recount", "method", "objective", "subtree", "suppression", "threads", "memory",
 )  # fmt: skip
 
 
@@ -35,14 +36,21 @@ class Plan:
 
     #: The published columns, in the order of the table.
     columns: list[str]
-    #: For each quasi-identifier a table with the columns "value" and "text": what becomes of a value.
+    #: For each quasi-identifier a table with the columns "value" and "text": what becomes of a value. Of item lists
+    #: both are lists, the value as `Engine.count` gives it.
     texts: Mapping[str, Any]
     #: The quasi-identifiers of the rows that are left out: a table with their columns; None: no row is.
     suppressed: Any
+    #: What columns are replaced by first, as in `texts`, which are then about that: labels of a level of hierarchies.
+    labels: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Engine(Protocol):
-    """What an engine can do. Tables that travel are pyarrow tables."""
+    """What an engine can do. Tables that travel are pyarrow tables.
+
+    Columns of lists hold sets of items: wherever rows are grouped or joined by one, its items are texts, each once and
+    in order, without nulls; a list that is null is empty.
+    """
 
     def columns(self) -> list[str]:
         """The names of the columns of the rows."""
@@ -50,8 +58,11 @@ class Engine(Protocol):
     def sample(self, rows: int) -> Any:
         """At most so many rows."""
 
-    def count(self, columns: Sequence[str], name: str, most: int) -> Any:
-        """The rows grouped by `columns`, with their number in the column `name`; at most `most` groups."""
+    def count(self, columns: Sequence[str], name: str, most: int, labels: Mapping[str, Any]) -> Any:
+        """The rows grouped by `columns`, with their number in the column `name`; at most `most` groups.
+
+        Columns of `labels` are replaced first, as `Plan.labels` says.
+        """
 
     def rare(self, column: str, k: int) -> tuple[int, int]:
         """How many rows hold a value of `column` that fewer than `k` rows share, and how many rows there are."""
@@ -85,6 +96,8 @@ class EngineRelease:
     measures: dict[str, Any]
     #: Classes that the driver worked on.
     classes: int = field(default=0)
+    #: Where there were too many classes of values: on which level of its hierarchy a column was grouped instead.
+    levels: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         achieved = ", ".join(f"{k} = {v:g}" for k, v in self.verdict["achieved"].items())
@@ -111,6 +124,7 @@ def _refuse_others(options: Mapping[str, Any]) -> None:
 def _for_columns(options: Mapping[str, Any], qi: Sequence[str], sensitive: Sequence[str]) -> dict[str, Any]:
     """The settings for a table that has these columns only."""
     made = {name: options[name] for name in _OF_CLASSES if options.get(name) is not None}
+    made["items"] = [c for c in _names(options.get("items")) if c in qi] or None
     for name in _BY_COLUMN:
         if options.get(name):
             made[name] = {c: v for c, v in options[name].items() if c in (*qi, *sensitive)}
@@ -124,7 +138,7 @@ def _names(value: Any) -> list[str]:
 def _needs_values(options: Mapping[str, Any]) -> bool:
     """Whether classes differ by the values of sensitive columns, not by their sizes alone."""
     asked = any(options.get(name) is not None for name in ("l", "c", "diversity", "t", "distance"))
-    others = _names(options.get("guarantee")) not in ([], ["k-anonymity"])
+    others = not {"k-anonymity", "km-anonymity"}.issuperset(_names(options.get("guarantee")))
     return asked or others or options.get("objective") == "classification"
 
 
@@ -150,8 +164,7 @@ def _counts(table: Any, name: str) -> tuple[Any, bytes]:
     return table.drop_columns([name]), numbers.tobytes()
 
 
-def _counted(engine: Engine, columns: Sequence[str], name: str, most: int, written: bool) -> Any:
-    table = (engine.count_written if written else engine.count)(columns, name, most + 1)
+def _few(table: Any, most: int) -> Any:
     if table.num_rows > most:
         raise InfeasibleError(
             f"the table has more than {most:,} classes, which is too many for the driver",
@@ -160,8 +173,109 @@ def _counted(engine: Engine, columns: Sequence[str], name: str, most: int, writt
     return table
 
 
+@dataclass(frozen=True)
+class _Classes:
+    """What the driver works on."""
+
+    #: The classes with their numbers, as the engine counted them.
+    counted: Any
+    #: The same with a value of the table for each label.
+    values: Any
+    #: On which level of its hierarchy a column was grouped, and the label of each value there.
+    levels: dict[str, int] = field(default_factory=dict)
+    labels: dict[str, Any] = field(default_factory=dict)
+
+
+class _Grouping:
+    """Groups rows by values or, where that gives too many classes, by labels of their hierarchies."""
+
+    def __init__(self, engine: Engine, options: Mapping[str, Any], files: Mapping[str, Any], given: Any) -> None:
+        self._engine = engine
+        self._options = {n: options[n] for n in ("missing", "codes", "uncovered", "type") if options.get(n) is not None}
+        self._files = files
+        self._given = given
+
+    def _labels(self, pa: Any, values: Any, level: int) -> Any:
+        """The label of each value of a column on `level`; None: there is no such level, or it says nothing.
+
+        Found by flash: with k = 1 nothing is generalised beyond its lowest level.
+        """
+        (column,) = values.column_names
+        options = _for_columns({**self._options, "method": "flash", "k": 1}, [column], ())
+        files = {
+            n: v if n != "hierarchy" else {c: f for c, f in v.items() if c == column} for n, v in self._files.items()
+        }
+        settings = _job.settings({**options, "lowest": [f"{column}={level}"]}, files)
+        ones = array("Q", [1] * values.num_rows).tobytes()
+        given = [(c, text) for c, text in self._given if c == column]
+        try:
+            made = call(_kanon.anonymize_classes, settings, _frames.stream_source(values), ones, given, None)
+        except UsageError as error:
+            if error.parameter != "lowest":
+                raise
+            return None
+        source = _frames.stream_source(values)
+        labels = _plain(pa, pa.table(call(_kanon.recode_values, settings, made["recoding"], source)))
+        # A missing value stays one on every level, so that the recoding says what becomes of it.
+        texts = pa.compute.if_else(pa.compute.is_valid(values[column]), labels[column], None)
+        return (
+            None
+            if {"*"}.issuperset(texts.drop_null().to_pylist())
+            else pa.table({"value": values[column], "text": texts})
+        )
+
+    def classes(self, pa: Any, qi: Sequence[str], grouped: Sequence[str], counted: str, most: int) -> _Classes:
+        """The classes of the rows: on the lowest levels that give at most `most`, the column with most values first."""
+        found = self._engine.count(grouped, counted, most + 1, {})
+        if found.num_rows <= most:
+            return _Classes(found, found)
+        if any(_is_list(pa, t) for t in found.schema.types):
+            _few(found, most)
+        room = max(most, SAMPLED)
+        values = {c: _few(self._engine.count([c], counted, room + 1, {}), room).select([c]) for c in qi}
+        sizes = {c: values[c].num_rows for c in qi}
+        levels: dict[str, int] = {}
+        labels: dict[str, Any] = {}
+        while found.num_rows > most:
+            if max(sizes.values(), default=0) < 2:
+                _few(found, most)
+            column = max(sizes, key=lambda c: sizes[c])
+            above = self._labels(pa, values[column], levels.get(column, 0) + 1)
+            if above is None:
+                del sizes[column]
+                continue
+            levels[column] = levels.get(column, 0) + 1
+            labels[column] = above
+            sizes[column] = len(above["text"].unique())
+            found = self._engine.count(grouped, counted, most + 1, labels)
+        return _Classes(found, self._with_values(pa, found, labels), levels, labels)
+
+    def _with_values(self, pa: Any, found: Any, labels: Mapping[str, Any]) -> Any:
+        """The classes with one of the values that a label stands for in its place."""
+        for column, table in labels.items():
+            one = dict(zip(table["text"].to_pylist(), table["value"].to_pylist(), strict=True))
+            values = pa.array([one[label] for label in found[column].to_pylist()], table["value"].type)
+            found = found.set_column(found.schema.get_field_index(column), column, values)
+        return found
+
+
+def _sorted_lists(pa: Any, column: Any) -> Any:
+    """Item lists as texts, each once and in order."""
+    return pa.array([sorted(set(items or ())) for items in column.to_pylist()], pa.list_(pa.string()))
+
+
+def _lists_as_texts(pa: Any, table: Any) -> Any:
+    """Item lists as one text each, which can be compared and grouped."""
+    for i, f in enumerate(table.schema):
+        if _is_list(pa, f.type):
+            lists = _sorted_lists(pa, table[f.name]).to_pylist()
+            table = table.set_column(i, f.name, pa.array([json.dumps(items) for items in lists], pa.string()))
+    return table
+
+
 def _same_classes(pa: Any, one: Any, other: Any, name: str) -> bool:
     """Whether two tables hold the same classes with the same numbers, in any order."""
+    one, other = _lists_as_texts(pa, one), _lists_as_texts(pa, other)
     keys = [c for c in one.column_names if c != name]
     less = other.select([*keys, name])
     i = less.schema.get_field_index(name)
@@ -176,9 +290,15 @@ def _same_classes(pa: Any, one: Any, other: Any, name: str) -> bool:
     return not any(pa.compute.not_equal(sums, 0).to_pylist())
 
 
+def _is_list(pa: Any, type_: Any) -> bool:
+    return bool(pa.types.is_list(type_) or pa.types.is_large_list(type_))
+
+
 def _plain(pa: Any, table: Any) -> Any:
     """Texts instead of codes into a dictionary."""
     for i, f in enumerate(table.schema):
+        if _is_list(pa, f.type):
+            table = table.set_column(i, f.name, _sorted_lists(pa, table[f.name]))
         if pa.types.is_dictionary(f.type):
             table = table.set_column(i, f.name, table[f.name].cast(f.type.value_type))
     return table
@@ -191,23 +311,56 @@ class _Recoded:
     expected: Any
 
 
-def _recode(pa: Any, classes: Any, counted: str, qi: Sequence[str], made: _kanon.Made, settings: str) -> _Recoded:
+def _recode(pa: Any, found: _Classes, qi: Sequence[str], made: _kanon.Made, settings: str) -> _Recoded:
     """What becomes of the values and rows, and which classes are to be found in what is written."""
     rows = pa.array(memoryview(made["kept"]).cast("I"), pa.uint32())
+    classes = found.counted
     kept = classes.take(rows)
-    source = _frames.stream_source(kept.select(qi))
+    source = _frames.stream_source(found.values.take(rows).select(qi))
     published = _plain(pa, pa.table(call(_kanon.recode_values, settings, made["recoding"], source)))
     texts = {}
     expected = kept
     for column in qi:
         pairs = pa.table({"value": kept[column], "text": published[column]})
-        texts[column] = pairs.group_by(["value", "text"]).aggregate([])
+        lists = _is_list(pa, kept[column].type)  # each stands in one class only: a list has no other column beside it
+        texts[column] = pairs if lists else pairs.group_by(["value", "text"]).aggregate([])
         expected = expected.set_column(expected.schema.get_field_index(column), column, published[column])
     suppressed = None
     if kept.num_rows < classes.num_rows:
         left_out = pa.compute.invert(pa.compute.is_in(pa.array(range(classes.num_rows), pa.uint32()), rows))
-        suppressed = classes.filter(left_out).select(qi).group_by(list(qi)).aggregate([])
+        suppressed = classes.filter(left_out).select(qi)
+        if not any(_is_list(pa, t) for t in suppressed.schema.types):
+            suppressed = suppressed.group_by(list(qi)).aggregate([])
     return _Recoded(texts, suppressed, expected)
+
+
+def _refuse_lists(pa: Any, schema: Any, qi: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Refuse lists that were not named as sets of items: the engine takes them for such."""
+    for column in _names(options.get("items")):
+        if column not in schema.names or not _is_list(pa, schema.field(column).type):
+            raise UsageError(
+                f"items names '{column}', which is no column of lists", code="parameter", parameter="items",
+                column=column, remedy="Make lists of the texts before, in the engine.",
+            )  # fmt: skip
+    for column in qi:
+        type_ = schema.field(column).type
+        if not _is_list(pa, type_):
+            continue
+        inner = type_.value_type
+        if not (pa.types.is_string(inner) or pa.types.is_large_string(inner) or pa.types.is_integer(inner)):
+            raise UsageError(
+                f"column '{column}' holds lists of {inner}: an engine takes sets of texts or of whole numbers",
+                code="type",
+                column=column,
+            )
+        if column not in _names(options.get("items")):
+            raise UsageError(
+                f"column '{column}' holds lists, which an engine takes as sets: an item counts once in a record",
+                code="parameter",
+                parameter="items",
+                column=column,
+                remedy=f"Say so: items=[{column!r}]; for lists in which repeats count, kanon.anonymize has them.",
+            )
 
 
 def _refuse_rare(engine: Engine, kept: Sequence[str], options: Mapping[str, Any]) -> None:
@@ -225,6 +378,15 @@ def _refuse_rare(engine: Engine, kept: Sequence[str], options: Mapping[str, Any]
             )
 
 
+def _warn(levels: Mapping[str, int], most: int) -> None:
+    on = ", ".join(f"{level} of '{column}'" for column, level in levels.items())
+    warnings.warn(
+        f"the table has more than {most:,} classes: rows were grouped on level {on}, and no lower level was searched; "
+        "raise most_classes to search them all",
+        stacklevel=4,
+    )
+
+
 # ---- the algorithm ----
 
 
@@ -234,35 +396,41 @@ def anonymize(
     """Make a release of the rows of `engine`; kanon.duckdb.anonymize and kanon.spark.anonymize say how."""
     pa = _arrow()
     _refuse_others(options)
-    options = {"method": "flash", **{n: v for n, v in options.items() if v is not None}}
+    items = "km-anonymity" in _names(options.get("guarantee"))
+    options = {"method": "apriori" if items else "flash", **{n: v for n, v in options.items() if v is not None}}
     files, given = _job.hierarchies(hierarchies)
     sample = engine.sample(SAMPLED)
-    if options["method"] != "flash":
+    if options["method"] not in ("flash", "apriori"):
         raise UsageError(
             f"method {options['method']} works on rows, and an engine hands over classes",
             code="parameter",
             parameter="method",
-            remedy='Take method="flash", or kanon.anonymize on a table in memory.',
+            remedy='Take method="flash", for item lists method="apriori", or kanon.anonymize on a table in memory.',
         )
     roles = call(_kanon.roles, _job.settings(options, {}), _frames.stream_source(sample))
     if sample.num_rows == SAMPLED:
         _refuse_rare(engine, [c for c, role in roles if role == "kept"], options)
     qi = [c for c, role in roles if role == "quasi-identifier"]
+    _refuse_lists(pa, sample.schema, qi, options)
     sensitive = [c for c, role in roles if role == "sensitive"]
     columns = [c for c, role in roles if role in ("quasi-identifier", "sensitive", "kept")]
     grouped = [*qi, *(sensitive if _needs_values(options) else ())]
     counted = _free_name(grouped)
-    classes = _counted(engine, grouped, counted, most_classes, written=False)
-    if classes.num_rows == 0:
+    classes = _Grouping(engine, options, files, given).classes(pa, qi, grouped, counted, most_classes)
+    if classes.counted.num_rows == 0:
         raise InputError("the table has no records")
     about = _for_columns(options, qi, grouped[len(qi) :])
     settings = _job.settings(about, files)
-    values, numbers = _counts(classes, counted)
-    made = call(_kanon.anonymize_classes, settings, _frames.stream_source(values), numbers, given, None)
-    recoded = _recode(pa, classes, counted, qi, made, _job.settings(_for_columns(options, qi, ()), {}))
+    if classes.levels:
+        _warn(classes.levels, most_classes)
+        about = {**about, "lowest": [f"{c}={level}" for c, level in classes.levels.items()]}
+    values, numbers = _counts(classes.values, counted)
+    source = _frames.stream_source(values)
+    made = call(_kanon.anonymize_classes, _job.settings(about, files), source, numbers, given, None)
+    recoded = _recode(pa, classes, qi, made, _job.settings(_for_columns(options, qi, ()), {}))
     try:
-        engine.write(Plan(columns, recoded.texts, recoded.suppressed))
-        written = _plain(pa, _counted(engine, grouped, counted, most_classes, written=True))
+        engine.write(Plan(columns, recoded.texts, recoded.suppressed, classes.labels))
+        written = _plain(pa, _few(engine.count_written(grouped, counted, most_classes + 1), most_classes))
         if not _same_classes(pa, recoded.expected, written, counted):
             raise WithheldError("the release was withheld: what was written is not what was meant")
         again, numbers = _counts(written, counted)
@@ -282,7 +450,8 @@ def anonymize(
     made_with = _job.settings(options, {})
     published = [{"name": c, "role": role, "published": c in columns} for c, role in roles]
     recoding = Recoding(made["recoding"], made_with, _job.for_release(made_with, published), frozenset(qi))
-    return EngineRelease(output, recoding, records, verdict, json.loads(made["measures"]), classes.num_rows)
+    measures = json.loads(made["measures"])
+    return EngineRelease(output, recoding, records, verdict, measures, classes.counted.num_rows, classes.levels)
 
 
 def check(engine: Engine, hierarchies: Any, most_classes: int, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,9 +464,10 @@ def check(engine: Engine, hierarchies: Any, most_classes: int, options: Mapping[
         raise UsageError(f"there is no column '{absent[0]}'", code="no-column", column=absent[0])
     if not qi:
         raise UsageError("no column is a quasi-identifier: name what an attacker may know (qi=)", parameter="qi")
+    _refuse_lists(_arrow(), engine.sample(0).schema, qi, options)
     grouped = [*qi, *(sensitive if _needs_values(options) else ())]
     counted = _free_name(grouped)
-    values, numbers = _counts(_counted(engine, grouped, counted, most_classes, written=False), counted)
+    values, numbers = _counts(_few(engine.count(grouped, counted, most_classes + 1, {}), most_classes), counted)
     settings = _job.settings(_for_columns(options, qi, grouped[len(qi) :]), files)
     found = call(_kanon.check_classes, settings, _frames.stream_source(values), numbers, given)
     return {**json.loads(found["verdict"]), "records": found["records"], "classes": found["classes"]}

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _engine
@@ -32,7 +32,7 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _select(source: str, plan: Plan, registered: dict[str, str]) -> str:
+def _select(source: str, plan: Plan, registered: dict[str, str], key: Callable[[str, str], str]) -> str:
     """The query that recodes the rows of `source`; `registered` names the tables of values by column."""
     shown = []
     joins = []
@@ -42,9 +42,10 @@ def _select(source: str, plan: Plan, registered: dict[str, str]) -> str:
             continue
         shown.append(f"t{i}.text AS {_quoted(column)}")
         # An inner join: a value that the plan lacks stops the release in the check of what was written.
-        joins.append(f"JOIN {registered[column]} t{i} ON s.{_quoted(column)} IS NOT DISTINCT FROM t{i}.value")
+        joins.append(f"JOIN {registered[column]} t{i} ON {key('s.', column)} IS NOT DISTINCT FROM t{i}.value")
     if plan.suppressed is not None:
-        same = " AND ".join(f"s.{_quoted(c)} IS NOT DISTINCT FROM x.{_quoted(c)}" for c in plan.suppressed.column_names)
+        keys = plan.suppressed.column_names
+        same = " AND ".join(f"{key('s.', c)} IS NOT DISTINCT FROM x.{_quoted(c)}" for c in keys)
         joins.append(f"ANTI JOIN {registered['']} x ON {same}")
     return f"SELECT {', '.join(shown)} FROM {source} s {' '.join(joins)}"
 
@@ -67,6 +68,7 @@ class _DuckDB:
             self._source = f"{self._tag}_source"
             self._relation = table
             table.create_view(self._source, replace=False)
+        self._types = dict(zip(self._relation.columns, map(str, self._relation.types), strict=True))
 
     def columns(self) -> list[str]:
         return list(self._relation.columns)
@@ -74,13 +76,21 @@ class _DuckDB:
     def sample(self, rows: int) -> Any:
         return self._connection.sql(f"SELECT * FROM {self._source} LIMIT {rows}").to_arrow_table()
 
+    def _key(self, prefix: str, column: str) -> str:
+        """What rows are grouped and joined by: of lists the set of items."""
+        name = prefix + _quoted(column)
+        if self._types[column].endswith("[]"):
+            return f"list_sort(list_distinct(coalesce({name}::VARCHAR[], [])))"
+        return name
+
     def _grouped(self, source: str, columns: Sequence[str], name: str, most: int) -> Any:
-        keys = ", ".join(_quoted(c) for c in columns)
-        query = f"SELECT {keys}, count(*) AS {_quoted(name)} FROM {source} GROUP BY {keys} LIMIT {most}"
+        keys = ", ".join(f"{self._key('', c)} AS {_quoted(c)}" for c in columns)
+        numbers = ", ".join(str(i + 1) for i in range(len(columns)))
+        query = f"SELECT {keys}, count(*) AS {_quoted(name)} FROM {source} GROUP BY {numbers} LIMIT {most}"
         return self._connection.sql(query).to_arrow_table()
 
-    def count(self, columns: Sequence[str], name: str, most: int) -> Any:
-        return self._grouped(self._source, columns, name, most)
+    def count(self, columns: Sequence[str], name: str, most: int, labels: Mapping[str, Any]) -> Any:
+        return self._grouped(self._labelled(columns, labels), columns, name, most)
 
     def rare(self, column: str, k: int) -> tuple[int, int]:
         sizes = f"SELECT count(*) AS n FROM {self._source} GROUP BY {_quoted(column)}"
@@ -88,14 +98,25 @@ class _DuckDB:
         ((rare, rows),) = self._connection.sql(query).fetchall()
         return int(rare), int(rows)
 
+    def _register(self, tables: Mapping[str, Any]) -> dict[str, str]:
+        """The tables by names of our own."""
+        names = {}
+        for column, table in tables.items():
+            names[column] = f"{self._tag}_values_{len(self._registered)}"
+            self._connection.register(names[column], table)
+            self._registered.append(names[column])
+        return names
+
+    def _labelled(self, columns: Sequence[str], labels: Mapping[str, Any]) -> str:
+        """The rows with labels in the place of values."""
+        if not labels:
+            return self._source
+        plan = Plan(list(columns), labels, None)
+        return f"({_select(self._source, plan, self._register(labels), self._key)})"
+
     def write(self, plan: Plan) -> None:
-        registered = {}
-        tables = {**plan.texts, **({} if plan.suppressed is None else {"": plan.suppressed})}
-        for i, (column, table) in enumerate(tables.items()):
-            registered[column] = f"{self._tag}_values_{i}"
-            self._connection.register(registered[column], table)
-            self._registered.append(registered[column])
-        query = _select(self._source, plan, registered)
+        registered = self._register({**plan.texts, **({} if plan.suppressed is None else {"": plan.suppressed})})
+        query = _select(self._labelled(plan.columns, plan.labels), plan, registered, self._key)
         if self._file:
             folder, base = os.path.split(os.path.abspath(self._output or ""))
             self._temporary = os.path.join(folder, f".{base}.{self._tag}")
@@ -162,12 +183,13 @@ def anonymize(
 
     `table` is the name of a table or view of `connection`, or a relation of it. `output` is the name of a table to be
     made, or of a Parquet file (it ends with .parquet). DuckDB groups and recodes the rows; the classes, at most
-    `most_classes`, are worked on here, by method flash. What was written is grouped again and checked before it gets
+    `most_classes`, are worked on here, by method flash or, for item lists, apriori. If a table has more, labels of a
+    level of its hierarchies are grouped, with a warning. What was written is grouped again and checked before it gets
     its name; on any failure, and when the process is killed, there is no table and no file of that name.
 
     Takes the roles (qi, sensitive, id, keep, drop, rest="drop" or "keep", allow_unique), hierarchies, k-anonymity,
-    l-diversity and t-closeness with their parameters, objective, suppression (rows are left out), missing,
-    missing_rule, uncovered, type, weight, threads and memory.
+    l-diversity, t-closeness and km-anonymity (of one column of lists) with their parameters, items, objective, subtree,
+    suppression (rows are left out), missing, missing_rule, uncovered, type, weight, threads and memory.
     """
     if not output.lower().endswith(".parquet"):
         _refuse_name(connection, output)

@@ -10,7 +10,7 @@ kanon.spark.check(spark.read.parquet("hdfs:///public"), qi=["age", "sex"], k=5)
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _engine
@@ -21,6 +21,7 @@ from ._frames import _need
 __all__ = ["EngineRelease", "anonymize", "check"]
 
 _MOST_CLASSES = 2_000_000
+_MOST_BROADCAST = 200_000
 
 
 def _column(name: str) -> Any:
@@ -34,6 +35,7 @@ class _Spark:
     def __init__(self, frame: Any, output: str) -> None:
         self._frame = frame
         self._session = frame.sparkSession
+        self._types = {f.name: f.dataType.typeName() for f in frame.schema.fields}
         self._tag = f"kanon_{secrets.token_hex(6)}"
         self._output = output
         self._temporary = f"{output.rstrip('/')}-{self._tag}-unchecked"
@@ -45,13 +47,22 @@ class _Spark:
     def sample(self, rows: int) -> Any:
         return self._frame.limit(rows).toArrow()
 
+    def _key(self, column: str) -> Any:
+        """What rows are grouped and joined by: of lists the set of items."""
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        if self._types[column] != "array":
+            return _column(column)
+        items = functions.coalesce(_column(column), functions.array()).cast("array<string>")
+        return functions.array_sort(functions.array_distinct(functions.array_compact(items)))
+
     def _grouped(self, frame: Any, columns: Sequence[str], name: str, most: int) -> Any:
         functions = _need("pyspark.sql.functions", "a table that Spark holds")
         number = functions.count(functions.lit(1)).alias(name)
-        return frame.groupBy(*(_column(c) for c in columns)).agg(number).limit(most).toArrow()
+        return frame.groupBy(*(self._key(c).alias(c) for c in columns)).agg(number).limit(most).toArrow()
 
-    def count(self, columns: Sequence[str], name: str, most: int) -> Any:
-        return self._grouped(self._frame, columns, name, most)
+    def count(self, columns: Sequence[str], name: str, most: int, labels: Mapping[str, Any]) -> Any:
+        frame = self._mapped(self._frame, columns, labels, "label") if labels else self._frame
+        return self._grouped(frame, columns, name, most)
 
     def rare(self, column: str, k: int) -> tuple[int, int]:
         functions = _need("pyspark.sql.functions", "a table that Spark holds")
@@ -61,24 +72,31 @@ class _Spark:
         return found["rare"] or 0, found["all"] or 0
 
     def _broadcast(self, table: Any, prefix: str) -> tuple[Any, list[str]]:
-        """A small table on every executor, with column names of our own."""
+        """A small table on every executor, with column names of our own; a large one is left to Spark's joins."""
         functions = _need("pyspark.sql.functions", "a table that Spark holds")
         names = [f"{self._tag}_{prefix}_{i}" for i in range(table.num_columns)]
-        return functions.broadcast(self._session.createDataFrame(table.rename_columns(names))), names
+        made = self._session.createDataFrame(table.rename_columns(names))
+        return functions.broadcast(made) if table.num_rows <= _MOST_BROADCAST else made, names
+
+    def _mapped(self, frame: Any, columns: Sequence[str], texts: Mapping[str, Any], prefix: str) -> Any:
+        """The rows with each value of the columns of `texts` replaced by its text."""
+        shown = {}
+        for i, (column, table) in enumerate(texts.items()):
+            small, (value, text) = self._broadcast(table.select(["value", "text"]), f"{prefix}_{i}")
+            # An inner join: a value that the plan lacks stops the release in the check of what was written.
+            frame = frame.join(small, self._key(column).eqNullSafe(_column(value)), "inner")
+            shown[column] = _column(text).alias(column)
+        return frame.select([shown.get(c, _column(c)) for c in columns])
 
     def _recoded(self, plan: Plan) -> Any:
-        frame = self._frame
-        shown = {}
+        frame = self._mapped(self._frame, plan.columns, plan.labels, "label") if plan.labels else self._frame
         if plan.suppressed is not None:
             small, names = self._broadcast(plan.suppressed, "suppressed")
-            same = [_column(c).eqNullSafe(_column(n)) for c, n in zip(plan.suppressed.column_names, names, strict=True)]
+            same = [
+                self._key(c).eqNullSafe(_column(n)) for c, n in zip(plan.suppressed.column_names, names, strict=True)
+            ]
             frame = frame.join(small, same, "left_anti")
-        for i, (column, table) in enumerate(plan.texts.items()):
-            small, (value, text) = self._broadcast(table.select(["value", "text"]), str(i))
-            # An inner join: a value that the plan lacks stops the release in the check of what was written.
-            frame = frame.join(small, _column(column).eqNullSafe(_column(value)), "inner")
-            shown[column] = _column(text).alias(column)
-        return frame.select([shown.get(c, _column(c)) for c in plan.columns])
+        return self._mapped(frame, plan.columns, plan.texts, "text")
 
     def write(self, plan: Plan) -> None:
         self._started = True
@@ -134,10 +152,10 @@ def anonymize(
 ) -> EngineRelease:
     """Publish the rows of `frame` as the folder `output` of Parquet files, with the settings of kanon.anonymize.
 
-    Spark groups and recodes the rows; the classes, at most `most_classes`, come to the driver, where method flash finds
-    the recoding, and go back as small tables for broadcast joins. The rows are written to a folder with a temporary
-    name; that is read again, grouped again and checked, and only then renamed. On any failure there is no `output`.
-    Settings are those of kanon.duckdb.anonymize.
+    Spark groups and recodes the rows; the classes, at most `most_classes`, come to the driver, where method flash (of
+    item lists apriori) finds the recoding, and go back as small tables for broadcast joins. The rows are written to a
+    folder with a temporary name; that is read again, grouped again and checked, and only then renamed. On any failure
+    there is no `output`. Settings are those of kanon.duckdb.anonymize.
     """
     _refuse_frame(frame)
     engine = _Spark(frame, output)

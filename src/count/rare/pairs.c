@@ -28,15 +28,16 @@ static void fill(const kn_baskets *b, size_t begin, size_t end, uint32_t *suppor
     for (size_t r = begin; r < end; r++) {
         const uint32_t *const first = b->list + b->starts[r], *const last = b->list +
                                                                             b->starts[r + 1];
+        const uint32_t people = kn__baskets_people(b, r);
         for (const uint32_t *low = first; low < last; low++) {
             uint32_t *const row = square + (size_t)*low * b->items;
             if (low > first && low[-1] == *low) {
-                row[*low] += low - first < 2 || low[-2] != *low;
+                row[*low] += low - first < 2 || low[-2] != *low ? people : 0;
                 continue;
             }
-            support[*low]++;
+            support[*low] += people;
             for (const uint32_t *high = low + 1; high < last; high++) {
-                row[*high] += high[-1] != *high;
+                row[*high] += high[-1] != *high ? people : 0;
             }
         }
     }

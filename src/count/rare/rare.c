@@ -122,8 +122,8 @@ static kn_status explore(search *s, kn_error *err)
         return kn__nomem(err);
     }
     const size_t longest = kn__projection_count(&s->c->lists, &l->p, all, records, &work);
-    bool fine = kn__rare_find_free(l, (uint32_t)s->c->records) &&
-                kn__rare_judge(&s->workers[0], 0, l, (uint32_t)s->c->records, 0, 0, longest, &rare);
+    bool fine = kn__rare_find_free(l, s->c->people) &&
+                kn__rare_judge(&s->workers[0], 0, l, s->c->people, 0, 0, longest, &rare);
     if (fine) {
         sort_children(l);
         for (unsigned i = 0; i < s->threads; i++) {
@@ -270,7 +270,7 @@ kn_status kn__rare_find_marked(kn_rare_list **out, const kn_baskets *b, size_t k
     for (size_t i = 0; i < b->records; i++) {
         const size_t len = (size_t)(b->starts[i + 1] - b->starts[i]);
         s.longest = len > s.longest ? len : s.longest;
-        list->empty += len == 0;
+        list->empty += len == 0 ? kn__baskets_people(b, i) : 0;
     }
     list->longest = s.longest;
     for (size_t i = 0; i <= KN_MOST_M; i++) {

@@ -1,9 +1,9 @@
 /* count/rare/rare.h - the combinations of items that too few people share.
  *
  * A combination of size s is s items of one record (in bags an item may be taken as often as the
- * record holds it). Its support is the number of records that hold it. It is rare when its support
- * is above 0 and below k, and minimal when every combination inside it has support k or more: if
- * no minimal one is left, no rare one is. */
+ * record holds it). Its support is the number of people whose records hold it. It is rare when its
+ * support is above 0 and below k, and minimal when every combination inside it has support k or
+ * more: if no minimal one is left, no rare one is. */
 #ifndef KN_COUNT_RARE_RARE_H
 #define KN_COUNT_RARE_RARE_H
 
@@ -26,9 +26,9 @@ typedef struct kn_rare_list {
     /* The smallest support of any combination of exactly this size that occurs: the k that holds
      * for it. 0: no record has so many items. */
     uint32_t least[KN_MOST_M + 1];
-    size_t at_risk;  /* records that hold a rare combination */
+    size_t at_risk;  /* people who hold a rare combination */
     size_t longest;  /* the most items of any record */
-    size_t empty;    /* records without items */
+    size_t empty;    /* people without items */
     size_t distinct; /* different records; 0: there was no need to count them */
     kn_support_stats stats;
     uint32_t *room; /* what `items` point into */

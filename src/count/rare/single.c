@@ -3,18 +3,20 @@
 #include "base/memory.h"
 #include "count/rare/search.h"
 
-/* By item: the records that hold it, and the first of them. */
+/* By item: the people who hold it, and the first of their records. */
 static void count_items(const kn_baskets *b, uint32_t *support, uint32_t *first)
 {
     for (size_t i = 0; i < b->records; i++) {
+        const uint32_t people = kn__baskets_people(b, i);
         for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
             const uint32_t item = b->list[j];
             if (j > b->starts[i] && item == b->list[j - 1]) {
                 continue;
             }
-            if (support[item]++ == 0) {
+            if (support[item] == 0) {
                 first[item] = (uint32_t)i;
             }
+            support[item] += people;
         }
     }
 }
@@ -57,7 +59,7 @@ static void mark(kn_rare_list *out, const kn_baskets *b, const uint32_t *support
         for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
             rare = rare || support[b->list[j]] < k;
         }
-        out->at_risk += rare;
+        out->at_risk += rare ? kn__baskets_people(b, i) : 0;
         if (rare && risky) {
             risky[i] = 1;
         }

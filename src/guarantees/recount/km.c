@@ -68,7 +68,8 @@ void kn__km_recount_plan(uint64_t *one_in, const size_t *of_length, size_t longe
 
 /* ---- reading the column ---- */
 
-static kn_status note_length(counting *j, kn_recount *out, size_t len, kn_error *err)
+static kn_status note_length(counting *j, kn_recount *out, size_t len, uint32_t people,
+                             kn_error *err)
 {
     if (len >= j->lengths) {
         const size_t old = j->lengths;
@@ -79,19 +80,20 @@ static kn_status note_length(counting *j, kn_recount *out, size_t len, kn_error 
     }
     j->of_length[len]++;
     out->longest = len > out->longest ? len : out->longest;
-    out->empty += len == 0;
+    out->empty += len == 0 ? people : 0;
     return KN_OK;
 }
 
 /* A missing value is no item. Lists should be in order already; those that are not are sorted. */
-static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_column *c,
-                                      size_t records, kn_error *err, uint8_t width)
+static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_dataset *ds,
+                                      const kn_column *c, kn_error *err, uint8_t width)
 {
     kn_tally_lists *l = &j->lists;
     const uint32_t missing = c->missing;
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < records && status == KN_OK; i++) {
+    for (size_t i = 0; i < ds->records && status == KN_OK; i++) {
+        const uint32_t people = kn__dataset_count(ds, i);
         const size_t begin = l->len;
         uint32_t last = 0;
         bool ordered = true;
@@ -106,19 +108,20 @@ static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_col
         if (!ordered) {
             kn__sort_u32(l->words + begin, l->len - begin);
         }
-        status = note_length(j, out, l->len - begin, err);
-        kn__tally_end(l, 1);
+        status = note_length(j, out, l->len - begin, people, err);
+        kn__tally_end(l, people);
     }
     return status;
 }
 
-static kn_status read_lists(counting *j, kn_recount *out, const kn_column *c, size_t records,
+static kn_status read_lists(counting *j, kn_recount *out, const kn_dataset *ds, const kn_column *c,
                             kn_error *err)
 {
     kn_status status;
 
-    KN_TRY(kn__tally_lists_init(&j->lists, kn__column_values(c), records, c->starts[records], err));
-    KN_TRY(KN_BY_WIDTH(c->width, read_lists_of, j, out, c, records, err));
+    KN_TRY(kn__tally_lists_init(&j->lists, kn__column_values(c), ds->records,
+                                c->starts[ds->records], err));
+    KN_TRY(KN_BY_WIDTH(c->width, read_lists_of, j, out, ds, c, err));
 done:
     return status;
 }
@@ -194,25 +197,27 @@ static kn_status count_lists(counting *j, kn_recount *out, size_t m, double budg
 /* ---- single items ---- */
 
 /* A mark on an item says which record was the last to hold it, so that order does not matter. */
-static inline void mark_items(kn_recount *out, const kn_column *c, size_t records,
+static inline void mark_items(kn_recount *out, const kn_dataset *ds, const kn_column *c,
                               uint32_t *support, uint32_t *marked, uint8_t width)
 {
-    for (size_t i = 0; i < records; i++) {
+    for (size_t i = 0; i < ds->records; i++) {
+        const uint32_t people = kn__dataset_count(ds, i);
         size_t len = 0;
         for (uint64_t at = c->starts[i]; at < c->starts[i + 1]; at++) {
             const uint32_t item = kn__code_get(c->codes, width, (size_t)at);
             if (item != c->missing) {
-                support[item] += marked[item] != (uint32_t)i + 1;
+                support[item] += marked[item] != (uint32_t)i + 1 ? people : 0;
                 marked[item] = (uint32_t)i + 1;
                 len++;
             }
         }
         out->longest = len > out->longest ? len : out->longest;
-        out->empty += len == 0;
+        out->empty += len == 0 ? people : 0;
     }
 }
 
-static kn_status recount_single(kn_recount *out, const kn_column *c, size_t records, kn_error *err)
+static kn_status recount_single(kn_recount *out, const kn_dataset *ds, const kn_column *c,
+                                kn_error *err)
 {
     const uint32_t items = kn__column_values(c);
     uint32_t *support = kn__zalloc_array(items, sizeof *support);
@@ -223,7 +228,7 @@ static kn_status recount_single(kn_recount *out, const kn_column *c, size_t reco
         kn__free(marked);
         return kn__nomem(err);
     }
-    KN_BY_WIDTH(c->width, mark_items, out, c, records, support, marked);
+    KN_BY_WIDTH(c->width, mark_items, out, ds, c, support, marked);
     for (uint32_t item = 0; item < items; item++) {
         if (support[item] && (least == 0 || support[item] < least)) {
             least = support[item];
@@ -236,17 +241,18 @@ static kn_status recount_single(kn_recount *out, const kn_column *c, size_t reco
     return KN_OK;
 }
 
-kn_status kn__km_recount(kn_recount *out, const kn_column *c, size_t records, size_t m,
+kn_status kn__km_recount(kn_recount *out, const kn_dataset *ds, size_t column, size_t m,
                          double budget, const kn_run *run, kn_error *err)
 {
+    const kn_column *c = &ds->column[column];
     counting j = {0};
     kn_status status;
 
     *out = (kn_recount){0};
-    if (m == 1 && records < UINT32_MAX) {
-        return recount_single(out, c, records, err);
+    if (m == 1 && ds->records < UINT32_MAX) {
+        return recount_single(out, ds, c, err);
     }
-    KN_TRY(read_lists(&j, out, c, records, err));
+    KN_TRY(read_lists(&j, out, ds, c, err));
     KN_TRY(count_lists(&j, out, m, budget, run, err));
 done:
     kn__free(j.least);
@@ -268,7 +274,7 @@ kn_status kn__km_recount_lists(kn_recount *out, const uint64_t *starts, const ui
         for (uint64_t at = starts[i]; at < starts[i + 1]; at++) {
             kn__tally_add(&j.lists, list[at]);
         }
-        KN_TRY(note_length(&j, out, (size_t)(starts[i + 1] - starts[i]), err));
+        KN_TRY(note_length(&j, out, (size_t)(starts[i + 1] - starts[i]), 1, err));
         kn__tally_end(&j.lists, 1);
     }
     KN_TRY(count_lists(&j, out, m, budget, run, err));

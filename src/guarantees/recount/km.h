@@ -14,7 +14,7 @@ enum {
 };
 
 typedef struct kn_recount {
-    size_t longest, empty; /* the most items of a record; records without */
+    size_t longest, empty; /* the most items of a record; people without any */
     /* By size: one combination in so many was counted; 1: all, 0: none (there are too many). */
     uint64_t one_in[KN_MOST_M + 1];
     /* The smallest support among those counted, 0 if there were none. */
@@ -28,10 +28,10 @@ typedef struct kn_recount {
 void kn__km_recount_plan(uint64_t *one_in, const size_t *of_length, size_t longest, size_t m,
                          double budget);
 
-/** Count the combinations of 1..m items in the lists of `c`. Above `budget` combinations of records
- *  (0: no limit) shares are taken, chosen by a hash that is salted with entropy of the system. The
- *  shares do not depend on it, nor on threads. */
-kn_status kn__km_recount(kn_recount *out, const kn_column *c, size_t records, size_t m,
+/** Count the combinations of 1..m items in the lists of `column`. Above `budget` combinations of
+ * records (0: no limit) shares are taken, chosen by a hash that is salted with entropy of the
+ * system. The shares do not depend on it, nor on threads. */
+kn_status kn__km_recount(kn_recount *out, const kn_dataset *ds, size_t column, size_t m,
                          double budget, const kn_run *run, kn_error *err);
 
 /** The same for lists that were read: record i has list[starts[i]..starts[i+1]), ascending codes

@@ -332,5 +332,6 @@ const kn_method_row kn__apriori_row = {
               KN_PARAMS(params),
               .page = "methods.md"},
     .family = KN_METHOD_ITEMS,
+    .counts = true,
     .items = run,
 };

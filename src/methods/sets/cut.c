@@ -209,12 +209,14 @@ static kn_status count_support(kn_cut *c, kn_error *err)
 
 /* ---- m = 1 ---- */
 
-/* By code: the records that hold it. */
+/* By code: the people who hold it. */
 static void count_held(uint64_t *held, const kn_baskets *b)
 {
     for (size_t i = 0; i < b->records; i++) {
         for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
-            held[b->list[j]] += j == b->starts[i] || b->list[j] != b->list[j - 1];
+            if (j == b->starts[i] || b->list[j] != b->list[j - 1]) {
+                held[b->list[j]] += kn__baskets_people(b, i);
+            }
         }
     }
 }
@@ -242,7 +244,7 @@ static void count_rare(kn_cut *c, const kn_baskets *b, uint32_t *last, uint8_t *
         for (uint32_t node = c->to[c->place_of[b->list[j]]]; rare[node] && last[node] != r;
              node = c->parent[node]) {
             last[node] = (uint32_t)r;
-            c->support[node]++;
+            c->support[node] += kn__baskets_people(b, (size_t)r);
         }
     }
 }
@@ -287,7 +289,7 @@ static kn_status count_to_k(kn_cut *c, const kn_baskets *b, const uint64_t *occu
 
 /* By code: a node above it has a kid that too few hold, so no cut splits that node. Returns the
  * occurrences of such codes. */
-static uint64_t find_stuck(const kn_cut *c, uint8_t *below, uint8_t *stuck)
+static uint64_t find_stuck(const kn_cut *c, const kn_baskets *b, uint8_t *below, uint8_t *stuck)
 {
     uint64_t sum = 0;
 
@@ -306,8 +308,8 @@ static uint64_t find_stuck(const kn_cut *c, uint8_t *below, uint8_t *stuck)
         const uint32_t place = c->place_of[code];
         stuck[code] = place != KN_NO_CODE && below[c->to[place]];
     }
-    for (uint32_t i = 0; i < c->places; i++) {
-        sum += below[c->to[i]] ? c->times[i] : 0;
+    for (uint64_t j = 0; j < b->starts[b->records]; j++) {
+        sum += stuck[b->list[j]];
     }
     return sum;
 }
@@ -316,7 +318,7 @@ static uint64_t find_stuck(const kn_cut *c, uint8_t *below, uint8_t *stuck)
 static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
 {
     uint8_t *below = kn__zalloc_array(c->nodes, 1), *stuck = kn__malloc_array(b->items, 1);
-    const uint64_t sum = below && stuck ? find_stuck(c, below, stuck) : 0;
+    const uint64_t sum = below && stuck ? find_stuck(c, b, below, stuck) : 0;
     const size_t most = sum < b->records ? (size_t)sum : b->records;
     uint64_t at = 0, begin = 0;
     kn_status status = KN_OK;
@@ -340,7 +342,7 @@ static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
             now = r;
             begin = at;
             c->starts[c->records] = begin;
-            c->weight[c->records++] = 1;
+            c->weight[c->records++] = kn__baskets_people(b, (size_t)r);
         }
         c->place[at++] = c->place_of[b->list[j]];
     }
@@ -351,6 +353,16 @@ static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
     kn__free(below);
     kn__free(stuck);
     return status;
+}
+
+/* By code: how often the records of all people hold it. */
+static void count_occurrences(uint64_t *occurrences, const kn_baskets *b)
+{
+    for (size_t i = 0; i < b->records; i++) {
+        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
+            occurrences[b->list[j]] += kn__baskets_people(b, i);
+        }
+    }
 }
 
 /* Records in which of all items with one place the first stands for them. */
@@ -406,9 +418,7 @@ static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b
         status = allocate(c, err);
     }
     if (status == KN_OK) {
-        for (uint64_t i = 0; i < b->starts[b->records]; i++) {
-            occurrences[b->list[i]]++;
-        }
+        count_occurrences(occurrences, b);
         status = give_places(c, occurrences, floor, err);
     }
     if (status == KN_OK && floor) {

@@ -86,7 +86,7 @@ static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_colum
             b->list[at++] = b->list[j];
         }
         grouping->group[i] = bar ? KN_SUPPRESSED : 0;
-        task->barred_count += bar;
+        task->barred_count += bar ? kn__baskets_people(b, i) : 0;
     }
     b->starts[b->records] = any ? at : b->starts[b->records];
     if (task->barred_count && task->options->suppressed == KN_SUPPRESSED_STARRED) {
@@ -149,10 +149,12 @@ kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *groupin
                           task->options->uncovered, err));
     t.domain = domain;
     KN_TRY(choose_method(&t, &method, err));
+    KN_TRY(kn__method_refuse_counts(method, task, err));
     KN_TRY(refuse_other_goal(&t, method, err));
     KN_TRY(kn__method_params(&t.params, method, task->options->params, err));
     task->params = t.params;
     KN_TRY(kn__baskets_of_column(&baskets, t.column, task->ds->records, err));
+    baskets->people = task->ds->counts;
     KN_TRY(bar_uncovered(task, domain, t.column, baskets, grouping, err));
     *name = method->entry.name;
     t.baskets = baskets;

@@ -96,7 +96,7 @@ static kn_status descend(search *s, kn_error *err)
         double value = INFINITY;
         s->batch_len = 0;
         for (size_t q = 0; q < s->task->qis && s->batch_len < KN_FLASH_BATCH; q++) {
-            if (at / s->stride[q] % s->levels[q].levels > 0) {
+            if (at / s->stride[q] % s->levels[q].levels > s->lowest[q]) {
                 s->batch[s->batch_len++] = at - s->stride[q];
             }
         }
@@ -194,6 +194,61 @@ done:
     return status;
 }
 
+/* Take "age=2" as the lowest level of a quasi-identifier. */
+static kn_status read_lowest(search *s, const char *text, kn_error *err)
+{
+    const kn_task *task = s->task;
+    const char *equals = strrchr(text, '=');
+    size_t q = 0;
+    char *end = NULL;
+    unsigned long level = 0;
+
+    for (; equals && q < task->qis; q++) {
+        const char *name = task->ds->column[task->qi[q]].name;
+        if (strlen(name) == (size_t)(equals - text) &&
+            memcmp(name, text, (size_t)(equals - text)) == 0) {
+            break;
+        }
+    }
+    if (!equals || q == task->qis) {
+        (void)kn__fail(err, KN_EUSAGE,
+                       "lowest: '%.100s' is no level of a quasi-identifier: write it as age=2",
+                       text);
+        return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "lowest");
+    }
+    if (equals[1] >= '0' && equals[1] <= '9') {
+        level = strtoul(equals + 1, &end, 10);
+    }
+    if (!end || *end || level >= s->levels[q].levels) {
+        (void)kn__fail(err, KN_EUSAGE, "lowest: '%.100s': the levels of that column are 0 to %u",
+                       text, s->levels[q].levels - 1);
+        return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "lowest");
+    }
+    s->lowest[q] = (uint16_t)level;
+    return KN_OK;
+}
+
+/* Mark the nodes with a level below the lowest one; what is below such a node is marked too. */
+static kn_status set_lowest(search *s, kn_error *err)
+{
+    size_t count;
+    const char *const *texts = kn__param_list(&s->task->params, "lowest", &count);
+    uint16_t level[KN_FLASH_QIS];
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < count; i++) {
+        KN_TRY(read_lowest(s, texts[i], err));
+    }
+    for (size_t node = 0; count && node < s->nodes; node++) {
+        kn__flash_levels_of(s, node, level);
+        for (size_t q = 0; q < s->task->qis; q++) {
+            s->state[node] |= level[q] < s->lowest[q];
+        }
+    }
+done:
+    return status;
+}
+
 static kn_status prepare(search *s, kn_error *err)
 {
     const kn_task *task = s->task;
@@ -227,7 +282,7 @@ static kn_status prepare(search *s, kn_error *err)
     s->threads = kn__run_threads(task->run);
     s->workers = kn__zalloc_array(s->threads, sizeof *s->workers);
     s->snapshots = kn__malloc_array(KN_FLASH_SNAPSHOTS, sizeof *s->snapshots);
-    KN_TRY(s->state && s->workers && s->snapshots ? KN_OK : kn__nomem(err));
+    KN_TRY(s->state && s->workers && s->snapshots ? set_lowest(s, err) : kn__nomem(err));
     for (unsigned i = 0; i < s->threads; i++) {
         KN_TRY(kn__flash_worker_init(&s->workers[i], s, err));
     }
@@ -282,6 +337,10 @@ static const kn_param params[] = {
      .kind = KN_PARAM_CHOICE,
      .choices = "loss|ncp|precision|discernibility|average_class_size|classification",
      .help = "the measure that flash makes as good as it can be"},
+    {.name = "lowest",
+     .kind = KN_PARAM_LIST,
+     .help = "flash: levels of the hierarchies below which columns are not published, such as "
+             "age=2 (level 0 is the value itself)"},
 };
 
 const kn_method_row kn__flash_row = {

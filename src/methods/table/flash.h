@@ -51,7 +51,8 @@ typedef struct kn_flash_search {
     unsigned threads;
     size_t nodes;
     size_t stride[KN_FLASH_QIS];
-    uint8_t *state; /* by node: 1 once it need not be evaluated */
+    uint16_t lowest[KN_FLASH_QIS]; /* by quasi-identifier: the lowest level that is searched */
+    uint8_t *state;                /* by node: 1 once it need not be evaluated */
     bool prunes_below;
     size_t best;
     kn_flash_verdict best_verdict;

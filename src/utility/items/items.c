@@ -140,6 +140,14 @@ done:
 
 /* ---- all records ---- */
 
+static void add_sums(sums *all, const sums *more, uint32_t people)
+{
+    all->ncp += people * more->ncp;
+    all->loss += people * more->loss;
+    all->changed += people * more->changed;
+    all->left_out += people * more->left_out;
+}
+
 static void measure_records(void *user, unsigned number, size_t begin, size_t end)
 {
     kn_items *x = user;
@@ -148,7 +156,8 @@ static void measure_records(void *user, unsigned number, size_t begin, size_t en
 
     for (size_t i = begin; i < end; i++) {
         kn_error error;
-        if (!kn__items_match(x, w, x->origin[i], i, s)) {
+        sums several = {0}; /* of a record that stands for several people */
+        if (!kn__items_match(x, w, x->origin[i], i, x->release->counts ? &several : s)) {
             (void)kn__fail(&error, KN_EINPUT,
                            "record %zu of the release: its items in '%s' are not those of record "
                            "%zu of the original, generalised",
@@ -156,6 +165,7 @@ static void measure_records(void *user, unsigned number, size_t begin, size_t en
             kn__first_error_note(&x->error, i, &error);
             break;
         }
+        add_sums(s, &several, kn__dataset_count(x->release, i));
     }
 }
 
@@ -290,10 +300,7 @@ static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
     x->error = (kn_first_error)KN_NO_ERROR_YET;
     kn__parallel_for(x->threads, x->release->records, GRAIN, measure_records, x);
     for (size_t i = 0; i < slices; i++) {
-        all->ncp += x->slice[i].ncp;
-        all->loss += x->slice[i].loss;
-        all->changed += x->slice[i].changed;
-        all->left_out += x->slice[i].left_out;
+        add_sums(all, &x->slice[i], 1);
     }
     kn__free(x->slice);
     x->slice = NULL;
@@ -328,7 +335,8 @@ static uint64_t count_occurrences(const kn_items *x, const uint32_t *records, si
 
     for (size_t i = 0; i < count; i++) {
         const size_t record = records ? records[i] : i;
-        sum += kn__items_end(x->from, record) - x->from->starts[record];
+        sum += kn__dataset_count(x->original, record) *
+               (kn__items_end(x->from, record) - x->from->starts[record]);
     }
     return sum;
 }
@@ -440,8 +448,8 @@ static kn_status measure_ul(double *out, const kn_items *x, const uint32_t *orig
                          .to = x->to,
                          .published = x->published,
                          .origin = origin,
-                         .from_records = x->original->records,
-                         .to_records = x->release->records};
+                         .original = x->original,
+                         .release = x->release};
     double *weight = NULL;
     kn_status status;
 
@@ -501,7 +509,8 @@ static kn_status match_in_order(kn_items *x, kn_error *err)
 static kn_status make(kn_measures **out, const kn_items *x, const kn_items_lost *lost,
                       kn_error *err)
 {
-    const size_t records = x->original->records, absent = records - x->release->records;
+    const size_t records = kn__dataset_people(x->original),
+                 absent = records - kn__dataset_people(x->release);
     kn_measures *m = kn__zalloc(sizeof *m);
 
     if (!m) {

@@ -150,6 +150,7 @@ static inline void measure_of(const measuring *m, slice *s, size_t begin, size_t
 
     for (size_t i = begin; i < end; i++) {
         const uint64_t items = c->starts[i + 1] - c->starts[i];
+        const uint32_t people = kn__dataset_count(m->l->release, i);
         uint8_t tells = m->weight ? TELLS_MORE : items >= PLAIN ? TELLS_SIZE : TELLS_NOTHING;
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
             tells |= m->tells[kn__code_get(c->codes, width, (size_t)j)];
@@ -157,11 +158,11 @@ static inline void measure_of(const measuring *m, slice *s, size_t begin, size_t
         if (tells) {
             const kn_ul_parts parts = tells < TELLS_MORE ? parts_by_size(m, i, width)
                                                          : parts_of(m, i);
-            s->ul += kn__ul_of(&parts);
-            s->with_items += parts.sigma > 0;
+            s->ul += people * kn__ul_of(&parts);
+            s->with_items += parts.sigma > 0 ? people : 0;
         } else {
-            s->ul += m->plain[items];
-            s->with_items += items > 0;
+            s->ul += people * m->plain[items];
+            s->with_items += items > 0 ? people : 0;
         }
     }
 }
@@ -175,23 +176,24 @@ static void measure_slice(void *user, unsigned worker, size_t begin, size_t end)
     KN_BY_WIDTH(m->l->to->width, measure_of, m, s, begin, end);
 }
 
-static size_t count_with_items(const kn_column *c, size_t records)
+static size_t count_with_items(const kn_column *c, const kn_dataset *ds)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < records; i++) {
+    for (size_t i = 0; i < ds->records; i++) {
         bool any = false;
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1] && !any; j++) {
             any = kn__code_get(c->codes, c->width, (size_t)j) != c->missing;
         }
-        count += any;
+        count += any ? kn__dataset_count(ds, i) : 0;
     }
     return count;
 }
 
 kn_status kn__ul_measure(double *out, const kn_ul_lists *lists, unsigned threads, kn_error *err)
 {
-    const size_t slices = lists->to_records / GRAIN + 1;
+    const size_t people = kn__dataset_people(lists->original),
+                 slices = lists->release->records / GRAIN + 1;
     measuring m = {.l = lists, .slice = kn__zalloc_array(slices, sizeof *m.slice)};
     const kn_published gone = {.kind = KN_PUB_SUPPRESSED};
     const uint32_t values = kn__column_values(lists->to);
@@ -209,14 +211,14 @@ kn_status kn__ul_measure(double *out, const kn_ul_lists *lists, unsigned threads
                            ? 0
                            : kn__ul_weight_of(lists->weight, lists->domain, &lists->published[to]);
     }
-    kn__parallel_for(threads, lists->to_records, GRAIN, measure_slice, &m);
+    kn__parallel_for(threads, lists->release->records, GRAIN, measure_slice, &m);
     for (size_t i = 0; i < slices; i++) {
         sum += m.slice[i].ul;
         with_items += m.slice[i].with_items;
     }
     sum += kn__ul_weight_of(lists->weight, lists->domain, &gone) *
-           fmax(0, (double)count_with_items(lists->from, lists->from_records) - (double)with_items);
-    *out = lists->from_records ? sum / (double)lists->from_records : NAN;
+           fmax(0, (double)count_with_items(lists->from, lists->original) - (double)with_items);
+    *out = people ? sum / (double)people : NAN;
 done:
     kn__free(m.slice);
     kn__free(m.size);

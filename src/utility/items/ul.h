@@ -53,10 +53,10 @@ typedef struct kn_ul_lists {
     const kn_published *published; /* by code of `to` */
     const uint32_t *origin;        /* by record of the release: the original's; NULL: not known */
     const double *weight;          /* by node of the domain: kn__ul_weights_new; NULL: all 1 */
-    size_t from_records, to_records;
+    const kn_dataset *original, *release; /* whose columns they are */
 } kn_ul_lists;
 
-/** UL(D): the mean over the records of the original. A published item is as large as what it may
+/** UL(D): the mean over the people of the original. A published item is as large as what it may
  *  stand for: a node its leaves, a set its items, a range the values of the original in it, `*` all
  *  of them. A record that had items and has none in the release, or is not there, counts as if all
  *  that it has were `*`: 1, or the weight of that. NaN without records. O(occurrences); the same

@@ -62,10 +62,12 @@ static km_data random_data(kn_rng *r)
 static kn_recount count(const lists *l, const km_data *d, size_t m, double budget, unsigned threads)
 {
     const kn_run run = {.threads = threads};
+    kn_column column = l->c;
+    const kn_dataset ds = {.records = (size_t)d->records, .columns = 1, .column = &column};
     kn_recount found;
     kn_error err = {0};
 
-    if (kn__km_recount(&found, &l->c, (size_t)d->records, m, budget, &run, &err) != KN_OK) {
+    if (kn__km_recount(&found, &ds, 0, m, budget, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }
     return found;
@@ -241,6 +243,7 @@ static void test_no_memory(void **state)
     const km_data d = {.records = 4, .bags = true, .times = {{2, 1, 1}, {1, 1}, {0, 3, 1}, {1}}};
     const size_t held = kn_memory_in_use();
     lists l;
+    const kn_dataset ds = {.records = 4, .columns = 1, .column = &l.c};
 
     (void)state;
     fill(&l, &d, false);
@@ -251,7 +254,7 @@ static void test_no_memory(void **state)
             kn_error err = {0};
             kn_status status;
             kn__memory_fail_after(n);
-            status = kn__km_recount(&found, &l.c, 4, 3, 0, &run, &err);
+            status = kn__km_recount(&found, &ds, 0, 3, 0, &run, &err);
             kn__memory_fail_after(0);
             assert_int_equal(kn_memory_in_use(), held);
             if (status == KN_OK) {

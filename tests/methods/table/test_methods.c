@@ -371,6 +371,40 @@ static void flash_finds_the_optimum_of_every_objective(void **state)
     }
 }
 
+static void flash_searches_no_lower_levels(void **state)
+{
+    size_t made = 0;
+
+    (void)state;
+    for (int seed = 0; seed < CASES; seed++) {
+        subject s;
+        kn_release *release;
+        char text[64] = "lowest=";
+        double best;
+        subject_init(&s, (uint64_t)seed + 70000);
+        for (int q = 0; q < s.c.table.qis; q++) {
+            s.c.lowest[q] = (seed >> q) % s.c.domain[q].levels;
+            (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s=%d", q ? "," : "",
+                           qi_names[q], s.c.lowest[q]);
+        }
+        s.options.method = "flash";
+        s.options.params = METHOD_PARAMS("flash", "%s", text);
+        best = oracle_flash(&s.c, ORACLE_LOSS);
+        if (kn_anonymize(&release, s.ds, s.hs, &s.options, NULL, NULL) == KN_OK) {
+            const double value = value_of_release(&s.c, release, ORACLE_LOSS);
+            if (fabs(value - best) > 1e-9) {
+                fail_msg("seed %d, %s: %g, the optimum is %g", seed, text, value, best);
+            }
+            made++;
+        } else {
+            assert_true(isinf(best));
+        }
+        kn_release_free(release);
+        subject_clear(&s);
+    }
+    assert_true(made > CASES / 4);
+}
+
 static void always_satisfied(const char *method, bool relaxed)
 {
     double lost = 0, optimum = 0;
@@ -507,6 +541,13 @@ static void wrong_usage_is_refused(void **state)
     s.options.params = METHOD_PARAMS("local", "effort=2");
     assert_int_equal(kn_anonymize(&release, s.ds, s.hs, &s.options, NULL, &err), KN_EUSAGE);
     assert_non_null(strstr(err.message, "those of the method 'local', not of 'flash'"));
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const wrong[] = {"q0", "zip=1", "q0=99", "q0=-1"};
+        s.options.params = METHOD_PARAMS("flash", "lowest=%s", wrong[i]);
+        assert_int_equal(kn_anonymize(&release, s.ds, s.hs, &s.options, NULL, &err), KN_EUSAGE);
+        assert_int_equal(err.code, KN_ERROR_PARAMETER);
+        assert_string_equal(err.parameter, "lowest");
+    }
     s.options.params = NULL;
     s.options.suppression = 1.5;
     assert_int_equal(kn_anonymize(&release, s.ds, s.hs, &s.options, NULL, &err), KN_EUSAGE);
@@ -521,6 +562,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flash_finds_the_optimum),
         cmocka_unit_test(flash_finds_the_optimum_of_every_objective),
+        cmocka_unit_test(flash_searches_no_lower_levels),
         cmocka_unit_test(mondrian_always_satisfies),
         cmocka_unit_test(relaxed_mondrian_always_satisfies),
         cmocka_unit_test(tds_always_satisfies),
