@@ -4,6 +4,9 @@
 #include "base/error.h"
 
 #define kn__fail(err, status, ...) (kn__fail(err, status, __VA_ARGS__), (status))
+#define kn__about_column(err, status, ...) (kn__about_column(err, status, __VA_ARGS__), (status))
+#define kn__about_parameter(err, status, ...) \
+    (kn__about_parameter(err, status, __VA_ARGS__), (status))
 #define kn__nomem(err) (kn__nomem(err), KN_ENOMEM)
 #define kn__fail_errno(err, path, what, errno_value) \
     (kn__fail_errno(err, path, what, errno_value), KN_EIO)
