@@ -15,9 +15,9 @@
 
 enum { RECORDS = 60, COLUMNS = 6 };
 
-static const char *const names[COLUMNS] = {"age", "first", "flat", "bmi", "illness", "tags"};
+static const char *const names[COLUMNS] = {"age", "first", "flat", "ratio", "illness", "tags"};
 
-/* bmi: 35 records hold a value of their own, 25 one of five that five records share. */
+/* ratio: 35 records hold a value of their own, 25 one of five that five records share. */
 static kn_dataset *patients(const kn_schema *schema)
 {
     static const char *const illness[] = {"flu", "cold", "gout"};
@@ -94,8 +94,8 @@ static void unset_is_refused(void **state)
     assert_int_equal(anonymize(ds, 5, &now, &r, &err), KN_EUSAGE);
     assert_null(r);
     assert_int_equal(now.calls, 1);
-    assert_string_equal(now.names, "first flat bmi illness tags");
-    assert_non_null(strstr(err.message, "no role was chosen for 5 columns: first, flat, bmi"));
+    assert_string_equal(now.names, "first flat ratio illness tags");
+    assert_non_null(strstr(err.message, "no role was chosen for 5 columns: first, flat, ratio"));
     kn_dataset_free(ds);
     kn_schema_free(s);
 }
@@ -129,7 +129,7 @@ static void kept_must_not_be_unique(void **state)
 
     (void)state;
     assert_int_equal(anonymize(ds, 5, &now, &r, &err), KN_EUSAGE);
-    assert_string_equal(now.names, "first bmi tags");
+    assert_string_equal(now.names, "first ratio tags");
     assert_non_null(strstr(err.message, "3 kept columns can single people out"));
     assert_int_equal(kn__open_columns(&open, ds, 5, NULL, NULL), KN_OK);
     assert_int_equal(kn_open_columns_at(open, 0)->kind, KN_OPEN_IDENTIFIER);
@@ -144,9 +144,9 @@ static void kept_must_not_be_unique(void **state)
     kn_open_columns_free(open);
     /* k decides: no list is alone, and with 21 everything but the constant is rare */
     assert_int_equal(anonymize(ds, 2, &now, &r, &err), KN_EUSAGE);
-    assert_string_equal(now.names, "first bmi");
+    assert_string_equal(now.names, "first ratio");
     assert_int_equal(anonymize(ds, 21, &now, &r, &err), KN_EUSAGE);
-    assert_string_equal(now.names, "first bmi illness tags");
+    assert_string_equal(now.names, "first ratio illness tags");
     /* what is sensitive may be unique */
     (void)kn_dataset_set_role(ds, 3, KN_ROLE_SENSITIVE, NULL);
     assert_int_equal(kn_dataset_allow_unique(ds, 1, NULL), KN_OK);
