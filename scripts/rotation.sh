@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 legs=(sanitize clang-sanitize tsan clang-tsan valgrind)
-in_turn=(sanitize) # those that have passed as a whole within the time of CI; the others run by name until they have
+in_turn=(sanitize clang-sanitize) # those that have passed as a whole within the time of CI; the others run by name until they have
 
 # The number of the commit; of a clone without history, a number from its name.
 number() {
