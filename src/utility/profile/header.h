@@ -19,7 +19,7 @@ typedef enum kn_concept {
     KN_CONCEPT_HEALTH,     /**< diagnosis, medication, test */
     KN_CONCEPT_MONEY,      /**< income, tax, debt */
     KN_CONCEPT_AMOUNT,     /**< amount, value, euro: money where the numbers are amounts */
-    KN_CONCEPT_RESULT,     /**< score, grade, verdict: what somebody thought of a person */
+    KN_CONCEPT_RESULT,     /**< score, grade, verdict: a judgement about a person */
     KN_CONCEPT_BELIEF,     /**< religion, politics, union, offence: Articles 9 and 10 of the GDPR */
     KN_CONCEPT_BIRTH,      /**< date, year or place of birth */
     KN_CONCEPT_AGE,        /**< age */
