@@ -36,6 +36,16 @@ prints "negative knowledge is measured" '"generalised"'
 run "$KANON" anonymize ex.trees "${asked[@]}" --threads 1 -o one.trees
 exits "the thread count changes nothing" 0 cmp one.trees out.trees
 
+# Three relations of three values that hold one by one, and two by two, in k records, and in one record together.
+{
+    printf '#class r z\n#class a A1 A2\n#class b B\n#class c C\nz(A1(B C) A2(B(C)))\n'
+    for _ in 1 2 3; do printf 'z(A1(B C))\nz(A1(B) A2(B(C)))\nz(A1(C) A2(B(C)))\n'; done
+} >three.trees
+three=("$KANON" check three.trees --guarantee kmn-anonymity --k 2 --m 3)
+exits "two relations of three values hold" 0 "${three[@]}" --n 2
+exits "three do not" 1 "${three[@]}" --n 3
+prints "a fork and a relation elsewhere are named" "A1 ~> B, A1 ~> C; elsewhere B ~> C"
+
 exits "a relation needs two values" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 1 --n 1 -o no.trees
 exits "three values have three relations" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 3 --n 4 -o no.trees
 exits "k-anonymity says nothing of trees" 2 "$KANON" anonymize ex.trees --hierarchies h --k 3 -o no.trees
