@@ -46,6 +46,18 @@ exits "two relations of three values hold" 0 "${three[@]}" --n 2
 exits "three do not" 1 "${three[@]}" --n 3
 prints "a fork and a relation elsewhere are named" "A1 ~> B, A1 ~> C; elsewhere B ~> C"
 
+# The same of three forks of four values: any two of them are in k records.
+{
+    printf '#class r z\n#class q R1 R2 R3\n#class a A\n#class l B C D\nz(R1(A(B C)) R2(A(C D)) R3(A(B D)))\n'
+    for leaf in B C D B C D; do
+        printf 'z(R1(A(B C)) R2(A(C D)) R3(A(%s)))\nz(R1(A(B C)) R2(A(%s)) R3(A(B D)))\nz(R1(A(%s)) R2(A(C D)) R3(A(B D)))\n' $leaf $leaf $leaf
+    done
+} >forks.trees
+forks=("$KANON" check forks.trees --guarantee kmn-anonymity --k 2 --m 4)
+exits "two forks of four values hold" 0 "${forks[@]}" --n 5
+exits "three do not, in six relations" 1 "${forks[@]}" --n 6
+prints "the forks are named" "A ~> B, A ~> C; elsewhere A ~> B, A ~> D; elsewhere A ~> C, A ~> D"
+
 exits "a relation needs two values" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 1 --n 1 -o no.trees
 exits "three values have three relations" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 3 --n 4 -o no.trees
 exits "k-anonymity says nothing of trees" 2 "$KANON" anonymize ex.trees --hierarchies h --k 3 -o no.trees
