@@ -120,6 +120,7 @@ typedef struct expansion {
     size_t begin;   /* the candidates to solve begin here */
     double limit;   /* candidates that cost more are not followed */
     double *family; /* by label: the least factor known of its children; 0: none */
+    double *solved; /* by label: the least factor of its children solved here; 0: none */
     atomic_bool stop;
 } expansion;
 
@@ -312,23 +313,23 @@ static double factor_of(const candidate *c)
     return c->cost > c->estimate && c->estimate > 0 ? c->cost / c->estimate : 1;
 }
 
-static void note_family(expansion *x, uint32_t label, double factor)
+static void note_least(double *least, double factor)
 {
-    double *least = &x->family[kn__cut_parent(&x->s->space, label)];
-
     *least = factor > 0 && (*least == 0 || factor < *least) ? factor : *least;
 }
 
 /* What the candidates from number `begin` on cost at least: without disassociations, as a
- * disassociation shortens paths, which makes them dearer, times the factor that disassociations
- * cost for this label in a cut above, as a finer cut needs them as well, or for labels beside
- * it, less a margin. In this order then. */
+ * disassociation shortens paths, which makes them dearer, times a factor that disassociations cost,
+ * less a margin. It is the factor of this label in a cut above, as a finer cut needs them as well,
+ * and that of labels beside it, which are much alike: as they were solved for this cut or, where
+ * neither is known, for a cut above. In this order then. */
 static void bound_candidates(expansion *x, size_t begin, size_t count)
 {
     for (size_t i = begin; i < count; i++) {
         candidate *c = &x->list[i];
-        const double own = x->from->factor[c->label];
-        const double of = own > 0 ? own : x->family[kn__cut_parent(&x->s->space, c->label)];
+        const uint32_t parent = kn__cut_parent(&x->s->space, c->label);
+        const double known = fmax(x->from->factor[c->label], x->solved[parent]);
+        const double of = known > 0 ? known : x->family[parent];
         c->bound = c->estimate * fmax(1, MARGIN * of);
     }
     qsort(x->list + begin, count - begin, sizeof *x->list, by_bound);
@@ -345,7 +346,7 @@ static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
     kn_status status = KN_OK;
 
     for (uint32_t l = 0; l < x->s->labels; l++) {
-        note_family(x, l, x->from->factor[l]);
+        note_least(&x->family[kn__cut_parent(&x->s->space, l)], x->from->factor[l]);
     }
     bound_candidates(x, 0, count);
     while (count > 0 && x->list[count - 1].outcome == FAILED) {
@@ -367,7 +368,8 @@ static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
         }
         KN_TRY(evaluate_all(x, end - x->begin, solve_slice, err));
         for (; x->begin < end; x->begin++) {
-            note_family(x, x->list[x->begin].label, factor_of(&x->list[x->begin]));
+            const candidate *c = &x->list[x->begin];
+            note_least(&x->solved[kn__cut_parent(&x->s->space, c->label)], factor_of(c));
         }
         bound_candidates(x, end, count);
     }
@@ -457,7 +459,8 @@ static kn_status expand(search *s, const state *from, kn_error *err)
     kn_status status;
 
     x.family = kn__zalloc_array(s->labels, sizeof *x.family);
-    KN_TRY(list && x.family ? KN_OK : kn__nomem(err));
+    x.solved = kn__zalloc_array(s->labels, sizeof *x.solved);
+    KN_TRY(list && x.family && x.solved ? KN_OK : kn__nomem(err));
     if (s->kind != KN_ALL_CUTS && from->last != KN_NO_LABEL) {
         s->closed[from->last] = 1;
     }
@@ -489,6 +492,7 @@ done:
     }
     kn__free(list);
     kn__free(x.family);
+    kn__free(x.solved);
     kn__cut_view_free(view);
     return status;
 }
