@@ -42,10 +42,18 @@ static inline bool kn__bits_within(const uint64_t *inner, const uint64_t *outer,
     return true;
 }
 
-/** How many bits of a word are set. */
+/** How many bits of a word are set. Where the processor that is compiled for may lack the
+ *  instruction, sums of neighbouring bits take less time than the compiler's call of a function. */
 static inline unsigned kn__bits_count(uint64_t word)
 {
+#if defined(__x86_64__) && !defined(__POPCNT__)
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
+#else
     return (unsigned)__builtin_popcountll(word);
+#endif
 }
 
 #endif

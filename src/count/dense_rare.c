@@ -13,6 +13,7 @@
  * depend on the threads. */
 #include "count/dense_rare.h"
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -201,7 +202,7 @@ static bool both_have(const uint64_t *a, const uint64_t *b, size_t words, size_t
     size_t found = 0;
 
     for (size_t i = 0; i < words; i++) {
-        found += (size_t)__builtin_popcountll(a[i] & b[i]);
+        found += kn__bits_count(a[i] & b[i]);
         if (found >= k) {
             return true;
         }

@@ -4,6 +4,7 @@
  * would take more memory. A list is met with a bit set by one test for each entry, two bit sets
  * word by word, two lists by galloping through the longer one. */
 #include "count/record_set.h"
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -57,37 +58,29 @@ static inline uint32_t lowest(uint64_t word)
     return (uint32_t)__builtin_ctzll(word);
 }
 
-kn_status kn__record_set_of_bits(kn_record_set *out, uint64_t *bits, size_t words, kn_error *err)
+/* Make `*out` of a bit set with `len` bits, more than two per word it stays one. `bits` is taken
+ * over or freed. */
+static kn_status take_bits(kn_record_set *out, uint64_t *bits, size_t words, size_t len,
+                           kn_error *err)
 {
-    size_t len = 0;
+    size_t at = 0;
 
-    *out = (kn_record_set){0};
-    for (size_t i = 0; i < words; i++) {
-        len += (size_t)__builtin_popcountll(bits[i]);
-    }
-    if (len == 0) {
+    *out = (kn_record_set){.len = len};
+    if (len > 2 * words) {
+        out->bits = bits;
         return KN_OK;
     }
-    if (len > 2 * words) {
-        out->bits = kn__malloc_array(words, sizeof *out->bits);
-        if (!out->bits) {
-            return kn__nomem(err);
-        }
-        memcpy(out->bits, bits, words * sizeof *bits);
-    } else {
-        size_t at = 0;
-        out->list = kn__malloc_array(len, sizeof *out->list);
-        if (!out->list) {
-            return kn__nomem(err);
-        }
-        for (size_t i = 0; i < words; i++) {
-            for (uint64_t w = bits[i]; w; w &= w - 1) {
-                out->list[at++] = (uint32_t)(i * 64) + lowest(w);
-            }
+    out->list = len ? kn__malloc_array(len, sizeof *out->list) : NULL;
+    for (size_t i = 0; out->list && i < words; i++) {
+        for (uint64_t w = bits[i]; w; w &= w - 1) {
+            out->list[at++] = (uint32_t)(i * 64) + lowest(w);
         }
     }
-    memset(bits, 0, words * sizeof *bits);
-    out->len = len;
+    kn__free(bits);
+    if (len && !out->list) {
+        *out = (kn_record_set){0};
+        return kn__nomem(err);
+    }
     return KN_OK;
 }
 
@@ -140,6 +133,77 @@ void kn__record_set_add_to(const kn_record_set *s, uint64_t *bits, size_t words)
     }
 }
 
+/* ---- unions ---- */
+
+kn_status kn__record_union_init(kn_record_union *u, size_t words, kn_error *err)
+{
+    *u = (kn_record_union){.words = words};
+    u->bits = kn__zalloc_array(words, sizeof *u->bits);
+    u->touched = kn__zalloc_array(kn__record_words(words), sizeof *u->touched);
+    if (!u->bits || !u->touched) {
+        kn__record_union_clear(u);
+        return kn__nomem(err);
+    }
+    return KN_OK;
+}
+
+void kn__record_union_clear(kn_record_union *u)
+{
+    kn__free(u->bits);
+    kn__free(u->touched);
+    *u = (kn_record_union){0};
+}
+
+void kn__record_union_add(kn_record_union *u, const kn_record_set *s)
+{
+    kn__record_set_add_to(s, u->bits, u->words);
+    if (s->bits || s->len > u->words / 8) { /* most words, or about as many as it takes to mark */
+        memset(u->touched, 0xff, kn__record_words(u->words) * sizeof *u->touched);
+        if (u->words % 64) {
+            u->touched[u->words / 64] = (UINT64_C(1) << u->words % 64) - 1;
+        }
+        return;
+    }
+    for (size_t i = 0; i < s->len; i++) {
+        u->touched[s->list[i] / 4096] |= UINT64_C(1) << (s->list[i] / 64 % 64);
+    }
+}
+
+kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error *err)
+{
+    size_t len = 0;
+    kn_status status = KN_OK;
+
+    *out = (kn_record_set){0};
+    for (size_t t = 0; t < kn__record_words(u->words); t++) {
+        for (uint64_t w = u->touched[t]; w; w &= w - 1) {
+            len += kn__bits_count(u->bits[t * 64 + lowest(w)]);
+        }
+    }
+    if (len) {
+        KN_TRY(kn__record_set_reserve(out, len, u->words, err));
+    }
+    for (size_t t = 0; t < kn__record_words(u->words); t++) {
+        for (uint64_t w = u->touched[t]; w; w &= w - 1) {
+            const size_t at = t * 64 + lowest(w);
+            if (out->bits) {
+                out->bits[at] = u->bits[at];
+            } else {
+                for (uint64_t bits = u->bits[at]; bits; bits &= bits - 1) {
+                    out->list[out->len++] = (uint32_t)(at * 64) + lowest(bits);
+                }
+            }
+            u->bits[at] = 0;
+        }
+        u->touched[t] = 0;
+    }
+    out->len = len;
+done:
+    return status;
+}
+
+/* ---- intersections ---- */
+
 /* Where common records go. */
 typedef struct taking {
     size_t count, most;
@@ -170,11 +234,11 @@ static void common_bits(taking *t, const uint64_t *a, const uint64_t *b, size_t 
                 any |= a[i + j] & b[i + j];
             }
             for (size_t j = 0; any && j < BLOCK; j++) {
-                t->count += (size_t)__builtin_popcountll(a[i + j] & b[i + j]);
+                t->count += kn__bits_count(a[i + j] & b[i + j]);
             }
         }
         for (; i < words && t->count < t->most; i++) {
-            t->count += (size_t)__builtin_popcountll(a[i] & b[i]);
+            t->count += kn__bits_count(a[i] & b[i]);
         }
         t->count = t->count < t->most ? t->count : t->most;
         return;
@@ -244,18 +308,12 @@ kn_status kn__record_set_intersect(kn_record_set *out, const kn_record_set *a,
         if (!both) {
             return kn__nomem(err);
         }
+        size_t len = 0;
         for (size_t i = 0; i < words; i++) {
             both[i] = a->bits[i] & b->bits[i];
-            out->len += (size_t)__builtin_popcountll(both[i]);
+            len += kn__bits_count(both[i]);
         }
-        if (out->len > 2 * words) {
-            out->bits = both;
-            return KN_OK;
-        }
-        out->len = 0;
-        status = kn__record_set_of_bits(out, both, words, err);
-        kn__free(both);
-        return status;
+        return take_bits(out, both, words, len, err);
     }
     uint32_t *found = kn__malloc_array(most, sizeof *found);
     if (!found) {

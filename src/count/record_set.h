@@ -30,8 +30,6 @@ static inline size_t kn__record_words(size_t records)
 void kn__record_set_clear(kn_record_set *s);
 bool kn__record_set_has(const kn_record_set *s, uint32_t record);
 
-/** Make `*out` of a bit set, which is copied and then zeroed. O(words). */
-kn_status kn__record_set_of_bits(kn_record_set *out, uint64_t *bits, size_t words, kn_error *err);
 /** Make `*out` of an increasing list, which is copied. */
 kn_status kn__record_set_of_list(kn_record_set *out, const uint32_t *list, size_t len, size_t words,
                                  kn_error *err);
@@ -49,6 +47,19 @@ static inline void kn__record_set_append(kn_record_set *s, uint32_t record)
 }
 /** Set the bits of the records of `s`. */
 void kn__record_set_add_to(const kn_record_set *s, uint64_t *bits, size_t words);
+
+/** A union that is collected set by set: the bits of its records, and which words have any, so that
+ *  a union of few records costs little however many records there are. */
+typedef struct kn_record_union {
+    uint64_t *bits, *touched;
+    size_t words;
+} kn_record_union;
+
+kn_status kn__record_union_init(kn_record_union *u, size_t words, kn_error *err);
+void kn__record_union_clear(kn_record_union *u);
+void kn__record_union_add(kn_record_union *u, const kn_record_set *s);
+/** Make `*out` of what was added; `u` is empty then. O(words / 64 and words that were touched). */
+kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error *err);
 
 /** How many records are in both sets and pass `filter` (NULL: all do), counted to `most` and no
  *  further. Their numbers go to `found` (NULL, or room for `most`), increasing. */

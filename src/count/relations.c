@@ -68,36 +68,33 @@ static kn_status list_entries(const kn_synopsis *s, entry **out, size_t *count, 
 }
 
 static kn_status join(kn_record_set *out, const kn_synopsis *s, const entry *list, size_t count,
-                      uint64_t *bits, kn_error *err)
+                      kn_record_union *u, kn_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        kn__record_set_add_to(&s->holds[list[i].node], bits, s->words);
+        kn__record_union_add(u, &s->holds[list[i].node]);
     }
-    return kn__record_set_of_bits(out, bits, s->words, err);
+    return kn__record_union_take(u, out, err);
 }
 
-static kn_status join_values(kn_relations *r, const kn_synopsis *s, uint64_t *bits, kn_error *err)
+static kn_status join_values(kn_relations *r, const kn_synopsis *s, kn_record_union *u,
+                             kn_error *err)
 {
+    kn_status status;
+
     r->value = kn__zalloc_array(s->labels, sizeof *r->value);
-    if (!r->value) {
-        return kn__nomem(err);
-    }
+    KN_TRY(r->value ? KN_OK : kn__nomem(err));
     for (uint32_t l = 0; l < s->labels; l++) {
         for (uint32_t i = s->side_begin[l]; i < s->side_begin[l + 1]; i++) {
-            kn__record_set_add_to(&s->holds[s->side[i]], bits, s->words);
+            kn__record_union_add(u, &s->holds[s->side[i]]);
         }
-        if (s->side_begin[l] < s->side_begin[l + 1]) {
-            const kn_status status = kn__record_set_of_bits(&r->value[l], bits, s->words, err);
-            if (status != KN_OK) {
-                return status;
-            }
-        }
+        KN_TRY(kn__record_union_take(u, &r->value[l], err));
     }
-    return KN_OK;
+done:
+    return status;
 }
 
 static kn_status join_relations(kn_relations *r, const kn_synopsis *s, const entry *list,
-                                size_t entries, uint64_t *bits, kn_error *err)
+                                size_t entries, kn_record_union *u, kn_error *err)
 {
     size_t count = 0;
     kn_status status = KN_OK;
@@ -114,7 +111,7 @@ static kn_status join_relations(kn_relations *r, const kn_synopsis *s, const ent
         }
         r->relation[r->count] = (kn_relation){(uint32_t)(list[i].key >> 32), (uint32_t)list[i].key};
         r->count++;
-        KN_TRY(join(&r->holds[r->count - 1], s, list + i, end - i, bits, err));
+        KN_TRY(join(&r->holds[r->count - 1], s, list + i, end - i, u, err));
     }
 done:
     return status;
@@ -145,22 +142,23 @@ static kn_status index_ends(kn_relations *r, kn_error *err)
 kn_status kn__relations_new(kn_relations **out, const kn_synopsis *s, kn_error *err)
 {
     kn_relations *r = kn__zalloc(sizeof *r);
-    uint64_t *bits = kn__zalloc_array(s->words, sizeof *bits);
+    kn_record_union u = {0};
     entry *list = NULL;
     size_t entries = 0;
     kn_status status;
 
     *out = NULL;
-    KN_TRY(r && bits ? list_entries(s, &list, &entries, err) : kn__nomem(err));
+    KN_TRY(r ? list_entries(s, &list, &entries, err) : kn__nomem(err));
+    KN_TRY(kn__record_union_init(&u, s->words, err));
     r->labels = s->labels;
-    KN_TRY(join_values(r, s, bits, err));
-    KN_TRY(join_relations(r, s, list, entries, bits, err));
+    KN_TRY(join_values(r, s, &u, err));
+    KN_TRY(join_relations(r, s, list, entries, &u, err));
     KN_TRY(index_ends(r, err));
     *out = r;
     r = NULL;
 done:
     kn__relations_free(r);
-    kn__free(bits);
+    kn__record_union_clear(&u);
     kn__free(list);
     return status;
 }

@@ -271,10 +271,10 @@ static kn_status join_sets(kn_synopsis *s, kn_record_set *joined, uint32_t nodes
 {
     uint32_t *first = kn__zalloc_array(nodes, sizeof *first);
     uint32_t *next = kn__zalloc_array(s->nodes, sizeof *next);
-    uint64_t *bits = kn__zalloc_array(s->words, sizeof *bits);
-    kn_status status = first && next && bits ? KN_OK : kn__nomem(err);
+    kn_record_union u = {0};
+    kn_status status;
 
-    KN_TRY(status);
+    KN_TRY(first && next ? kn__record_union_init(&u, s->words, err) : kn__nomem(err));
     for (uint32_t i = s->nodes; i-- > 1;) {
         next[i] = first[to[i]];
         first[to[i]] = i;
@@ -286,14 +286,14 @@ static kn_status join_sets(kn_synopsis *s, kn_record_set *joined, uint32_t nodes
             continue;
         }
         for (uint32_t j = first[i]; j; j = next[j]) {
-            kn__record_set_add_to(&s->holds[j], bits, s->words);
+            kn__record_union_add(&u, &s->holds[j]);
         }
-        KN_TRY(kn__record_set_of_bits(&joined[i], bits, s->words, err));
+        KN_TRY(kn__record_union_take(&u, &joined[i], err));
     }
 done:
     kn__free(first);
     kn__free(next);
-    kn__free(bits);
+    kn__record_union_clear(&u);
     return status;
 }
 

@@ -35,11 +35,11 @@ static kn_status fill_sets(kn_cut_space *s, kn_error *err)
 {
     const kn_forest *f = s->task->forest;
     kn_record_set *held = kn__zalloc_array(f->values, sizeof *held);
-    uint64_t *bits = kn__zalloc_array(s->words, sizeof *bits);
+    kn_record_union u = {0};
     kn_status status;
 
     s->value = kn__zalloc_array(s->labels, sizeof *s->value);
-    KN_TRY(bits && held && s->value ? KN_OK : kn__nomem(err));
+    KN_TRY(held && s->value ? kn__record_union_init(&u, s->words, err) : kn__nomem(err));
     KN_TRY(kn__forest_value_sets(held, f, NULL, err));
     for (uint32_t v = 0; v < f->values; v++) {
         s->value[s->d->of_value[v]] = held[v];
@@ -49,10 +49,10 @@ static kn_status fill_sets(kn_cut_space *s, kn_error *err)
         const uint32_t *child;
         const size_t children = kn__cut_children(s, l, &child);
         for (size_t i = 0; i < children; i++) {
-            kn__record_set_add_to(&s->value[child[i]], bits, s->words);
+            kn__record_union_add(&u, &s->value[child[i]]);
         }
         if (children) {
-            KN_TRY(kn__record_set_of_bits(&s->value[l], bits, s->words, err));
+            KN_TRY(kn__record_union_take(&u, &s->value[l], err));
         }
     }
 done:
@@ -60,7 +60,7 @@ done:
         kn__record_set_clear(&held[v]);
     }
     kn__free(held);
-    kn__free(bits);
+    kn__record_union_clear(&u);
     return status;
 }
 
