@@ -164,6 +164,7 @@ static kn_status count_again(const kn_checking *c, size_t i, const kn_forest *f,
     kn_verdict *v = c->verdict;
     kn_kmn_recount second;
     uint64_t salt;
+    bool all;
     kn_status status;
 
     KN_TRY(is ? kn__km_recount_salt(&salt, err) : kn__nomem(err));
@@ -173,6 +174,7 @@ static kn_status count_again(const kn_checking *c, size_t i, const kn_forest *f,
     sensitive.is = is;
     KN_TRY(kn__kmn_recount(&second, f, g->m, g->n, g->l > 1 ? &sensitive : NULL,
                            g->recount == KN_RECOUNT_FULL ? 0 : BUDGET, salt, c->run, err));
+    all = second.taken == second.values;
     if (first->longest != second.longest) {
         KN_TRY(disagree(err, "nodes of the largest record", (double)first->longest,
                         (double)second.longest));
@@ -183,28 +185,26 @@ static kn_status count_again(const kn_checking *c, size_t i, const kn_forest *f,
     if (second.least && second.least < g->k && first->count == 0) { /* l adds violations only */
         KN_TRY(disagree(err, "smallest support", (double)g->k, (double)second.least));
     }
-    if (second.one_in == 1 && first->count > 0 && first->least < g->k && second.least >= g->k) {
+    if (all && first->count > 0 && first->least < g->k && second.least >= g->k) {
         KN_TRY(disagree(err, "smallest support", (double)first->least, (double)second.least));
     }
     if (second.inferred && first->count == 0 && !whole) {
         KN_TRY(disagree(err, "knowledge from which a sensitive value is inferred", 0,
                         (double)second.inferred));
     }
-    if (second.one_in == 1 && (whole || (first->count > 0 && first->least >= g->k)) &&
-        !second.inferred) {
+    if (all && (whole || (first->count > 0 && first->least >= g->k)) && !second.inferred) {
         KN_TRY(disagree(err, "knowledge from which a sensitive value is inferred",
                         (double)first->count + whole, 0));
     }
-    if (second.one_in == 1 && first->count == 0 && second.least) {
+    if (all && first->count == 0 && second.least) {
         v->achieved[i] = v->sizes[i][0] = (double)second.least;
     }
-    if (second.one_in == 1) {
+    if (all) {
         (void)snprintf(v->recount, sizeof v->recount,
                        "all that can be known of up to %zu values and %zu relations", g->m, g->n);
     } else {
         (void)snprintf(v->recount, sizeof v->recount,
-                       "all that can be known with one value in %llu",
-                       (unsigned long long)second.one_in);
+                       "all that can be known with %zu of %zu values", second.taken, second.values);
     }
     v->seen.recount = v->recount;
 done:

@@ -47,9 +47,11 @@ typedef struct part {
 typedef struct counting {
     const kn_forest *f;
     size_t m, n;
-    uint64_t salt, one_in;
-    table known; /* by knowledge */
-    table held;  /* by knowledge and sensitive value */
+    uint64_t *hash; /* by value, salted */
+    bool *taken;    /* by value */
+    uint64_t least; /* hash of the taken values of the record: no value with a lesser one counts */
+    table known;    /* by knowledge */
+    table held;     /* by knowledge and sensitive value */
     const kn_kmn_sensitive *sensitive;
     uint32_t *secret; /* the different sensitive values of the record, ascending */
     size_t secrets, secret_cap;
@@ -219,7 +221,7 @@ static void grow_part(counting *c, uint32_t from)
         note_parts(c);
     }
     for (uint32_t i = from; i < c->size && c->status == KN_OK; i++) {
-        bool fresh = is_ancestor(c, c->node[0], i);
+        bool fresh = c->hash[c->value[i]] >= c->least && is_ancestor(c, c->node[0], i);
         for (uint32_t j = 0; fresh && j < c->nodes; j++) {
             fresh = c->value[c->node[j]] != c->value[i];
         }
@@ -237,9 +239,11 @@ static void list_parts(counting *c)
 
     c->parts_len = 0;
     for (uint32_t i = 0; i < c->size && c->n > 0 && c->status == KN_OK; i++) {
-        c->node[0] = i;
-        c->nodes = 1;
-        grow_part(c, i + 1);
+        if (c->hash[c->value[i]] >= c->least) {
+            c->node[0] = i;
+            c->nodes = 1;
+            grow_part(c, i + 1);
+        }
     }
     if (c->parts_len) {
         qsort(c->parts, c->parts_len, sizeof *c->parts, compare_parts);
@@ -264,16 +268,15 @@ static bool holds(const uint32_t *values, uint32_t len, uint32_t value)
     return false;
 }
 
-/* Whether the knowledge is in the share: by the value with the least salted hash. */
+/* Whether the value with the least hash is one of those taken. */
 static bool is_taken(const counting *c, const uint32_t *values, uint32_t len)
 {
-    uint64_t least = UINT64_MAX;
+    uint32_t least = values[0];
 
-    for (uint32_t i = 0; c->one_in > 1 && i < len; i++) {
-        const uint64_t h = kn__hash_u64(values[i] ^ c->salt);
-        least = h < least ? h : least;
+    for (uint32_t i = 1; i < len; i++) {
+        least = c->hash[values[i]] < c->hash[least] ? values[i] : least;
     }
-    return c->one_in <= 1 || kn__hash_u64(least) % c->one_in == 0;
+    return c->taken[least];
 }
 
 /* Add single values from number `from` on. */
@@ -363,6 +366,22 @@ done:
     return status;
 }
 
+/* The least hash of the values of record `r` that were taken. False: it has none of them, and
+ * matches nothing that is counted. */
+static bool find_least(counting *c, size_t r)
+{
+    bool found = false;
+
+    for (uint64_t i = c->f->starts[r]; i < c->f->starts[r + 1]; i++) {
+        const uint32_t v = c->f->value[i];
+        if (c->taken[v]) {
+            c->least = found && c->least < c->hash[v] ? c->least : c->hash[v];
+            found = true;
+        }
+    }
+    return found;
+}
+
 static kn_status count_record(counting *c, size_t r)
 {
     uint32_t values[MOST_VALUES + 1];
@@ -370,8 +389,13 @@ static kn_status count_record(counting *c, size_t r)
     c->value = c->f->value + c->f->starts[r];
     c->parent = c->f->parent + c->f->starts[r];
     c->size = kn__forest_size(c->f, r);
-    memcpy(c->single, c->value, c->size * sizeof *c->single);
-    c->singles = sort_unique(c->single, c->size);
+    c->singles = 0;
+    for (uint32_t i = 0; i < c->size; i++) {
+        if (c->hash[c->value[i]] >= c->least) {
+            c->single[c->singles++] = c->value[i];
+        }
+    }
+    c->singles = sort_unique(c->single, c->singles);
     list_parts(c);
     if (c->status == KN_OK) {
         add_parts(c, start, values, 0, 0, 0);
@@ -393,47 +417,79 @@ static double expected(double size, size_t m, size_t n)
     return sum * (double)(1 + n * m);
 }
 
-/* When a share is taken, values decide: a record without a value that is taken matches nothing of
- * it. */
-static bool concerns(const counting *c, size_t r)
+typedef struct weighed {
+    uint64_t hash;
+    uint32_t value;
+    double work; /* what the records with it match */
+} weighed;
+
+static int by_hash(const void *a, const void *b)
 {
-    if (c->one_in <= 1) {
-        return true;
-    }
-    for (uint64_t i = c->f->starts[r]; i < c->f->starts[r + 1]; i++) {
-        if (kn__hash_u64(kn__hash_u64(c->f->value[i] ^ c->salt)) % c->one_in == 0) {
-            return true;
-        }
-    }
-    return false;
+    const weighed *x = a, *y = b;
+
+    return KN_ORDER(x->hash, y->hash);
 }
 
-/* Whether the share has something to count. */
-static bool concerns_any(const counting *c)
+/* The values of the forest with what it takes to count them, in the order of a second hash. */
+static size_t weigh_values(const counting *c, kn_kmn_recount *out, uint64_t salt, weighed *list)
 {
-    for (size_t r = 0; r < c->f->records; r++) {
-        if (concerns(c, r)) {
-            return true;
-        }
+    size_t len = 0;
+
+    for (uint32_t v = 0; v < c->f->values; v++) {
+        list[v] = (weighed){kn__hash_u64(c->hash[v] + salt), v, 0};
     }
-    return c->f->records == 0;
-}
-
-static void plan(counting *c, kn_kmn_recount *out, double budget)
-{
-    double all = 0;
-
     for (size_t r = 0; r < c->f->records; r++) {
         const uint32_t size = kn__forest_size(c->f, r);
+        const double work = expected(size, c->m, c->n);
         out->longest = size > out->longest ? size : out->longest;
         out->empty += size == 0;
-        all += expected(size, c->m, c->n);
+        for (uint64_t i = c->f->starts[r]; i < c->f->starts[r + 1]; i++) {
+            list[c->f->value[i]].work += work;
+        }
     }
-    c->one_in = budget > 0 && all > budget ? (uint64_t)ceil(all / budget) : 1;
-    while (c->one_in > 1 && !concerns_any(c)) {
-        c->one_in /= 2; /* more than there are values: none of them would be taken */
+    for (uint32_t v = 0; v < c->f->values; v++) {
+        if (list[v].work > 0) {
+            list[len++] = list[v];
+        }
     }
-    out->one_in = c->one_in;
+    if (len) {
+        qsort(list, len, sizeof *list, by_hash);
+    }
+    return len;
+}
+
+/* Take values that together are within the budget, in an order that is not known beforehand. Where
+ * no value is, take the first one that takes at most twice as long as the rarest. */
+static kn_status plan(counting *c, kn_kmn_recount *out, double budget, uint64_t salt, kn_error *err)
+{
+    weighed *list = kn__malloc_array(c->f->values, sizeof *list);
+    double left = budget, least = INFINITY;
+    kn_status status;
+
+    c->hash = kn__malloc_array(c->f->values, sizeof *c->hash);
+    c->taken = kn__zalloc_array(c->f->values, sizeof *c->taken);
+    KN_TRY(list && c->hash && c->taken ? KN_OK : kn__nomem(err));
+    for (uint32_t v = 0; v < c->f->values; v++) {
+        c->hash[v] = kn__hash_u64(v ^ salt);
+    }
+    out->values = weigh_values(c, out, salt, list);
+    for (size_t i = 0; i < out->values; i++) {
+        least = fmin(least, list[i].work);
+        if (budget == 0 || list[i].work <= left) {
+            left -= list[i].work;
+            c->taken[list[i].value] = true;
+            out->taken++;
+        }
+    }
+    for (size_t i = 0; out->taken == 0 && i < out->values; i++) {
+        if (list[i].work <= 2 * least) {
+            c->taken[list[i].value] = true;
+            out->taken = 1;
+        }
+    }
+done:
+    kn__free(list);
+    return status;
 }
 
 /* What the tables say. */
@@ -456,11 +512,11 @@ kn_status kn__kmn_recount(kn_kmn_recount *out, const kn_forest *f, size_t m, siz
                           const kn_kmn_sensitive *sensitive, double budget, uint64_t salt,
                           const kn_run *run, kn_error *err)
 {
-    counting c = {.f = f, .m = m, .n = n, .sensitive = sensitive, .salt = salt, .err = err};
+    counting c = {.f = f, .m = m, .n = n, .sensitive = sensitive, .err = err};
     kn_status status;
 
     *out = (kn_kmn_recount){0};
-    plan(&c, out, budget);
+    KN_TRY(plan(&c, out, budget, salt, err));
     c.single = kn__malloc_array(out->longest, sizeof *c.single);
     KN_TRY(c.single ? KN_OK : kn__nomem(err));
     for (size_t r = 0; r < f->records; r++) {
@@ -471,7 +527,7 @@ kn_status kn__kmn_recount(kn_kmn_recount *out, const kn_forest *f, size_t m, siz
         if (sensitive) {
             KN_TRY(list_secrets(&c, r));
         }
-        if (concerns(&c, r)) {
+        if (find_least(&c, r)) {
             KN_TRY(count_record(&c, r));
         }
     }
@@ -482,5 +538,7 @@ done:
     kn__free(c.secret);
     kn__free(c.parts);
     kn__free(c.single);
+    kn__free(c.hash);
+    kn__free(c.taken);
     return status;
 }

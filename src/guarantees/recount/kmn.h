@@ -12,11 +12,11 @@
 
 typedef struct kn_kmn_recount {
     size_t longest, empty; /* nodes of the largest record; records without nodes */
-    /* One value in so many was taken: all knowledge in which it is the least one, by a salted hash,
-     * was counted in full. 1: everything. */
-    uint64_t one_in;
-    uint64_t counted; /* different knowledge that was counted */
-    size_t least;     /* the smallest support among it; 0: nothing was counted */
+    /* All knowledge is counted in which the least value, by a salted hash, is one of those that
+     * were taken. */
+    size_t values, taken; /* different values of the records, and those taken of them */
+    uint64_t counted;     /* different knowledge that was counted */
+    size_t least;         /* the smallest support among it; 0: nothing was counted */
     /* l-diversity: of this knowledge, and of no knowledge at all, how much lets a sensitive value
      * be inferred, as more than a share of 1/l of the records that match have it. */
     uint64_t inferred;
@@ -30,8 +30,9 @@ typedef struct kn_kmn_sensitive {
     double l;
 } kn_kmn_sensitive;
 
-/** Count what up to m values and up to n relations among them match in `f`. About `budget` matches
- *  of single records are looked at (0: no limit). `sensitive` may be NULL. */
+/** Count what up to m values and up to n relations among them match in `f`. At most about `budget`
+ *  matches of single records are looked at (0: no limit), or one value is taken. `sensitive` may be
+ * NULL. */
 kn_status kn__kmn_recount(kn_kmn_recount *out, const kn_forest *f, size_t m, size_t n,
                           const kn_kmn_sensitive *sensitive, double budget, uint64_t salt,
                           const kn_run *run, kn_error *err);

@@ -18,7 +18,7 @@ static const char *const texts[] = {"a", "b"};
 
 static void both_counts_agree(void **state)
 {
-    size_t holds = 0;
+    size_t holds = 0, parts = 0;
     kn_rng rng;
 
     (void)state;
@@ -37,9 +37,9 @@ static void both_counts_agree(void **state)
         assert_int_equal(kn__forest_normalise(f, NULL, NULL), KN_OK);
         assert_int_equal(kn__tree_rare_find(&first, f, k, m, n, NULL, 5, risky, NULL, NULL), KN_OK);
         assert_int_equal(kn__kmn_recount(&second, f, m, n, NULL, 0, 1, NULL, NULL), KN_OK);
-        assert_int_equal(kn__kmn_recount(&share, f, m, n, NULL, round % 2 ? 40 : 1,
-                                         kn__rng_next(&rng), NULL, NULL),
-                         KN_OK);
+        const double budget = (const double[]){1, 40, 200, 1e9}[round / 4 % 4];
+        assert_int_equal(
+            kn__kmn_recount(&share, f, m, n, NULL, budget, kn__rng_next(&rng), NULL, NULL), KN_OK);
         const bool broken = oracle_kmn_broken(f, k, m, n, ORACLE_ANY_GROUPS) > 0;
         assert_int_equal(first->count > 0, broken);
         assert_int_equal(second.least > 0 && second.least < k, broken);
@@ -48,6 +48,10 @@ static void both_counts_agree(void **state)
         }
         assert_true(share.least == 0 || share.least >= second.least);
         assert_int_equal(share.counted > 0, second.counted > 0);
+        assert_int_equal(second.taken, second.values);
+        assert_int_equal(share.values, second.values);
+        assert_int_equal(share.counted == second.counted, share.taken == share.values);
+        parts += share.taken > 1 && share.taken < share.values;
         assert_int_equal(first->longest, second.longest);
         assert_int_equal(first->empty, second.empty);
         assert_true(first->kept <= 5);
@@ -61,7 +65,7 @@ static void both_counts_agree(void **state)
         kn__forest_free(f);
         assert_int_equal(kn_memory_in_use(), before);
     }
-    assert_true(holds >= 100 && holds <= 3900);
+    assert_true(holds >= 100 && holds <= 3900 && parts >= 100);
 }
 
 /* In the first two records B and C stand below A, one below the other; that they stand below A is
