@@ -18,6 +18,11 @@ done
 if [ -z "$quick" ]; then
     claim trees "gcs, 10^5 to 10^6" "time per record" "$(calculate "$(seconds trees_1000000) / 10")" s \
         "that of 10^5" "$(seconds trees_100000)" 2
+    for n in "${sizes[@]}"; do # the same number of cuts
+        measure 1 "trees_cuts_$n" "$kanon" anonymize "$work/orders_$n.trees" "${asked[@]}" --method gcs --g 2 --cuts 120 -o "$work/trees_out.trees" -q
+    done
+    claim trees "gcs, 120 cuts, 10^5 to 10^6" "time per record" "$(calculate "$(seconds trees_cuts_1000000) / 10")" s \
+        "that of 10^5" "$(seconds trees_cuts_100000)" 1.1
 fi
 in=$work/orders_100000.trees
 measure 1 trees_ecs "$kanon" anonymize "$in" "${asked[@]}" --method ecs --g 2 -o "$work/trees_ecs.trees" --report "$work/trees_ecs.json" -q

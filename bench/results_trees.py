@@ -205,7 +205,7 @@ def main():
                               (cell(dict(found[m])[size], "rpd", "%.5f"), cell(dict(found[m])[size], "seconds", "%.1f"))] for size in SIZES]))
     small = min(SIZES)
     rows = [["gcs, g = %d" % g] + [figure("gcs", small, USUAL, False, ("--g", str(g)))] for g in (1, 2, 4)]
-    cuts = "20000" if SERIES >= 20000 else "500"
+    cuts = "80000" if SERIES >= 20000 else "500"
     rows.append(["acs, %s cuts" % cuts, figure("acs", small, USUAL, False, ("--cuts", cuts))])
     text.append("## acs beside gcs, {:,} records\n\n".format(small) +
                 table(["", "RPD", "processor seconds"], [[n, cell(f, "rpd", "%.5f"), cell(f, "seconds", "%.1f")] for n, f in rows]))
