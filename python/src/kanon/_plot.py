@@ -81,7 +81,7 @@ def draw(sweep: Mapping[str, Any], measure: str | None) -> Any:
         on.set_ylim(bottom=0)
 
     mark(axes, s.values, "o", _COLOURS[0], s.name)
-    axes.set_xticks(list(places), s.labels, **({"rotation": 30, "ha": "right"} if s.wide else {}))
+    axes.set_xticks(list(places), s.labels, rotation=30 if s.wide else 0, ha="right" if s.wide else "center")
     axes.set_xlim(-0.5, len(s.labels) - 0.5)
     axes.set_xlabel(sweep["parameter"])
     if any(r is not None for r in s.risks):
