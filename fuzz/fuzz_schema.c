@@ -1,11 +1,28 @@
-/* fuzz_schema.c - bytes as a schema file: refused with words, or a schema that answers. */
+/* fuzz_schema.c - bytes as a schema file: refused with words, or a schema that answers, and that
+ * its JSON gives again. */
 #include "data/schema.h"
+#include "kanon/memory.h"
 #include "kanon/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void write_and_read(const kn_schema *schema)
+{
+    kn_schema *again = NULL;
+    char *text = NULL, *second = NULL;
+
+    if (kn_schema_json(&text, schema, NULL) != KN_OK ||
+        kn_schema_parse(&again, text, strlen(text), "written", NULL, NULL) != KN_OK ||
+        kn_schema_json(&second, again, NULL) != KN_OK || strcmp(text, second) != 0) {
+        abort();
+    }
+    kn_string_free(text);
+    kn_string_free(second);
+    kn_schema_free(again);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -23,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             }
         }
         (void)kn__schema_is_missing(schema, NULL, "", 0);
+        write_and_read(schema);
     } else if (schema || !strlen(err.message)) {
         abort();
     }

@@ -44,7 +44,13 @@ typedef enum kn_error_code {
     KN_ERROR_PARAMETER,    /**< `parameter` is unknown, absent, or out of range */
     KN_ERROR_SUPPRESSION,  /**< more would have to be left out than `parameter` allows */
     KN_ERROR_POINTS,       /**< the release was withheld because points are to settle */
-    KN_ERROR_MEMORY        /**< out of memory, or of the limit `parameter` */
+    KN_ERROR_MEMORY,       /**< out of memory, or of the limit `parameter` */
+    KN_ERROR_FILE,       /**< a file, folder or stream cannot be read or written, or holds something
+                            else than it should; `parameter` is the setting that names it, or "" */
+    KN_ERROR_NO_RECORDS, /**< the table has no records, or no columns */
+    KN_ERROR_MISMATCH,   /**< a release and an original that do not belong together */
+    KN_ERROR_INFEASIBLE, /**< what was asked cannot be met */
+    KN_ERROR_BROKEN      /**< a guarantee does not hold for what was made: it is withheld */
 } kn_error_code;
 
 /** Settings are named in messages as the command writes them: `--missing-rule any` is the setting

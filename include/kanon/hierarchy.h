@@ -34,6 +34,13 @@ kn_status kn_hierarchy_read(kn_hierarchy **out, const char *path, kn_error *err)
 /** The same of the `len` bytes of such a file, which messages call `name`. */
 kn_status kn_hierarchy_parse(kn_hierarchy **out, const char *bytes, size_t len, const char *name,
                              kn_error *err);
+/** The same of rows in memory: row `i` has lengths[i] labels, from a value up to the root, which is
+ * the same in all rows. Labels are taken as they are: no separator, quote or space in them means
+ * anything. Nothing of `rows` is kept. O(labels).
+ *  @return KN_EINPUT as for a file; messages call the rows `name` and count them as lines. */
+kn_status kn_hierarchy_from_rows(kn_hierarchy **out, const char *const *const *rows,
+                                 const size_t *lengths, size_t count, const char *name,
+                                 kn_error *err);
 /** Write as ARX's rows with `;`; what rows cannot say (ranges without their values, a missing
  * value) as Amnesia's JSON. The file appears whole or not at all. "-" is standard output. */
 kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err);
@@ -52,6 +59,35 @@ kn_status kn_hierarchy_join(kn_hierarchy **out, const kn_hierarchy *const *famil
 size_t kn_hierarchy_levels(const kn_hierarchy *h);
 size_t kn_hierarchy_leaves(const kn_hierarchy *h);
 size_t kn_hierarchy_nodes(const kn_hierarchy *h);
+
+/* Walking it. Nodes are numbered from 0: the leaves in the order of the file, then the groups, the
+ * root last; a node has a smaller number than the one above it. What does not exist is SIZE_MAX.
+ *
+ *     for (size_t leaf = 0; leaf < kn_hierarchy_leaves(h); leaf++) {
+ *         for (size_t at = leaf; at != SIZE_MAX; at = kn_hierarchy_parent(h, at)) {
+ *             printf("%s;", kn_hierarchy_label(h, at));
+ *         }
+ *     }
+ */
+
+/** The label of `node`, which lives as long as `h`; or NULL. */
+const char *kn_hierarchy_label(const kn_hierarchy *h, size_t node);
+/** The node above; SIZE_MAX above the root. */
+size_t kn_hierarchy_parent(const kn_hierarchy *h, size_t node);
+/** How many nodes are directly below `node`, 0 for leaves, and the `i`-th of them in the order of
+ * their numbers. O(1). */
+size_t kn_hierarchy_children(const kn_hierarchy *h, size_t node);
+size_t kn_hierarchy_child(const kn_hierarchy *h, size_t node, size_t i);
+/** Steps from `node` up to the root, which has 0. */
+size_t kn_hierarchy_depth(const kn_hierarchy *h, size_t node);
+/** What `node` is `steps` levels higher; the root, where the path is shorter. For a leaf and a
+ * level that is its label on this level. O(steps). */
+size_t kn_hierarchy_above(const kn_hierarchy *h, size_t node, size_t steps);
+/** The leaf with this label. Expected O(length). Values of a column may be written otherwise than
+ * their leaf (1.0 for 1) or lie in its range: kn_hierarchy_covers knows these rules. */
+size_t kn_hierarchy_find(const kn_hierarchy *h, const char *label);
+/** Whether `node` is a leaf that stands for the numbers or dates of a range. */
+bool kn_hierarchy_is_range(const kn_hierarchy *h, size_t node);
 
 /** Whether every value of the column is covered; if not, `err` lists the first values that are not,
  * and their count. */

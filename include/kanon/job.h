@@ -193,6 +193,9 @@ typedef struct kn_job_data {
     /** Where to put the recoding of the release (may be NULL), which the caller frees; NULL is put
      * there where there is none to keep (kanon/recoding.h). */
     kn_value_recoding **recoding;
+    /** Where kn_job_recode_data puts what is to settle about its result (may be NULL); the caller
+     * frees it. Of kn_job_run_data that is kn_report_points. */
+    kn_points **points;
 } kn_job_data;
 
 /** kn_job_run on a table in memory: the release goes into `*out` as kn_release_to_arrow gives it,
@@ -205,9 +208,10 @@ kn_status kn_job_run_data(struct ArrowArrayStream *out, kn_report **report, cons
 
 /** Apply `recoding` to data->table, with the roles and the guarantees of the job, and give the
  * result as kn_job_run_data does when the guarantees hold for it. Methods and limits of suppression
- * are not used: what does not satisfy the guarantees is refused.
+ * are not used: what does not satisfy the guarantees is refused. The records keep their order; that
+ * they came sorted by a column that is left out or recoded is one of the points.
  *  @return KN_EINPUT when the recoding does not cover the table; KN_EBROKEN when a guarantee does
- * not hold. Otherwise as kn_job_run_data. */
+ * not hold, and with "strict" and a point to settle. Otherwise as kn_job_run_data. */
 kn_status kn_job_recode_data(struct ArrowArrayStream *out, const kn_job *job,
                              const kn_value_recoding *recoding, const kn_job_data *data,
                              const kn_run *run, kn_error *err);

@@ -79,6 +79,16 @@ typedef struct kn_schema kn_schema;
 kn_status kn_schema_new(kn_schema **out, kn_error *err);
 /** Read a schema file. */
 kn_status kn_schema_read(kn_schema **out, const char *path, kn_error *err);
+/** A schema from the `len` bytes of such a file; `name` is what messages call it, `folder` (may be
+ * NULL) what relative paths are resolved against.
+ *  @return KN_EINPUT naming the line or the key that is wrong. */
+kn_status kn_schema_parse(kn_schema **out, const char *json, size_t len, const char *name,
+                          const char *folder, kn_error *err);
+/** The schema as JSON text, from which kn_schema_parse without a folder makes the same schema:
+ * paths are written as they were resolved. Columns stand in the order in which they were named;
+ * what has its default is left out; comments are not kept. Free with kn_string_free.
+ *  @return KN_EUSAGE for a schema with a name that is no UTF-8, or an empty path. */
+kn_status kn_schema_json(char **out, const kn_schema *s, kn_error *err);
 /** Free `schema`. NULL is fine. */
 void kn_schema_free(kn_schema *schema);
 

@@ -103,13 +103,61 @@ bool read_recoding(work *w, kn_value_recoding **out, PyObject *json)
     return status == KN_OK;
 }
 
+/* ---- points ---- */
+
+static PyObject *optional_text(const char *text)
+{
+    return text ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
+}
+
+static PyObject *point_dict(const kn_point *p)
+{
+    return Py_BuildValue("{sssssNsOsnsNsNssss}", "name", p->name, "check", p->check, "column",
+                         optional_text(p->column), "decided", p->decided ? Py_True : Py_False,
+                         "records", (Py_ssize_t)p->records, "value", PyFloat_FromDouble(p->value),
+                         "limit", PyFloat_FromDouble(p->limit), "words", p->words, "remedy",
+                         p->remedy);
+}
+
+static PyObject *points_list(const kn_points *points)
+{
+    PyObject *list = PyList_New(0);
+
+    for (size_t i = 0; list && i < kn_points_count(points); i++) {
+        PyObject *point = point_dict(kn_points_get(points, i));
+        if (!point || PyList_Append(list, point) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(point);
+    }
+    return list;
+}
+
+/* ---- recodings ---- */
+
+/* A recoded table, and what is to settle about it. Takes the stream. */
+static PyObject *give_recoded(const module_state *state, struct ArrowArrayStream *published,
+                              const kn_points *points)
+{
+    PyObject *table = table_new(state->table, published);
+    PyObject *list = table ? points_list(points) : NULL;
+
+    if (!list) {
+        Py_XDECREF(table);
+        return NULL;
+    }
+    return Py_BuildValue("(N{sssssN})", table, "state", kn_state_name(kn_points_state(points)),
+                         "summary", kn_points_summary(points), "points", list);
+}
+
 /* Apply a recoding to another table, and check the result. */
 static PyObject *recode(PyObject *module, PyObject *args)
 {
     const module_state *state = PyModule_GetState(module);
     PyObject *settings, *json, *data, *progress, *result = NULL;
     struct ArrowArrayStream table = {0}, published = {0};
-    const kn_job_data given = {KN_INIT(kn_job_data), .table = &table};
+    kn_points *points = NULL;
+    const kn_job_data given = {KN_INIT(kn_job_data), .table = &table, .points = &points};
     kn_value_recoding *recoding = NULL;
     kn_job *job = NULL;
     kn_status status;
@@ -124,8 +172,9 @@ static PyObject *recode(PyObject *module, PyObject *args)
         work_begin(&w);
         status = kn_job_recode_data(&published, job, recoding, &given, &w.run, &w.err);
         work_end(&w);
-        result = status == KN_OK ? table_new(state->table, &published) : work_raise(&w, status);
+        result = status == KN_OK ? give_recoded(state, &published, points) : work_raise(&w, status);
     }
+    kn_points_free(points);
     kn_recoding_free(recoding);
     kn_job_free(job);
     work_clear(&w);
@@ -225,34 +274,6 @@ bool read_hierarchies(looking *l, PyObject *list)
         return false;
     }
     return add_hierarchies(&l->w, l->hierarchies, list);
-}
-
-static PyObject *optional_text(const char *text)
-{
-    return text ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
-}
-
-static PyObject *point_dict(const kn_point *p)
-{
-    return Py_BuildValue("{sssssNsOsnsNsNssss}", "name", p->name, "check", p->check, "column",
-                         optional_text(p->column), "decided", p->decided ? Py_True : Py_False,
-                         "records", (Py_ssize_t)p->records, "value", PyFloat_FromDouble(p->value),
-                         "limit", PyFloat_FromDouble(p->limit), "words", p->words, "remedy",
-                         p->remedy);
-}
-
-static PyObject *points_list(const kn_points *points)
-{
-    PyObject *list = PyList_New(0);
-
-    for (size_t i = 0; list && i < kn_points_count(points); i++) {
-        PyObject *point = point_dict(kn_points_get(points, i));
-        if (!point || PyList_Append(list, point) != 0) {
-            Py_CLEAR(list);
-        }
-        Py_XDECREF(point);
-    }
-    return list;
 }
 
 /* A checked table: its verdict as JSON, and its points. */
@@ -427,7 +448,7 @@ static PyMethodDef methods[] = {
     {"anonymize", anonymize, METH_VARARGS,
      "settings, data, hierarchies, progress -> Table, report, recoding"},
     {"text_of", text_of, METH_VARARGS, "report or sweep, form -> text"},
-    {"recode", recode, METH_VARARGS, "settings, recoding, data, progress -> Table"},
+    {"recode", recode, METH_VARARGS, "settings, recoding, data, progress -> Table, points"},
     {"recoding_sql", recoding_sql, METH_VARARGS, "recoding, table -> text"},
     {"check", check, METH_VARARGS, "settings, data, original, hierarchies, progress -> dict"},
     {"measure", measure, METH_VARARGS,

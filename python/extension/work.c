@@ -83,8 +83,10 @@ void work_init(work *w, const module_state *state, PyObject *progress)
                       .open_user = w};
 }
 
+/* The limit of memory is the process's: that of one call must not hold for the next. */
 void work_clear(work *w)
 {
+    kn_memory_set_limit(0);
     Py_CLEAR(w->open);
 }
 

@@ -144,6 +144,28 @@ def test_plot_with_matplotlib() -> None:
     axes = swept.plot("ncp")
     assert axes.get_ylabel() == "ncp"
     assert list(axes.lines[0].get_ydata()) == [r["utility"]["ncp"] for r in swept["sweep"]]
+    assert axes.lines[0].get_linestyle() == "-"
+    risk = axes.figure.axes[1]
+    assert risk.get_ylabel() == "highest risk"
+    assert list(risk.lines[0].get_ydata()) == [r["risk"]["after"]["prosecutor_max"] for r in swept["sweep"]]
+    matplotlib.pyplot.close(axes.figure)
+
+
+def test_plot_of_values_that_cannot_be_met_and_of_methods() -> None:
+    """Each run has its place on the axis; between methods there is no line."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    roles = {"qi": ["age", "sex"], "rest": "drop"}
+    swept = kanon.sweep(pl.DataFrame(people()), **roles, sweep={"k": [2, 500], "method": ["local", "flash"]})
+    axes = swept.plot()
+    labels = [t.get_text() for t in axes.get_xticklabels()]
+    assert labels == ["2, local", "2, flash", "500, local (cannot be met)", "500, flash (cannot be met)"]
+    low, high = axes.get_xlim()
+    assert low < 0 and high > 3
+    assert axes.lines[0].get_linestyle() == "None"
+    assert "<polyline" not in kanon._plot.svg(swept, None)
+    assert kanon._plot.svg(swept, None).count("cannot be met") == 2
+    matplotlib.pyplot.close(axes.figure)
 
 
 @pytest.mark.parametrize("sweep", [None, {}, {"kk": [1]}, {"k": ["many"]}, [1, 2]])

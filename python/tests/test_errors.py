@@ -180,6 +180,13 @@ def test_other_threads_run_meanwhile() -> None:
     assert during > 2  # a lock that is held would let it run once at most
 
 
+def test_a_limit_of_memory_holds_for_its_call_only() -> None:
+    frame = large()
+    with pytest.raises(kanon.OutOfMemoryError):
+        kanon.check(frame, qi=frame.columns, k=2, memory="1M")
+    assert kanon.check(frame, qi=frame.columns, k=2)
+
+
 def test_wording_of_settings() -> None:
     reword = kanon._errors.reword
     assert reword("choose --uncovered suppress (x)") == 'choose uncovered="suppress" (x)'

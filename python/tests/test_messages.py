@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -119,10 +119,131 @@ def test_messages_name_no_options_of_the_command(refused: list[tuple[dict[str, A
     assert not named, named
 
 
-def test_most_messages_have_a_code(refused: list[tuple[dict[str, Any], kanon.Error]]) -> None:
-    codes = Counter(e.code for _, e in refused)
-    without = [str(e) for _, e in refused if e.code == "other"]
-    assert len(without) * 10 <= len(refused), (codes, without)
+def test_every_message_has_a_code_and_a_remedy(refused: list[tuple[dict[str, Any], kanon.Error]]) -> None:
+    assert not [str(e) for _, e in refused if e.code == "other" or not e.remedy]
+    assert not [e.remedy for _, e in refused if " --" in f" {e.remedy}" or "None" in str(e.remedy)]
+
+
+EMPTY = pl.DataFrame({"age": []}, schema={"age": pl.Int64})
+CHECKED: dict[str, Any] = {"qi": ["age"], "k": 2}
+ITEMS = {"bread": "food", "milk": "food", "wine": "food"}
+SWEPT: dict[str, Any] = {"qi": ["age"], "rest": "drop"}
+
+
+def made(**options: Any) -> kanon.Release:
+    return kanon.anonymize(TABLE, **BASE, **options)
+
+
+def flash() -> kanon.Recoding:
+    return kanon.anonymize(TABLE, **BASE, method="flash").recoding
+
+
+#: Other calls that make no sense or cannot be done, with the code, the column and the parameter of what they raise.
+#: ``{d}`` is a folder with files that hold something else than they should.
+OTHERS: dict[str, tuple[Callable[[str], object], tuple[str, str | None, str | None]]] = {
+    "schema that is absent": (lambda d: made(schema="/nowhere/s.json"), ("file", None, "schema")),
+    "schema that is no JSON": (lambda d: made(schema=f"{d}/bad.json"), ("file", None, "schema")),
+    "schema with a wrong key": (lambda d: made(schema=f"{d}/key.json"), ("file", None, "schema")),
+    "schema that is a folder": (lambda d: made(schema=d), ("file", None, "schema")),
+    "schema about another table": (
+        lambda d: made(schema=f"{d}/other.json"), ("no-column", "nothing", None)),
+    "schema that is no path": (lambda d: made(schema=5), ("parameter", None, "schema")),
+    "hierarchy that is absent": (
+        lambda d: made(hierarchies={"age": "/nowhere/age.csv"}), ("file", "age", "hierarchies")),
+    "hierarchy that is a folder": (
+        lambda d: made(hierarchies={"age": d}), ("file", "age", "hierarchies")),
+    "hierarchy that is wrong": (
+        lambda d: made(hierarchies={"age": f"{d}/h/age.csv"}), ("file", "age", "hierarchies")),
+    "hierarchy that is empty": (
+        lambda d: made(hierarchies={"age": f"{d}/empty.csv"}), ("file", "age", "hierarchies")),
+    "hierarchy without values": (
+        lambda d: made(hierarchies={"age": {}}), ("file", "age", "hierarchies")),
+    "hierarchy with a value twice": (
+        lambda d: made(hierarchies={"age": [["1", "*"], ["1", "*"]]}),
+        ("file", "age", "hierarchies")),
+    "hierarchy that is a number": (
+        lambda d: made(hierarchies={"age": 5}), ("parameter", "age", "hierarchies")),
+    "hierarchy of numbers": (
+        lambda d: made(hierarchies={"age": [1, 2]}), ("parameter", "age", "hierarchies")),
+    "hierarchies of no column": (
+        lambda d: made(hierarchies={"aeg": {"1": "2"}}), ("no-column", "aeg", "hierarchies")),
+    "folder that is absent": (
+        lambda d: made(hierarchies="/nowhere"), ("file", None, "hierarchies")),
+    "folder that is a file": (
+        lambda d: made(hierarchies=f"{d}/bad.json"), ("file", None, "hierarchies")),
+    "folder with a wrong file": (
+        lambda d: made(hierarchies=f"{d}/h"), ("file", None, "hierarchies")),
+    "folder without files": (
+        lambda d: made(hierarchies=f"{d}/none"), ("file", None, "hierarchies")),
+    "hierarchies as a list": (
+        lambda d: made(hierarchies=[1]), ("parameter", None, "hierarchies")),
+    "table without records": (lambda d: kanon.anonymize(EMPTY, qi="age", k=2), ("no-records", None, None)),
+    "table without columns": (lambda d: kanon.anonymize(pa.table({}), rest="drop", k=2), ("no-records", None, None)),
+    "joined file that is absent": (
+        lambda d: kanon.anonymize(TABLE, **BASE, join={"x": "/nowhere/j.csv"}, join_on={"x": "name"},
+                                  join_items={"x": "code"}), ("file", None, None)),
+    "k above the records": (lambda d: kanon.anonymize(TABLE, **{**BASE, "k": 201}), ("parameter", None, "k")),
+    "memory that is too little": (
+        lambda d: kanon.anonymize(pl.DataFrame({"a": [str(i) for i in range(300_000)]}), qi="a", k=2, memory="1M"),
+        ("memory", None, "memory")),
+    "check by a column that is absent": (lambda d: kanon.check(TABLE, qi=["aeg"], k=2), ("no-column", "aeg", None)),
+    "check without a guarantee": (lambda d: kanon.check(TABLE, qi=["age"]), ("parameter", None, "guarantee")),
+    "check without quasi-identifiers": (lambda d: kanon.check(TABLE, k=2), ("parameter", None, "qi")),
+    "check with an absent schema": (
+        lambda d: kanon.check(TABLE, **CHECKED, schema="/nowhere/s.json"), ("file", None, "schema")),
+    "check with an absent hierarchy": (
+        lambda d: kanon.check(TABLE, **CHECKED, hierarchies={"age": "/nowhere/a"}), ("file", "age", "hierarchies")),
+    "measure of another table": (
+        lambda d: kanon.measure(pa.table({"age": [1, 2]}), pa.table({"age": ["x", "y"]}), qi=["age"]),
+        ("mismatch", "age", None)),
+    "measure the wrong way round": (
+        lambda d: kanon.measure(pa.table({"age": [1]}), pa.table({"age": ["1", "1"]}), qi=["age"]),
+        ("mismatch", None, None)),
+    "profile of a wrong type": (lambda d: kanon.profile(TABLE, type={"sex": "integer"}), ("value", "sex", None)),
+    "profile of no table": (lambda d: kanon.profile(7), ("type", None, None)),
+    "init of an absent file": (lambda d: kanon.init("/nowhere/x.csv"), ("file", None, None)),
+    "init into a folder that is there": (lambda d: kanon.init(TABLE, folder=d), ("file", None, None)),
+    "init into an absent folder": (lambda d: kanon.init(TABLE, folder="/nowhere/a/b"), ("file", None, None)),
+    "plan on another table": (
+        lambda d: kanon.init(TABLE).anonymize(pa.table({"x": [1, 2]})), ("no-column", "name", None)),
+    "sweep over nothing": (lambda d: kanon.sweep(TABLE, **SWEPT), ("parameter", None, "sweep")),
+    "sweep over no values": (lambda d: kanon.sweep(TABLE, **SWEPT, sweep={"k": []}), ("parameter", None, "sweep")),
+    "sweep over no parameter": (lambda d: kanon.sweep(TABLE, **SWEPT, sweep={"kk": [1]}), ("parameter", None, "sweep")),
+    "plot of no measure": (
+        lambda d: kanon.sweep(TABLE, **SWEPT, sweep={"k": [2]}).plot("x"), ("parameter", None, "measure")),
+    "recoding of local": (
+        lambda d: kanon.anonymize(TABLE, **BASE, method="local").recoding, ("parameter", None, "method")),
+    "recoding of another table": (lambda d: flash().apply(pa.table({"x": [1]})), ("no-column", "age", None)),
+    "recoding of too few": (lambda d: flash().apply(TABLE.slice(0, 1)), ("broken", None, None)),
+    "recoding of no table": (lambda d: flash().apply(3), ("type", None, None)),
+    "recoding of lists as SQL": (
+        lambda d: kanon.anonymize(
+            BASKETS, qi="items", guarantee="km-anonymity", k=5, m=1, hierarchies={"items": ITEMS}).recoding.sql("t"),
+        ("type", "items", None)),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def wrong_files(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("wrong")
+    (folder / "bad.json").write_text("{")
+    (folder / "key.json").write_text('{"colums": {}}')
+    (folder / "other.json").write_text('{"columns": {"nothing": {"role": "kept"}}}')
+    (folder / "empty.csv").write_text("")
+    (folder / "none").mkdir()
+    (folder / "h").mkdir()
+    (folder / "h" / "age.csv").write_text("1;*\n1;*\n")
+    return str(folder)
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_what_it_is_about(what: str, wrong_files: str) -> None:
+    misuse, expected = OTHERS[what]
+    with pytest.raises(kanon.Error) as caught:
+        misuse(wrong_files)
+    e = caught.value
+    assert (e.code, e.column, e.parameter) == expected, str(e)
+    assert e.remedy and " --" not in f" {e} {e.remedy}" and "None" not in e.remedy
 
 
 def test_parameters_are_keywords(refused: list[tuple[dict[str, Any], kanon.Error]]) -> None:

@@ -2,6 +2,7 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,9 @@ const char *kn_error_code_name(kn_error_code code)
         [KN_ERROR_UNCOVERED] = "uncovered", [KN_ERROR_NO_HIERARCHY] = "no-hierarchy",
         [KN_ERROR_PARAMETER] = "parameter", [KN_ERROR_SUPPRESSION] = "suppression",
         [KN_ERROR_POINTS] = "points",       [KN_ERROR_MEMORY] = "memory",
+        [KN_ERROR_FILE] = "file",           [KN_ERROR_NO_RECORDS] = "no-records",
+        [KN_ERROR_MISMATCH] = "mismatch",   [KN_ERROR_INFEASIBLE] = "infeasible",
+        [KN_ERROR_BROKEN] = "broken",
     };
 
     return (size_t)code < sizeof names / sizeof *names ? names[code] : "other";
@@ -49,6 +53,17 @@ int kn_status_exit_code(kn_status status)
     return 5;
 }
 
+/* What kind of mistake a status stands for where nothing else is said. */
+static kn_error_code code_of(kn_status status)
+{
+    switch (status) {
+    case KN_EINFEASIBLE: return KN_ERROR_INFEASIBLE;
+    case KN_EBROKEN: return KN_ERROR_BROKEN;
+    case KN_EIO: return KN_ERROR_FILE;
+    default: return KN_ERROR_OTHER;
+    }
+}
+
 /* The first setting that the message names (decision 0035: `--name`) is what it is about, unless
  * the caller says more by kn__about_column or kn__about_parameter. It is looked for in the format:
  * names and values that a user gave do not count, except where the message begins with the setting.
@@ -65,7 +80,7 @@ static void note_setting(kn_error *err, const char *format)
                 err->parameter[i] = (char)(at[2 + i] == '-' ? '_' : at[2 + i]);
             }
             err->parameter[len] = '\0';
-            err->code = err->status == KN_EUSAGE ? KN_ERROR_PARAMETER : KN_ERROR_OTHER;
+            err->code = err->status == KN_EUSAGE ? KN_ERROR_PARAMETER : err->code;
             return;
         }
     }
@@ -77,7 +92,7 @@ kn_status kn__fail(kn_error *err, kn_status status, const char *format, ...)
         va_list args;
         va_start(args, format);
         err->status = status;
-        err->code = KN_ERROR_OTHER;
+        err->code = code_of(status);
         err->column[0] = err->parameter[0] = '\0';
         (void)vsnprintf(err->message, sizeof err->message, format, args);
         va_end(args);
@@ -127,6 +142,21 @@ kn_status kn__about_parameter(kn_error *err, kn_status status, kn_error_code cod
         }
     }
     return status;
+}
+
+kn_status kn__about(kn_error *err, kn_status status, kn_error_code code)
+{
+    if (err && status != KN_OK) {
+        err->code = code;
+    }
+    return status;
+}
+
+kn_status kn__about_file(kn_error *err, kn_status status, const char *name)
+{
+    const bool unsaid = err && (err->code == KN_ERROR_OTHER || err->code == KN_ERROR_FILE);
+
+    return unsaid ? kn__about_parameter(err, status, KN_ERROR_FILE, name) : status;
 }
 
 kn_status kn__nomem(kn_error *err)

@@ -26,6 +26,12 @@ kn_status kn__about_column(kn_error *err, kn_status status, kn_error_code code, 
 kn_status kn__about_parameter(kn_error *err, kn_status status, kn_error_code code,
                               const char *name);
 
+/** The same of an error that is about neither. */
+kn_status kn__about(kn_error *err, kn_status status, kn_error_code code);
+/** After a failure to read the file that the setting `name` names: KN_ERROR_FILE about this
+ * setting, unless the error has another code. */
+kn_status kn__about_file(kn_error *err, kn_status status, const char *name);
+
 /** KN_ENOMEM, with words that tell the memory limit from the machine's end. */
 kn_status kn__nomem(kn_error *err);
 

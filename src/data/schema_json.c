@@ -453,6 +453,15 @@ done:
     return status;
 }
 
+kn_status kn_schema_parse(kn_schema **out, const char *json, size_t len, const char *name,
+                          const char *folder, kn_error *err)
+{
+    KN_NEED_OUT(err, out);
+    KN_NEED(err, json, name);
+
+    return kn__schema_parse(out, name, json, len, folder, err);
+}
+
 static kn_status read_all(const char *path, kn_buffer *text, kn_error *err)
 {
     char block[1 << 14];

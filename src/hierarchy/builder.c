@@ -235,6 +235,28 @@ static kn_status number(const kn_hierarchy_builder *m, const uint32_t *depth, ui
     return KN_OK;
 }
 
+/* Children by parent, as a counting sort of the nodes. */
+static kn_status link_children(kn_hierarchy *h, kn_error *err)
+{
+    const uint32_t root = h->nodes - 1;
+
+    h->child = kn__malloc_array(h->nodes, sizeof *h->child);
+    h->child_begin = kn__zalloc_array((size_t)h->nodes + 2, sizeof *h->child_begin);
+    if (!h->child || !h->child_begin) {
+        return kn__nomem(err);
+    }
+    for (uint32_t i = 0; i < root; i++) {
+        h->child_begin[h->parent[i] + 2]++;
+    }
+    for (uint32_t i = 0; i < h->nodes; i++) {
+        h->child_begin[i + 2] += h->child_begin[i + 1];
+    }
+    for (uint32_t i = 0; i < root; i++) {
+        h->child[h->child_begin[h->parent[i] + 1]++] = i;
+    }
+    return KN_OK;
+}
+
 kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **out, kn_error *err)
 {
     kn_hierarchy *h = NULL;
@@ -271,6 +293,7 @@ kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **o
             h->levels = depth[i] + 1;
         }
     }
+    KN_TRY(link_children(h, err));
     h->text = m->text.data;
     m->text = (kn_buffer){0};
     h->leaf = m->leaf;

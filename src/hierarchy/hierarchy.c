@@ -33,6 +33,8 @@ void kn_hierarchy_free(kn_hierarchy *h)
         kn__free(h->label);
         kn__free(h->parent);
         kn__free(h->depth);
+        kn__free(h->child);
+        kn__free(h->child_begin);
         kn__free(h->line);
         kn__dict_free(h->leaf);
         kn__free(h->low);
@@ -87,6 +89,16 @@ bool kn__hierarchy_validate(const kn_hierarchy *h, const char **reason)
     }
     if (levels != h->levels || levels > KN_LEVELS_MOST + 1) {
         return kn__broken(reason, "the number of levels is not that of the longest path");
+    }
+    if (h->child_begin[h->nodes] != root) {
+        return kn__broken(reason, "not every node but the root is a child");
+    }
+    for (uint32_t i = 0; i < h->nodes; i++) {
+        for (uint32_t c = h->child_begin[i]; c < h->child_begin[i + 1]; c++) {
+            if (h->parent[h->child[c]] != i) {
+                return kn__broken(reason, "a child has another parent");
+            }
+        }
     }
     for (uint32_t i = 0; i < h->nodes; i++) {
         const char *label = kn__hierarchy_label(h, i);

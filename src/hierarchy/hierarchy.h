@@ -30,9 +30,12 @@ struct kn_hierarchy {
     size_t *label;    /* by node: where in text */
     uint32_t *parent; /* by node; the root is its own */
     uint32_t *depth;  /* by node; the root has 0 */
-    uint32_t *line;   /* by node: the line of the file that first names it; 0: unknown */
-    kn_dict *leaf;    /* labels of leaves; its codes are the leaves' numbers */
-    uint32_t missing; /* the leaf that stands for a missing value, or KN_NO_CODE */
+    uint32_t *child;  /* all nodes but the root, those with the same parent in a row, in the order
+                         of their numbers */
+    uint32_t *child_begin; /* by node: where its children begin in `child`; one more at the end */
+    uint32_t *line;        /* by node: the line of the file that first names it; 0: unknown */
+    kn_dict *leaf;         /* labels of leaves; its codes are the leaves' numbers */
+    uint32_t missing;      /* the leaf that stands for a missing value, or KN_NO_CODE */
     kn_type type; /* what ranges are over: KN_TYPE_DECIMAL or KN_TYPE_DATE; KN_TYPE_CATEGORY: there
                      are none */
     double *low; /* by leaf: its range, NaN where the leaf is a single value. NULL when no leaf is a
@@ -46,6 +49,10 @@ struct kn_hierarchy {
 static inline const char *kn__hierarchy_label(const kn_hierarchy *h, uint32_t node)
 {
     return h->text + h->label[node];
+}
+static inline uint32_t kn__hierarchy_children(const kn_hierarchy *h, uint32_t node)
+{
+    return h->child_begin[node + 1] - h->child_begin[node];
 }
 static inline bool kn__hierarchy_is_range(const kn_hierarchy *h, uint32_t leaf)
 {

@@ -278,13 +278,13 @@ static kn_status fail_text(const kn_domain *d, const char *text, size_t len, kn_
         return kn__fail(err, KN_EINPUT, "column %s: a published value that is not parsed",
                         kn__quote_make(name, strlen(name)).text);
     }
-    return kn__fail(
-        err, KN_EINPUT,
-        "column %s: %s is no value of the original column, no %s and not suppressed (*)",
-        kn__quote_make(name, strlen(name)).text, kn__quote_make(text, len).text,
-        d->kind == KN_DOMAIN_TREE    ? "group of its hierarchy"
-        : d->kind == KN_DOMAIN_RANGE ? "range such as [20,30]"
-                                     : "set such as {a,b}");
+    (void)kn__fail(err, KN_EINPUT,
+                   "column %s: %s is no value of the original column, no %s and not suppressed (*)",
+                   kn__quote_make(name, strlen(name)).text, kn__quote_make(text, len).text,
+                   d->kind == KN_DOMAIN_TREE    ? "group of its hierarchy"
+                   : d->kind == KN_DOMAIN_RANGE ? "range such as [20,30]"
+                                                : "set such as {a,b}");
+    return kn__about_column(err, KN_EINPUT, KN_ERROR_MISMATCH, name);
 }
 
 kn_status kn__published_parse(kn_published *out, const kn_domain *d, const char *text, size_t len,

@@ -8,9 +8,7 @@
 
 typedef struct drawing {
     const kn_hierarchy *h;
-    uint32_t *first, *next; /* children, in the order of the file */
-    uint32_t *leaves;       /* by node: leaves at or below it */
-    size_t *children;
+    uint32_t *leaves; /* by node: leaves at or below it */
     size_t max_children, max_depth;
     kn_buffer out;
     kn_buffer indent;
@@ -37,29 +35,29 @@ static void add_node(drawing *d, uint32_t node)
     kn__buffer_addc(&d->out, '\n');
 }
 
-/* Draw the nodes below the root without recursion: `at` holds the child to draw next on each level.
- */
+/* Draw the nodes below the root without recursion: on each level the children of `above` are drawn,
+ * and `at` is the place of the next one in h->child. */
 static kn_status draw(drawing *d, kn_error *err)
 {
     static const char tee[] = "├── ", corner[] = "└── ", bar[] = "│   ", gap[] = "    ";
-    uint32_t at[KN_LEVELS_MOST + 1];
-    size_t drawn[KN_LEVELS_MOST + 1], indent[KN_LEVELS_MOST + 1], depth = 0;
+    const kn_hierarchy *h = d->h;
+    uint32_t above[KN_LEVELS_MOST + 1], at[KN_LEVELS_MOST + 1];
+    size_t indent[KN_LEVELS_MOST + 1], depth = 0;
 
-    at[0] = d->first[d->h->nodes - 1];
-    drawn[0] = 0;
+    above[0] = h->nodes - 1;
+    at[0] = h->child_begin[above[0]];
     indent[0] = 0;
-    for (;;) {
-        const uint32_t node = at[depth];
-        const bool cut = node != KN_NO_CODE && d->max_children && drawn[depth] == d->max_children &&
-                         d->children[d->h->parent[node]] > d->max_children;
+    while (!d->out.failed && !d->indent.failed) {
+        const uint32_t begin = h->child_begin[above[depth]], end = h->child_begin[above[depth] + 1];
+        const bool cut = at[depth] < end && d->max_children && at[depth] - begin == d->max_children;
+        uint32_t node;
 
         d->indent.len = indent[depth];
-        if (node == KN_NO_CODE || cut) {
+        if (at[depth] == end || cut) {
             if (cut) {
-                const size_t more = d->children[d->h->parent[node]] - d->max_children;
                 kn__buffer_add(&d->out, d->indent.data, d->indent.len);
                 kn__buffer_adds(&d->out, corner);
-                kn__buffer_addf(&d->out, "… %zu more\n", more);
+                kn__buffer_addf(&d->out, "… %u more\n", end - at[depth]);
             }
             if (depth == 0) {
                 break;
@@ -67,23 +65,19 @@ static kn_status draw(drawing *d, kn_error *err)
             depth--;
             continue;
         }
+        node = h->child[at[depth]++];
         kn__buffer_add(&d->out, d->indent.data, d->indent.len);
-        kn__buffer_adds(&d->out, d->next[node] == KN_NO_CODE ? corner : tee);
+        kn__buffer_adds(&d->out, at[depth] == end ? corner : tee);
         add_node(d, node);
-        at[depth] = d->next[node];
-        drawn[depth]++;
-        if (d->first[node] != KN_NO_CODE && (d->max_depth == 0 || depth + 2 < d->max_depth)) {
-            kn__buffer_adds(&d->indent, d->next[node] == KN_NO_CODE ? gap : bar);
+        if (kn__hierarchy_children(h, node) && (d->max_depth == 0 || depth + 2 < d->max_depth)) {
+            kn__buffer_adds(&d->indent, at[depth] == end ? gap : bar);
             depth++;
-            at[depth] = d->first[node];
-            drawn[depth] = 0;
+            above[depth] = node;
+            at[depth] = h->child_begin[node];
             indent[depth] = d->indent.len;
         }
-        if (d->out.failed || d->indent.failed) {
-            return kn__nomem(err);
-        }
     }
-    return KN_OK;
+    return d->out.failed || d->indent.failed ? kn__nomem(err) : KN_OK;
 }
 
 kn_status kn_hierarchy_show(char **out, const kn_hierarchy *h, size_t max_children,
@@ -96,24 +90,14 @@ kn_status kn_hierarchy_show(char **out, const kn_hierarchy *h, size_t max_childr
     const uint32_t root = h->nodes - 1;
     kn_status status = KN_OK;
 
-    d.first = kn__malloc_array(h->nodes, sizeof *d.first);
-    d.next = kn__malloc_array(h->nodes, sizeof *d.next);
     d.leaves = kn__zalloc_array(h->nodes, sizeof *d.leaves);
-    d.children = kn__zalloc_array(h->nodes, sizeof *d.children);
     kn__buffer_adds(&d.indent, "");
-    KN_TRY(d.first && d.next && d.leaves && d.children && !d.indent.failed ? KN_OK
-                                                                           : kn__nomem(err));
+    KN_TRY(d.leaves && !d.indent.failed ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < h->nodes; i++) {
-        d.first[i] = d.next[i] = KN_NO_CODE;
         d.leaves[i] += i < h->leaves;
         if (i != root) {
             d.leaves[h->parent[i]] += d.leaves[i];
-            d.children[h->parent[i]]++;
         }
-    }
-    for (uint32_t i = root; i-- > 0;) {
-        d.next[i] = d.first[h->parent[i]];
-        d.first[h->parent[i]] = i;
     }
     add_label(&d, root);
     kn__buffer_addf(&d.out, "  (%u %s%s, %u levels)\n", h->leaves, h->low ? "range" : "value",
@@ -123,10 +107,7 @@ kn_status kn_hierarchy_show(char **out, const kn_hierarchy *h, size_t max_childr
     }
     KN_TRY(kn__buffer_take(&d.out, out, err));
 done:
-    kn__free(d.first);
-    kn__free(d.next);
     kn__free(d.leaves);
-    kn__free(d.children);
     kn__buffer_free(&d.out);
     kn__buffer_free(&d.indent);
     return status;

@@ -1,7 +1,11 @@
 /* job_data.c - a job on a table in memory: from Arrow stream to checked Arrow stream. */
 #include "base/args.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "data/dataset.h"
 #include "job/job_context.h"
+#include "points/points.h"
+#include "release/value_recoding.h"
 
 /* A job that names files is meant for kn_job_run: what it asks to write would not be there. */
 kn_status kn__job_refuse_files(const kn_job *job, bool sweep, kn_error *err)
@@ -11,10 +15,11 @@ kn_status kn__job_refuse_files(const kn_job *job, bool sweep, kn_error *err)
 
     for (size_t i = 0; i < sizeof files / sizeof *files - sweep; i++) {
         if (kn_job_get(job, files[i], 0)) {
-            return kn__fail(err, KN_EUSAGE,
-                            "a job on a table in memory has no '%s': leave it out, or run the job "
-                            "on files",
-                            files[i]);
+            (void)kn__fail(err, KN_EUSAGE,
+                           "a job on a table in memory has no '%s': leave it out, or run the job "
+                           "on files",
+                           files[i]);
+            return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, files[i]);
         }
     }
     return KN_OK;
@@ -104,23 +109,63 @@ static const kn_dataset *reference_of(const kn_job_context *w)
     return out;
 }
 
-static kn_status recode(kn_job_context *w, const kn_value_recoding *recoding, kn_verdict **verdict,
+/* What is to settle about the recoded table, of which identifiers and dropped columns are not
+ * published. The columns still know by which of them the records came sorted. */
+static kn_status find_points(kn_points **out, const kn_job_context *w, const kn_verdict *verdict,
+                             const uint8_t *changed, kn_error *err)
+{
+    const kn_dataset *ds = w->original;
+    kn_table_facts facts = {.guarantees = w->guarantees,
+                            .guarantees_count = w->guarantees_count,
+                            .verdict = verdict,
+                            .original = ds,
+                            .changed = changed,
+                            .options = &w->points};
+    kn_dataset *published = NULL;
+    kn_status status;
+
+    KN_TRY(kn__dataset_new(&published, ds->columns, err));
+    published->records = ds->records;
+    published->columns = 0;
+    for (size_t i = 0; i < ds->columns; i++) {
+        if (ds->column[i].role != KN_ROLE_IDENTIFIER && ds->column[i].role != KN_ROLE_DROPPED) {
+            published->column[published->columns++] = ds->column[i];
+        }
+    }
+    facts.published = published;
+    KN_TRY(kn__points_of_table(out, &facts, &w->run, err));
+done:
+    if (published) {
+        published->columns = 0; /* they are the table's */
+    }
+    kn_dataset_free(published);
+    return status;
+}
+
+static kn_status recode(kn_job_context *w, const kn_value_recoding *recoding, kn_points **points,
                         kn_error *err)
 {
+    kn_verdict *verdict = NULL;
+    uint8_t *changed = NULL;
     kn_status status;
 
     KN_TRY(read_data(w, err));
-    KN_TRY(kn_recoding_apply(w->original, recoding, err));
-    KN_TRY(kn_check_release(verdict, w->original, reference_of(w), w->guarantees,
+    changed = kn__zalloc_array(w->original->columns + 1, sizeof *changed);
+    KN_TRY(changed ? kn__recoding_apply(w->original, recoding, changed, err) : kn__nomem(err));
+    KN_TRY(kn_check_release(&verdict, w->original, reference_of(w), w->guarantees,
                             w->guarantees_count, w->hierarchies, &w->run, err));
-    if (!kn_verdict_holds(*verdict)) {
+    if (!kn_verdict_holds(verdict)) {
         KN_TRY(kn__fail(err, KN_EBROKEN,
                         "recoded so, the table does not satisfy its guarantees: %zu records are at "
                         "risk; make a new release of it",
-                        kn_verdict_records_at_risk(*verdict)));
+                        kn_verdict_records_at_risk(verdict)));
     }
+    KN_TRY(find_points(points, w, verdict, changed, err));
+    KN_TRY(kn__points_refuse(*points, &w->points, "table", err));
     KN_TRY(kn_dataset_to_arrow(w->published, w->original, &w->run, err));
 done:
+    kn_verdict_free(verdict);
+    kn__free(changed);
     return status;
 }
 
@@ -129,7 +174,7 @@ kn_status kn_job_recode_data(struct ArrowArrayStream *out, const kn_job *job,
                              const kn_run *run, kn_error *err)
 {
     kn_job_context w;
-    kn_verdict *verdict = NULL;
+    kn_points *points = NULL;
     kn_status status;
 
     KN_NEED(err, out);
@@ -139,10 +184,17 @@ kn_status kn_job_recode_data(struct ArrowArrayStream *out, const kn_job *job,
     KN_NEED_SIZED(err, run);
     KN_NEED(err, data->table);
 
+    if (data->points) {
+        *data->points = NULL;
+    }
     w = begin(out, job, data, run);
-    KN_TRY(recode(&w, recoding, &verdict, err));
+    KN_TRY(recode(&w, recoding, &points, err));
+    if (data->points) {
+        *data->points = points;
+        points = NULL;
+    }
 done:
-    kn_verdict_free(verdict);
+    kn_points_free(points);
     kn__job_context_clear(&w);
     return status;
 }

@@ -123,6 +123,10 @@ static kn_status add_hierarchy(kn_hierarchies *hs, const char *column, const cha
             kn_hierarchy_free(h);
         }
     }
+    if (err && st != KN_OK && (err->code == KN_ERROR_OTHER || err->code == KN_ERROR_FILE)) {
+        (void)kn__about_column(err, st, KN_ERROR_FILE, column);
+        (void)kn__about_parameter(err, st, KN_ERROR_FILE, "hierarchy");
+    }
     return st;
 }
 
@@ -217,7 +221,7 @@ static kn_status hierarchies_of_folder(const char *folder, const kn_dataset *ds,
             "so on, or use --hierarchy COLUMN=FILE",
             folder);
     }
-    return st;
+    return kn__about_file(err, st, "hierarchies");
 }
 
 /* Hierarchies of columns that became parts of item columns. */

@@ -190,7 +190,8 @@ kn_status kn__job_schema(const kn_job *job, kn_schema **out, kn_error *err)
     kn_status status;
 
     *out = NULL;
-    KN_TRY(path ? kn_schema_read(&s, path, err) : kn_schema_new(&s, err));
+    KN_TRY(path ? kn__about_file(err, kn_schema_read(&s, path, err), "schema")
+                : kn_schema_new(&s, err));
     KN_TRY(apply_roles(job, s, err));
     KN_TRY(apply_rest(job, s, err));
     KN_TRY(apply_lists(job, s, "items", KN_TYPE_SET, err));

@@ -369,10 +369,12 @@ kn_status kn_plan_write(const kn_plan *plan, const char *folder, kn_error *err)
     KN_TRY(prepare(&w, plan, folder, err));
     if (mkdir(folder, 0777) != 0) {
         KN_TRY(errno == EEXIST
-                   ? kn__fail(err, KN_EUSAGE,
-                              "%.300s is there already, and nothing is overwritten: name another "
-                              "folder (-o), or remove it",
-                              folder)
+                   ? kn__about(err,
+                               kn__fail(err, KN_EUSAGE,
+                                        "%.300s is there already, and nothing is overwritten: name "
+                                        "another folder (-o), or remove it",
+                                        folder),
+                               KN_ERROR_FILE)
                    : kn__fail_errno(err, folder, "the folder cannot be made", errno));
     }
     made = true;

@@ -88,7 +88,8 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
                         "no limit");
     }
     if (ds->records == 0) {
-        return kn__fail(err, KN_EINPUT, "the table has no records");
+        return kn__about(err, kn__fail(err, KN_EINPUT, "the table has no records"),
+                         KN_ERROR_NO_RECORDS);
     }
     if (ds->records >= UINT32_MAX) {
         return kn__fail(err, KN_EINPUT, "the table has more than %u records", UINT32_MAX - 1);

@@ -325,7 +325,9 @@ static kn_status find_sorted(kn_point_search *s)
             c->role == KN_ROLE_KEPT || c->role == KN_ROLE_SENSITIVE) {
             continue;
         }
-        if (c->role == KN_ROLE_QUASI && at != SIZE_MAX) {
+        if (c->role == KN_ROLE_QUASI && t->changed) {
+            unchanged = !t->changed[i];
+        } else if (c->role == KN_ROLE_QUASI && at != SIZE_MAX) {
             status = is_unchanged(&unchanged, t, c, &t->published->column[at], s->err);
         }
         if (status == KN_OK && !unchanged) {
@@ -349,9 +351,10 @@ static void say_sorted(kn_buffer *b, const kn_point_search *s, const kn_point *p
 
 static void remedy_sorted(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
-    (void)s;
     (void)p;
-    kn__buffer_adds(b, "Publish the records in random order: --shuffle.");
+    kn__buffer_adds(b, s->table->changed
+                           ? "Mix the records of the table before the recoding is applied."
+                           : "Publish the records in random order: --shuffle.");
 }
 
 /* ---- roles that were suggested ---- */

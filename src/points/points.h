@@ -57,6 +57,9 @@ typedef struct kn_table_facts {
     const kn_dataset *original; /* NULL: not known; then order is not looked at */
     const uint32_t *origin;     /* by published record: that of the original; NULL: in order */
     bool shuffled;
+    /* Of an original that was recoded in place: by its columns, whether a value is another one now.
+     * NULL: the published table is another than the original. */
+    const uint8_t *changed;
     const kn_point_options *options; /* NULL: the standard */
 } kn_table_facts;
 

@@ -31,4 +31,9 @@ kn_status kn__recoded_column_init(kn_recoded_column *c, const char *name, bool i
 kn_status kn__recoded_column_add(kn_recoded_column *c, const char *from, size_t from_len,
                                  const char *to, size_t to_len, kn_error *err);
 
+/** kn_recoding_apply that sets, by column of `ds`, whether a value became another; `changed` may be
+ * NULL. */
+kn_status kn__recoding_apply(kn_dataset *ds, const kn_value_recoding *recoding, uint8_t *changed,
+                             kn_error *err);
+
 #endif

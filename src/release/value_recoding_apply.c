@@ -7,6 +7,8 @@
 #include "release/recoding.h"
 #include "release/value_recoding.h"
 
+#include <string.h>
+
 static kn_status uncovered(const kn_column *from, size_t count, kn_error *err)
 {
     (void)kn__fail(
@@ -38,6 +40,24 @@ static kn_status look_up(const kn_recoded_column *c, const kn_column *from, uint
         }
     }
     return lacking ? uncovered(from, lacking, err) : KN_OK;
+}
+
+/* Whether a value becomes another text, or is left out. Lists are changed. */
+static bool changes(const kn_recoded_column *c, const kn_column *from, const uint32_t *to)
+{
+    bool any = c->items;
+
+    for (uint32_t code = 0; code < kn__column_values(from) && !any; code++) {
+        size_t len, to_len = 0;
+        const char *text = kn__column_text(from, code, &len);
+        if (to[code] == KN_NO_CODE) {
+            any = code != from->missing; /* a missing value stays one */
+        } else {
+            const char *becomes = kn__dict_text(c->texts, to[code], &to_len);
+            any = code == from->missing || len != to_len || memcmp(text, becomes, len) != 0;
+        }
+    }
+    return any;
 }
 
 static kn_status recode_values(const kn_recoded_column *c, const kn_column *from,
@@ -90,7 +110,7 @@ done:
 }
 
 static kn_status recode(const kn_recoded_column *c, const kn_column *from, size_t records,
-                        kn_column *out, kn_error *err)
+                        kn_column *out, uint8_t *changed, kn_error *err)
 {
     uint32_t *to = NULL;
     kn_status status;
@@ -106,6 +126,9 @@ static kn_status recode(const kn_recoded_column *c, const kn_column *from, size_
     }
     to = kn__malloc_array(kn__column_values(from) + 1, sizeof *to);
     KN_TRY(to ? look_up(c, from, to, err) : kn__nomem(err));
+    if (changed) {
+        *changed = changes(c, from, to);
+    }
     if (c->items) {
         const kn_recoding recoding = {.texts = c->texts, .to = to};
         KN_TRY(recode_items(&recoding, from, records, out, err));
@@ -144,6 +167,12 @@ kn_status kn_recoding_apply(kn_dataset *ds, const kn_value_recoding *recoding, k
 {
     KN_NEED(err, ds, recoding);
 
+    return kn__recoding_apply(ds, recoding, NULL, err);
+}
+
+kn_status kn__recoding_apply(kn_dataset *ds, const kn_value_recoding *recoding, uint8_t *changed,
+                             kn_error *err)
+{
     kn_column *made = kn__zalloc_array(recoding->count + 1, sizeof *made);
     kn_status status;
 
@@ -153,7 +182,8 @@ kn_status kn_recoding_apply(kn_dataset *ds, const kn_value_recoding *recoding, k
         const size_t at = kn_dataset_find(ds, c->name);
         made[i].missing = KN_NO_CODE;
         KN_TRY(at == SIZE_MAX ? kn__no_column(ds, "to recode", c->name, err) : KN_OK);
-        KN_TRY(recode(c, &ds->column[at], ds->records, &made[i], err));
+        KN_TRY(
+            recode(c, &ds->column[at], ds->records, &made[i], changed ? &changed[at] : NULL, err));
     }
     for (size_t i = 0; i < recoding->count; i++) {
         replace(&ds->column[kn_dataset_find(ds, recoding->column[i].name)], &made[i]);

@@ -427,10 +427,12 @@ kn_status kn__comparison_new(kn_comparison **out, const kn_dataset *original,
         return original->records >= UINT32_MAX
                    ? kn__fail(err, KN_EINPUT, "more than %zu records: measure them in parts",
                               (size_t)UINT32_MAX - 1)
-                   : kn__fail(err, KN_EINPUT,
-                              "the release has %zu records and the original only %zu: "
-                              "are they given in the right order?",
-                              release->records, original->records);
+                   : kn__about(err,
+                               kn__fail(err, KN_EINPUT,
+                                        "the release has %zu records and the original only %zu: "
+                                        "are they given in the right order?",
+                                        release->records, original->records),
+                               KN_ERROR_MISMATCH);
     }
     c = kn__zalloc(sizeof *c);
     if (!c) {

@@ -1,25 +1,8 @@
 /* test_counts_items.c - item lists that stand for several people each: apriori, the check of
  * km-anonymity and the measures give for the classes of a table what they give for its rows. */
-#include <kanon.h>
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "counts.h"
 
 enum { CASES = 2000, MOST_CLASSES = 12, MOST_PEOPLE = 9, MOST_TEXT = 64 };
-
-static unsigned seed;
-static const kn_run alone = {KN_INIT(kn_run), .threads = 1};
-
-static unsigned below(unsigned n)
-{
-    return (unsigned)rand_r(&seed) % n;
-}
 
 /* ---- a table twice ---- */
 
@@ -68,25 +51,11 @@ static kn_dataset *make(const table *t, const size_t *of, size_t records)
     return ds;
 }
 
-static void shuffle(size_t *order, size_t count)
-{
-    for (size_t i = count; i > 1; i--) {
-        const size_t j = below((unsigned)i), other = order[j];
-        order[j] = order[i - 1];
-        order[i - 1] = other;
-    }
-}
-
 static kn_dataset *make_rows(const table *t)
 {
-    size_t of[MOST_CLASSES * MOST_PEOPLE], rows = 0;
+    size_t of[MOST_CLASSES * MOST_PEOPLE];
+    const size_t rows = rows_of(of, t->count, t->classes);
 
-    for (size_t i = 0; i < t->classes; i++) {
-        for (uint64_t j = 0; j < t->count[i]; j++) {
-            of[rows++] = i;
-        }
-    }
-    shuffle(of, rows);
     return make(t, of, rows);
 }
 
@@ -115,104 +84,22 @@ static kn_hierarchies *make_hierarchies(bool lacks)
                              : "a;ab;low;*\nb;ab;low;*\nc;cd;low;*\nd;cd;low;*\ne;ef;high;*\n"
                                "f;ef;high;*\n";
     kn_hierarchies *hs = NULL;
-    kn_hierarchy *h = NULL;
 
     assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    assert_int_equal(kn_hierarchy_parse(&h, text, strlen(text), "basket", NULL), KN_OK);
-    assert_int_equal(kn_hierarchies_add(hs, "basket", h, NULL), KN_OK);
+    add_hierarchy(hs, "basket", text);
     return hs;
 }
 
 /* ---- the same of both ---- */
 
-static void same_verdict(const kn_verdict *a, const kn_verdict *b, size_t guarantees)
-{
-    assert_int_equal(kn_verdict_holds(a), kn_verdict_holds(b));
-    assert_int_equal(kn_verdict_violations(a), kn_verdict_violations(b));
-    assert_int_equal(kn_verdict_records_at_risk(a), kn_verdict_records_at_risk(b));
-    for (size_t i = 0; i < guarantees; i++) {
-        assert_true(kn_verdict_achieved(a, i) == kn_verdict_achieved(b, i));
-    }
-}
-
-static void same_measures(const kn_measures *a, const kn_measures *b)
-{
-    assert_int_equal(kn_measures_count(a), kn_measures_count(b));
-    for (size_t i = 0; i < kn_measures_count(a); i++) {
-        const kn_measurement *x = kn_measures_get(a, i), *y = kn_measures_get(b, i);
-        assert_string_equal(x->name, y->name);
-        if (fabs(x->value - y->value) > 1e-12 * fabs(x->value) ||
-            isnan(x->value) != isnan(y->value)) {
-            fail_msg("seed %u: %s is %.17g of the rows and %.17g of the classes", seed, x->name,
-                     x->value, y->value);
-        }
-    }
-}
-
-static void same_recoding(const kn_release *a, const kn_release *b)
-{
-    kn_value_recoding *x = NULL, *y = NULL;
-    char *one = NULL, *other = NULL;
-    const kn_status status = kn_release_recoding(&x, a, NULL); /* not every release has one */
-
-    assert_int_equal(kn_release_recoding(&y, b, NULL), status);
-    if (status == KN_OK) {
-        assert_int_equal(kn_recoding_json(&one, x, NULL), KN_OK);
-        assert_int_equal(kn_recoding_json(&other, y, NULL), KN_OK);
-        assert_string_equal(one, other);
-    }
-    kn_string_free(one);
-    kn_string_free(other);
-    kn_recoding_free(x);
-    kn_recoding_free(y);
-}
-
-/* @return whether there is a release. */
-static bool same_release(const kn_dataset *rows, const kn_dataset *classes,
-                         const kn_hierarchies *hs, const kn_anonymize_options *options,
-                         size_t *suppressed)
-{
-    kn_release *r = NULL, *s = NULL;
-    kn_outcome x = {0}, y = {0};
-    kn_error err = {0}, other = {0};
-    kn_status status = kn_anonymize(&r, rows, hs, options, &alone, &err);
-    bool made;
-
-    assert_int_equal(kn_anonymize(&s, classes, hs, options, &alone, &other), status);
-    assert_string_equal(err.message, other.message);
-    made = status == KN_OK;
-    if (made) {
-        assert_int_equal(kn_release_suppressed(r), kn_release_suppressed(s));
-        *suppressed += kn_release_suppressed(r);
-        same_recoding(r, s);
-        status = kn_release_verify(&x, r, &alone, &err); /* all records may be suppressed */
-        assert_int_equal(kn_release_verify(&y, s, &alone, &other), status);
-        assert_string_equal(err.message, other.message);
-        made = status == KN_OK;
-    }
-    if (made) {
-        assert_int_equal(kn_dataset_people(y.published), kn_dataset_records(x.published));
-        assert_null(y.points);
-        same_verdict(x.verdict, y.verdict, options->guarantees_count);
-        same_measures(x.measures, y.measures);
-    }
-    kn_outcome_clear(&x);
-    kn_outcome_clear(&y);
-    kn_release_free(r);
-    kn_release_free(s);
-    return made;
-}
-
 static void classes_give_what_rows_give(void **state)
 {
-    size_t made = 0, held = 0, suppressed = 0;
+    comparison found = {.tolerance = 1e-12};
 
     (void)state;
     for (unsigned i = 0; i < CASES; i++) {
         const bool lacks = i % 4 == 0;
-        kn_hierarchies *hs = make_hierarchies(lacks);
         kn_dataset *rows, *classes;
-        kn_verdict *x = NULL, *y = NULL;
         table t;
         seed = i;
         random_table(&t);
@@ -226,22 +113,9 @@ static void classes_give_what_rows_give(void **state)
                                               .guarantees_count = 1 + below(2), .method = "apriori",
                                               .uncovered = lacks ? KN_UNCOVERED_SUPPRESS
                                                                  : KN_UNCOVERED_ERROR};
-        assert_int_equal(kn_dataset_people(classes), kn_dataset_records(rows));
-        assert_int_equal(kn_check(&x, rows, g, options.guarantees_count, hs, &alone, NULL), KN_OK);
-        assert_int_equal(kn_check(&y, classes, g, options.guarantees_count, hs, &alone, NULL),
-                         KN_OK);
-        same_verdict(x, y, options.guarantees_count);
-        held += kn_verdict_holds(x);
-        made += same_release(rows, classes, hs, &options, &suppressed);
-        kn_verdict_free(x);
-        kn_verdict_free(y);
-        kn_hierarchies_free(hs);
-        kn_dataset_free(classes);
-        kn_dataset_free(rows);
+        compare(&found, rows, classes, make_hierarchies(lacks), &options);
     }
-    assert_in_range(made, CASES / 4, CASES - 1);
-    assert_in_range(held, 1, CASES - 1);
-    assert_true(suppressed > 0);
+    every_kind_occurred(&found, CASES);
 }
 
 static void others_refuse(void **state)

@@ -156,6 +156,7 @@ static const char *const texts[] = {"a", NULL};
 static void schemas(void **state)
 {
     kn_schema *s;
+    char *text;
     kn_type type = KN_TYPE_DATE;
     kn_role role = KN_ROLE_QUASI;
 
@@ -163,6 +164,11 @@ static void schemas(void **state)
     REFUSED(kn_schema_new(NULL, &err));
     REFUSED(kn_schema_read(NULL, "schema.json", &err));
     REFUSED_OUT(s, kn_schema_read(&s, NULL, &err));
+    REFUSED(kn_schema_parse(NULL, "{}", 2, "s", NULL, &err));
+    REFUSED_OUT(s, kn_schema_parse(&s, NULL, 0, "s", NULL, &err));
+    REFUSED_OUT(s, kn_schema_parse(&s, "{}", 2, NULL, NULL, &err));
+    REFUSED(kn_schema_json(NULL, w.schema, &err));
+    REFUSED_OUT(text, kn_schema_json(&text, NULL, &err));
     REFUSED(kn_schema_set_role(w.schema, "name", (kn_role)77, &err));
     REFUSED(kn_schema_set_role(w.schema, "name", (kn_role)-1, &err));
     REFUSED(kn_schema_set_role(w.schema, NULL, KN_ROLE_QUASI, &err));
@@ -313,6 +319,10 @@ static void refused_record(void **state)
 
 static void hierarchies(void **state)
 {
+    static const char *const row[] = {"1", "*"};
+    static const char *const *const rows[] = {row, NULL};
+    static const char *const *const row_with_null = texts;
+    static const size_t lengths[] = {2, 2};
     const kn_hierarchy *const families[] = {w.ages, NULL};
     const kn_build_options unknown = {.kind = (kn_build_kind)42};
     const kn_build_options no_cuts = {.kind = KN_BUILD_CUTS, .cuts_count = 3};
@@ -327,6 +337,12 @@ static void hierarchies(void **state)
     REFUSED_OUT(h, kn_hierarchy_parse(&h, NULL, 0, "age", &err));
     REFUSED_OUT(h, kn_hierarchy_parse(&h, "1;*", 3, NULL, &err));
     REFUSED(kn_hierarchy_parse(NULL, "1;*", 3, "age", &err));
+    REFUSED(kn_hierarchy_from_rows(NULL, rows, lengths, 1, "age", &err));
+    REFUSED_OUT(h, kn_hierarchy_from_rows(&h, NULL, lengths, 1, "age", &err));
+    REFUSED_OUT(h, kn_hierarchy_from_rows(&h, rows, NULL, 1, "age", &err));
+    REFUSED_OUT(h, kn_hierarchy_from_rows(&h, rows, lengths, 1, NULL, &err));
+    REFUSED_OUT(h, kn_hierarchy_from_rows(&h, rows, lengths, 2, "age", &err));
+    REFUSED_OUT(h, kn_hierarchy_from_rows(&h, &row_with_null, lengths, 1, "age", &err));
     REFUSED(kn_hierarchy_write(w.ages, NULL, &err));
     REFUSED(kn_hierarchy_write(NULL, "age.csv", &err));
     REFUSED_OUT(h, kn_hierarchy_join(&h, families, 2, &err));
@@ -367,6 +383,23 @@ static void hierarchies(void **state)
     ANSWERED(kn_hierarchy_levels(NULL) == 0);
     ANSWERED(kn_hierarchy_leaves(NULL) == 0);
     ANSWERED(kn_hierarchy_nodes(NULL) == 0);
+    for (size_t i = 0; i < 3; i++) {
+        const size_t nodes = kn_hierarchy_nodes(w.ages);
+        const kn_hierarchy *const of[] = {NULL, w.ages, w.ages};
+        const size_t node[] = {0, nodes, SIZE_MAX};
+        ANSWERED(!kn_hierarchy_label(of[i], node[i]));
+        ANSWERED(kn_hierarchy_parent(of[i], node[i]) == SIZE_MAX);
+        ANSWERED(kn_hierarchy_children(of[i], node[i]) == 0);
+        ANSWERED(kn_hierarchy_child(of[i], node[i], 0) == SIZE_MAX);
+        ANSWERED(kn_hierarchy_depth(of[i], node[i]) == SIZE_MAX);
+        ANSWERED(kn_hierarchy_above(of[i], node[i], 0) == SIZE_MAX);
+        ANSWERED(!kn_hierarchy_is_range(of[i], node[i]));
+    }
+    ANSWERED(kn_hierarchy_child(w.ages, 0, 0) == SIZE_MAX);
+    ANSWERED(kn_hierarchy_child(w.ages, kn_hierarchy_nodes(w.ages) - 1, SIZE_MAX) == SIZE_MAX);
+    ANSWERED(kn_hierarchy_above(w.ages, 0, SIZE_MAX) == kn_hierarchy_nodes(w.ages) - 1);
+    ANSWERED(kn_hierarchy_find(NULL, "20") == SIZE_MAX);
+    ANSWERED(kn_hierarchy_find(w.ages, NULL) == SIZE_MAX);
     hs = NULL;
     kn_hierarchies_free(hs);
     kn_hierarchy_free(NULL);

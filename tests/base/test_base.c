@@ -98,11 +98,33 @@ static void errors_name_their_setting(void **state)
     assert_int_equal(err.code, KN_ERROR_OTHER);
     assert_string_equal(err.parameter, "");
     (void)kn__fail(&err, KN_EINFEASIBLE, "raise --suppression");
-    assert_int_equal(err.code, KN_ERROR_OTHER); /* it is not the setting that is wrong */
+    assert_int_equal(err.code, KN_ERROR_INFEASIBLE); /* it is not the setting that is wrong */
     assert_string_equal(err.parameter, "suppression");
     (void)kn__about_column(&err, KN_EINFEASIBLE, KN_ERROR_SUPPRESSION, "age");
     assert_string_equal(err.parameter, "");
     assert_string_equal(err.column, "age");
+}
+
+static void errors_have_a_code_by_their_status(void **state)
+{
+    kn_error err;
+
+    (void)state;
+    (void)kn__fail(&err, KN_EBROKEN, "withheld");
+    assert_string_equal(kn_error_code_name(err.code), "broken");
+    (void)kn__fail(&err, KN_EINPUT, "a.csv: line 3");
+    assert_string_equal(kn_error_code_name(err.code), "other");
+    assert_int_equal(kn__about_file(&err, KN_EINPUT, "schema"), KN_EINPUT);
+    assert_string_equal(kn_error_code_name(err.code), "file");
+    assert_string_equal(err.parameter, "schema");
+    (void)kn__fail_errno(&err, "a.csv", "cannot write", 28);
+    assert_string_equal(kn_error_code_name(err.code), "file");
+    (void)kn__about(&err, KN_EINPUT, KN_ERROR_NO_RECORDS);
+    (void)kn__about_file(&err, KN_EINPUT, "schema"); /* what is said already stays */
+    assert_string_equal(kn_error_code_name(err.code), "no-records");
+    assert_string_equal(err.parameter, "");
+    assert_int_equal(kn__about_file(NULL, KN_EINPUT, "schema"), KN_EINPUT);
+    assert_int_equal(kn__about(NULL, KN_EINPUT, KN_ERROR_FILE), KN_EINPUT);
 }
 
 static void errors_have_words_and_exit_codes(void **state)
@@ -398,6 +420,7 @@ int main(void)
         cmocka_unit_test(a_buffer_remembers_failure),
         cmocka_unit_test(errors_have_words_and_exit_codes),
         cmocka_unit_test(errors_name_their_setting),
+        cmocka_unit_test(errors_have_a_code_by_their_status),
         cmocka_unit_test(random_numbers_follow_seed_and_shape),
         cmocka_unit_test(hashes_differ_and_repeat),
         cmocka_unit_test(sorting_sorts),

@@ -152,8 +152,8 @@ static void refuses(void **state)
          "33;young;*\n", KN_EINPUT, KN_ERROR_UNCOVERED, "age", "", "in no row of the hierarchy"},
         {"{\"qi\": [\"sex\"], \"keep\": [\"age\"], \"drop\": [\"diagnosis\"], \"k\": 2}", NULL,
          KN_EUSAGE, KN_ERROR_SINGLES_OUT, "age", "", "can single people out"},
-        {"{\"qi\": [\"sex\"], \"k\": 2, \"output\": \"x.csv\"}", NULL, KN_EUSAGE, KN_ERROR_OTHER,
-         "", "", "has no 'output'"},
+        {"{\"qi\": [\"sex\"], \"k\": 2, \"output\": \"x.csv\"}", NULL, KN_EUSAGE,
+         KN_ERROR_PARAMETER, "", "output", "has no 'output'"},
         {"{\"qi\": [\"age\"], \"keep_rest\": true, \"k\": 2, \"strict\": true}", NULL, KN_EBROKEN,
          KN_ERROR_POINTS, "", "strict", "to settle"},
     };

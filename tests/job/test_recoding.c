@@ -166,6 +166,59 @@ static void is_applied(void **state)
     kn_recoding_free(recoding);
 }
 
+/* The names of the points of a recoded table, one a line; NULL, with `err`, where it is withheld.
+ */
+static const char *points_of(const kn_value_recoding *recoding, const char *json,
+                             const char *const *values, size_t count, kn_error *err)
+{
+    static char names[256];
+    struct ArrowArrayStream in = stream_of("age", values, count, KN_TYPE_AUTO), out;
+    kn_points *points = (kn_points *)(uintptr_t)1;
+    const kn_job_data data = {KN_INIT(kn_job_data), .table = &in, .points = &points};
+    kn_job *job = job_of(json);
+    const kn_status status = kn_job_recode_data(&out, job, recoding, &data, NULL, err);
+
+    names[0] = '\0';
+    for (size_t i = 0; i < kn_points_count(points); i++) {
+        (void)strcat(strcat(names, kn_points_get(points, i)->name), "\n");
+    }
+    if (status == KN_OK) {
+        out.release(&out);
+    } else {
+        assert_int_equal(status, KN_EBROKEN);
+        assert_null(out.release);
+        assert_null(points);
+    }
+    kn_points_free(points);
+    kn_job_free(job);
+    return status == KN_OK ? names : NULL;
+}
+
+/* The order of the records is that of the table, and may tell what was recoded. */
+static void records_that_came_sorted_are_a_point(void **state)
+{
+    static const char strictly[] = "{\"qi\": [\"age\"], \"k\": 2, \"strict\": true, "
+                                   "\"accept_point\": [\"small-k\"]}";
+    static const char *const rising[] = {"30", "31", "41", "49"};
+    static const char *const mixed[] = {"31", "49", "30", "41"};
+    static const char *const equal[] = {"30", "30", "40", "40"};
+    kn_value_recoding *recoding = flash_recoding();
+    kn_error err = {0};
+
+    (void)state;
+    assert_string_equal(points_of(recoding, by_flash, rising, 4, &err), "small-k\nsorted:age\n");
+    assert_string_equal(points_of(recoding, by_flash, mixed, 4, &err), "small-k\n");
+    assert_string_equal(points_of(recoding, strictly, mixed, 4, &err), "small-k\n");
+    assert_null(points_of(recoding, strictly, rising, 4, &err));
+    assert_int_equal(err.code, KN_ERROR_POINTS);
+    assert_non_null(strstr(err.message, "1 point to settle: sorted:age"));
+    kn_recoding_free(recoding);
+    /* A column that stays as it is shows its order anyway. */
+    recoding = recoding_of(by_flash, "age", equal, 4, KN_TYPE_AUTO, ages);
+    assert_string_equal(points_of(recoding, by_flash, equal, 4, &err), "small-k\n");
+    kn_recoding_free(recoding);
+}
+
 static void is_sql(void **state)
 {
     kn_value_recoding *recoding = flash_recoding();
@@ -292,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_found),
         cmocka_unit_test(is_applied),
+        cmocka_unit_test(records_that_came_sorted_are_a_point),
         cmocka_unit_test(is_sql),
         cmocka_unit_test(local_recoding_has_none),
         cmocka_unit_test(items),

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _frames, _job, _kanon
-from ._errors import REMEDIES, UsageError, WithheldError, call, reword
+from ._errors import UsageError, WithheldError, call, reword
 from ._plan import Plan
 from ._types import ProgressFunction
 
@@ -61,17 +61,18 @@ class Recoding:
     def apply(self, data: Any) -> Recoded:
         """Recode `data`, with the roles and guarantees of the release, and check it before it is handed out.
 
-        The result has the same kind of table in ``.data``, and what is to settle in ``.points``. Raises InputError
+        The result has the same kind of table in ``.data``, its rows in their order, and what is to settle in
+        ``.points``, among them that the rows came sorted by a column that is left out or recoded. Raises InputError
         where a value is not covered, and WithheldError where a guarantee does not hold for the result, or a point is
         to settle and the release was made with ``strict=True``.
         """
         source = _frames.stream_source(data)
-        table = call(_kanon.recode, self._settings, self._text, source, None)
+        table, settled = call(_kanon.recode, self._settings, self._text, source, None)
         verdict = Verdict(call(_kanon.check, self._checked, table, None, [], None))
         if not verdict:
             raise WithheldError(verdict["summary"], code="broken")
-        if json.loads(self._settings).get("strict") and verdict["state"] != "holds":
-            raise WithheldError(verdict["summary"], code="points", remedy=REMEDIES["points"])
+        # What was found where the table came in: there its order and the columns that are left out are known.
+        verdict.update(state=settled["state"], summary=settled["summary"], points=_in_python(settled["points"]))
         return Recoded(table, data, self._changed, verdict)
 
     def __eq__(self, other: object) -> bool:

@@ -26,7 +26,7 @@ class Error(Exception):
     """What kanon refuses or cannot do.
 
     ``code`` says which kind of mistake it is (such as ``"no-column"``), ``column`` and ``parameter`` what it is about
-    (or None), ``remedy`` what would do (or None), and ``columns`` lists all columns with open decisions.
+    (or None), ``remedy`` what would do, and ``columns`` lists all columns with open decisions.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Error(Exception):
         self.code = code
         self.column = column
         self.parameter = parameter
-        self.remedy = remedy
+        self.remedy = _general(code, column, parameter) if remedy is None else remedy
         self.columns = columns
 
 
@@ -88,7 +88,7 @@ _CLASSES: dict[int, type[Error]] = {
 
 _BAD_INPUT = 2
 
-#: What would do, by the code of an error.
+#: What would do, by the code of an error, where its message does not say it.
 REMEDIES = {
     "no-role": 'Name the role of each: qi=, sensitive=, keep=, drop= or id=; or decide for all others: rest="drop".',
     "singles-out": "Make it a quasi-identifier (qi=), drop it (drop=), or allow it by name: allow_unique=[{column!r}].",
@@ -99,7 +99,42 @@ REMEDIES = {
     "suppression": "Raise {parameter}, or give a hierarchy: hierarchies={{{column!r}: ...}}.",
     "points": "Settle the points, accept them by name (accept_point=[...]), or leave strict out.",
     "memory": 'Raise the limit (memory="8G"), use a machine with more, or give a smaller table.',
+    "no-records": "Give a table with at least one column and one row.",
 }
+
+#: The same of messages that say it themselves, at more length.
+_IN_THE_MESSAGE = {
+    "no-column": "Name a column of the table instead of {column!r}, or leave it out.",
+    "value": 'Correct the values of column {column!r}, or declare it as texts: type={{{column!r}: "category"}}.',
+    "uncovered": "Make a new release, whose recoding covers the values.",
+    "infeasible": "Ask for less (a smaller k, say), allow more to be left out (suppression=), or give hierarchies=.",
+    "mismatch": "Give the original first and its own release second, with the hierarchies of the release.",
+    "broken": "Make a new release of this table: kanon.anonymize.",
+}
+
+
+def _setting_help(parameter: str) -> str | None:
+    name = parameter.rstrip("_").replace("_", "-")
+    return next((reword(s[5]) for s in _kanon.settings() if s[0] == name), None)
+
+
+def _general(code: str, column: str | None, parameter: str | None) -> str:
+    """What would do about a mistake of this kind."""
+    if code == "file":
+        if not parameter:
+            return "Check that it is there, that it can be read or written, and that there is room; then try again."
+        where = f"hierarchies={{{column!r}: ...}}" if column else f"{parameter}=..."
+        return f"Correct what it holds, or name another that is there and can be read: {where}"
+    if code == "parameter" and parameter is not None:
+        about = _setting_help(parameter)
+        return f"Change {parameter}=, or leave it out" + (f". It is: {about}." if about else ".")
+    words = _IN_THE_MESSAGE.get(code) or REMEDIES.get(code)
+    return (
+        "Change what the message names; help(kanon.anonymize) lists every setting."
+        if words is None
+        else words.format(column=column, parameter=parameter)
+    )
+
 
 # Words of the command that stand for something else than a setting of the same name.
 _WORDS = {
@@ -155,7 +190,10 @@ def _raise(failure: _kanon.Failure) -> NoReturn:
             message = first
         else:  # by a recoding, which says itself what would do
             remedy = None
-    keyword = KEYWORDS.get(parameter.replace("_", "-"), parameter)
+    name = parameter.replace("_", "-")
+    keyword = _WORDS[name].partition("=")[0] if name in _WORDS else KEYWORDS.get(name, parameter)
+    if code == "file":  # the message says what the operating system or the reader said
+        remedy = _general(code, column, keyword)
     # Settings travel as a file of a job does; here they are arguments.
     kind = UsageError if code == "parameter" and status == _BAD_INPUT else _CLASSES.get(status, Error)
     raise kind(

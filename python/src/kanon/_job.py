@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ._errors import UsageError
@@ -31,15 +29,22 @@ def _joined(value: Any) -> Any:
     return value
 
 
+def _path(name: str, value: Any) -> str:
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise UsageError(f"{name} must be a path", code="parameter", parameter=name) from None
+
+
 def _setting(name: str, kind: str, value: Any) -> Any:
     if kind in ("list", "texts", "paths"):
         return _texts(name, value)
     if kind in ("map", "path_map"):
         if not isinstance(value, Mapping):
             raise UsageError(f"{name} must be a dict", code="parameter", parameter=name)
-        return {str(k): os.fspath(v) if kind == "path_map" else _joined(v) for k, v in value.items()}
+        return {str(k): _path(name, v) if kind == "path_map" else _joined(v) for k, v in value.items()}
     if kind == "path":
-        return os.fspath(value)
+        return _path(name, value)
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -105,31 +110,34 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
-def _rows(source: Any) -> list[list[str]]:
+def _rows(column: str, source: Any) -> list[list[str]]:
+    """The rows of a hierarchy, from each value to the root: `*`, where they do not end with one."""
     if isinstance(source, Mapping):
-        return [[str(k), *(_texts("hierarchies", v))] for k, v in source.items()]
-    if hasattr(source, "iter_rows"):  # polars
-        rows: Iterable[Sequence[Any]] = source.iter_rows()
+        rows: Iterable[Iterable[Any]] = ([k, *_texts("hierarchies", v)] for k, v in source.items())
+    elif hasattr(source, "iter_rows"):  # polars
+        rows = source.iter_rows()
     elif hasattr(source, "itertuples"):  # pandas
         rows = source.itertuples(index=False, name=None)
     elif hasattr(source, "to_pylist"):  # pyarrow
         rows = [list(row.values()) for row in source.to_pylist()]
     else:
         rows = source
-    return [[str(label) for label in row if label is not None] for row in rows]
+    try:
+        made = [[str(label) for label in row if label is not None] for row in rows]
+    except TypeError:
+        raise UsageError(
+            f"hierarchies[{column!r}] is neither a path nor a dict nor rows of labels",
+            code="parameter",
+            column=column,
+            parameter="hierarchies",
+            remedy='Give a dict from values to groups, such as {"Athens": ["Attica", "Greece"]}, or a path.',
+        ) from None
+    if len({row[-1] for row in made if row}) != 1 or any(len(row) < 2 for row in made):
+        return [[*row, "*"] for row in made]
+    return made
 
 
-def _file(source: Any) -> bytes:
-    """The rows of a hierarchy as a file. Where they do not end with one root, `*` is put above them."""
-    rows = _rows(source)
-    if len({row[-1] for row in rows if row}) != 1 or any(len(row) < 2 for row in rows):
-        rows = [[*row, "*"] for row in rows]
-    text = io.StringIO()
-    csv.writer(text, delimiter=";", lineterminator="\n").writerows(rows)
-    return text.getvalue().encode()
-
-
-def hierarchies(given: Any) -> tuple[dict[str, Any], list[tuple[str, bytes]]]:
+def hierarchies(given: Any) -> tuple[dict[str, Any], list[tuple[str, list[list[str]]]]]:
     """What to add to the settings for hierarchies in files, and those that are made here."""
     if given is None:
         return {}, []
@@ -142,12 +150,12 @@ def hierarchies(given: Any) -> tuple[dict[str, Any], list[tuple[str, bytes]]]:
             parameter="hierarchies",
         )
     files: dict[str, Any] = {}
-    made: list[tuple[str, bytes]] = []
+    made: list[tuple[str, list[list[str]]]] = []
     for column, source in given.items():
         if _is_path(source):
             files[str(column)] = os.fspath(source)
         elif isinstance(source, (list, tuple)) and source and all(_is_path(s) for s in source):
             files[str(column)] = [os.fspath(s) for s in source]
         else:
-            made.append((str(column), _file(source)))
+            made.append((str(column), _rows(str(column), source)))
     return ({"hierarchy": files} if files else {}), made

@@ -2,7 +2,7 @@ from collections.abc import Callable
 from typing import TypedDict
 
 Progress = Callable[[str, float], object] | None
-Hierarchies = list[tuple[str, bytes]]
+Hierarchies = list[tuple[str, list[list[str]]]]
 
 version: str
 
@@ -36,6 +36,11 @@ class Checked(TypedDict):
     records: int
     classes: int
 
+class Settled(TypedDict):
+    state: str
+    summary: str
+    points: list[Point]
+
 class Made(TypedDict):
     recoding: str
     verdict: str
@@ -67,7 +72,7 @@ class Planned(TypedDict):
 def anonymize(
     settings: str, data: object, hierarchies: Hierarchies, progress: Progress, /
 ) -> tuple[Table, object, str | None]: ...
-def recode(settings: str, recoding: str, data: object, progress: Progress, /) -> Table: ...
+def recode(settings: str, recoding: str, data: object, progress: Progress, /) -> tuple[Table, Settled]: ...
 def recoding_sql(recoding: str, table: str, /) -> str: ...
 def text_of(made: object, form: str, /) -> str: ...
 def check(

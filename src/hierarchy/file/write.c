@@ -49,8 +49,7 @@ static void add_json_text(kn_buffer *out, const char *text)
     json_decref(value);
 }
 
-static void json_groups(const kn_hierarchy *h, const uint32_t *first, const uint32_t *next,
-                        kn_buffer *out)
+static void json_groups(const kn_hierarchy *h, kn_buffer *out)
 {
     uint32_t node = h->nodes;
 
@@ -62,9 +61,9 @@ static void json_groups(const kn_hierarchy *h, const uint32_t *first, const uint
             kn__buffer_addf(out, "%s\n    ", comma);
             add_json_text(out, kn__hierarchy_label(h, node));
             kn__buffer_adds(out, ": [");
-            for (uint32_t child = first[node]; child != KN_NO_CODE; child = next[child]) {
-                add_json_text(out, kn__hierarchy_label(h, child));
-                kn__buffer_adds(out, next[child] != KN_NO_CODE ? ", " : "]");
+            for (uint32_t c = h->child_begin[node]; c < h->child_begin[node + 1]; c++) {
+                add_json_text(out, kn__hierarchy_label(h, h->child[c]));
+                kn__buffer_adds(out, c + 1 < h->child_begin[node + 1] ? ", " : "]");
             }
         }
         kn__buffer_adds(out, "}");
@@ -92,24 +91,10 @@ static kn_status check_json_labels(const kn_hierarchy *h, kn_error *err)
 
 static kn_status add_json(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
 {
-    uint32_t *first = NULL, *next = NULL;
-    kn_status status = check_json_labels(h, err);
+    const kn_status status = check_json_labels(h, err);
 
     if (status != KN_OK) {
         return status;
-    }
-    first = kn__malloc_array(h->nodes, sizeof *first);
-    next = kn__malloc_array(h->nodes, sizeof *next);
-    if (!first || !next) {
-        status = kn__nomem(err);
-        goto done;
-    }
-    for (uint32_t i = 0; i < h->nodes; i++) {
-        first[i] = next[i] = KN_NO_CODE;
-    }
-    for (uint32_t i = h->nodes - 1; i-- > 0;) {
-        next[i] = first[h->parent[i]];
-        first[h->parent[i]] = i;
     }
     kn__buffer_addf(out,
                     "{\n  \"hierType\": \"%s\",\n  \"name\": \"hierarchy\",\n"
@@ -119,11 +104,8 @@ static kn_status add_json(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
                     : h->type == KN_TYPE_DECIMAL ? "double"
                                                  : "string",
                     (unsigned)h->levels - (h->low != NULL));
-    json_groups(h, first, next, out);
-done:
-    kn__free(first);
-    kn__free(next);
-    return status;
+    json_groups(h, out);
+    return KN_OK;
 }
 
 kn_status kn__hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *err)

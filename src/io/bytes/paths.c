@@ -89,8 +89,10 @@ kn_status kn__fail_open(kn_error *err, const char *path, int error)
     if (error == ENOMEM) {
         return kn__nomem(err);
     }
-    return kn__fail(err, is_wrong_path(error) ? KN_EINPUT : KN_EIO, "%s: cannot be opened: %s",
-                    path, strerror(error));
+    return kn__about(err,
+                     kn__fail(err, is_wrong_path(error) ? KN_EINPUT : KN_EIO,
+                              "%s: cannot be opened: %s", path, strerror(error)),
+                     KN_ERROR_FILE);
 }
 
 kn_status kn__folder_make(const char *folder, bool *made, kn_error *err)

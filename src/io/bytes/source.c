@@ -55,7 +55,8 @@ static kn_status open_file(kn_source *s, const char *path, kn_error *err)
     } else {
         s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
         if (s->fd < 0 && errno == ENOENT) {
-            return kn__fail(err, KN_EINPUT, "%s: there is no such file", path);
+            return kn__about(err, kn__fail(err, KN_EINPUT, "%s: there is no such file", path),
+                             KN_ERROR_FILE);
         }
         if (s->fd < 0) {
             return kn__fail_open(err, path, errno);
@@ -66,7 +67,9 @@ static kn_status open_file(kn_source *s, const char *path, kn_error *err)
         return kn__fail(err, KN_EINPUT, "%s: cannot be read: %s", s->name, strerror(errno));
     }
     if (S_ISDIR(st.st_mode)) {
-        return kn__fail(err, KN_EINPUT, "%s: is a folder: give the file in it", s->name);
+        return kn__about(err,
+                         kn__fail(err, KN_EINPUT, "%s: is a folder: give the file in it", s->name),
+                         KN_ERROR_FILE);
     }
     if (S_ISREG(st.st_mode) && st.st_size > 0) {
         s->size = (uint64_t)st.st_size;

@@ -106,7 +106,8 @@ static kn_status open_fields(kn_arrow_reading *r, const struct ArrowSchema *sche
                         "the Arrow stream holds no record batches: its type is no struct");
     }
     if (schema->n_children < 1 || !schema->children) {
-        return kn__fail(err, KN_EINPUT, "the Arrow stream has no columns");
+        return kn__about(err, kn__fail(err, KN_EINPUT, "the Arrow stream has no columns"),
+                         KN_ERROR_NO_RECORDS);
     }
     r->columns = kn__zalloc_array((size_t)schema->n_children, sizeof *r->columns);
     KN_TRY(r->columns ? KN_OK : kn__nomem(err));
