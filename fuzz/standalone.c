@@ -5,6 +5,8 @@
  *
  * Each input lies in a heap block of exactly its size, where a sanitizer sees a read past its end.
  */
+#include "../tests/rounds.h"
+
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MUTATIONS = 4000, MOST_BYTES = 1 << 16, MOST_SECONDS = 20 };
+enum { MOST_BYTES = 1 << 16, MOST_SECONDS = 20 };
 
 typedef struct input {
     uint8_t *data;
@@ -161,6 +163,7 @@ int main(int argc, char **argv)
 {
     uint8_t *bytes = need(malloc(MOST_BYTES));
     const time_t start = time(NULL);
+    const size_t mutations = test_rounds(4000);
     size_t files, done = 0;
 
     for (int i = 1; i < argc; i++) {
@@ -171,7 +174,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < count; i++) {
         run(inputs[i].data, inputs[i].size);
     }
-    while (done < MUTATIONS && time(NULL) - start < MOST_SECONDS) {
+    while (done < mutations && time(NULL) - start < MOST_SECONDS) {
         const input *one = &inputs[below(count)];
         size_t size = one->size;
 

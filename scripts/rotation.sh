@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # rotation.sh [LEG] - run the tests under a sanitizer of gcc's or clang's, or under valgrind: LEG, else $KN_LEG, else the one whose turn it is
 # by the number of commits, so that CI looks through all of them and takes no longer for it. `rotation.sh --which` says which it is.
+# A leg that is named runs all tests with all their random data. One in turn runs half of the tests ($KN_HALF: two commits, one after the
+# other, have both halves) with a quarter of the random data ($KN_ROUNDS, see tests/rounds.h): the plain run has the rest.
 set -eu
 cd "$(dirname "$0")/.."
 legs=(sanitize clang-sanitize tsan clang-tsan valgrind)
 in_turn=(sanitize clang-sanitize) # those that have passed as a whole within the time of CI; the others run by name until they have
 
-# The number of the commit; of a clone without history, a number from its name.
+# $KN_TURN, else the number of the commit; of a clone without history, a number from its name.
 number() {
-    if [ "$(git rev-parse --is-shallow-repository 2>/dev/null)" = false ]; then
+    if [ -n "${KN_TURN:-}" ]; then
+        echo "$KN_TURN"
+    elif [ "$(git rev-parse --is-shallow-repository 2>/dev/null)" = false ]; then
         git rev-list --count HEAD
     elif name=$(git rev-parse HEAD 2>/dev/null); then
         echo $((16#${name:0:7}))
@@ -23,13 +27,19 @@ if [ "${1:-}" = --which ]; then
     shift
 fi
 leg=${1:-${KN_LEG:-}}
-if [ -z "$leg" ]; then leg=${in_turn[$(number) % ${#in_turn[@]}]}; fi
+words=$leg
+if [ -z "$leg" ]; then
+    turn=$(number)
+    leg=${in_turn[$((turn / 2 % ${#in_turn[@]}))]}
+    export KN_HALF=${KN_HALF:-$((turn % 2 + 1))} KN_ROUNDS=${KN_ROUNDS:-25}
+    words="$leg, half $KN_HALF of the tests"
+fi
 if [[ " ${legs[*]} " != *" $leg "* ]]; then
     echo "rotation: no leg '$leg': ${legs[*]} are known" >&2
     exit 2
 fi
 if [ $which = yes ]; then
-    echo "$leg"
+    echo "$words"
 else
     exec make --no-print-directory "$leg"
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh BUILD_DIR [CTEST_OPTION...] - run the tests of a build and close with
 # "N passed, N failed", counted over single tests. With $KN_COUNTS (a file) the counts are appended
-# to it instead, for a caller that adds several runs up.
+# to it instead, for a caller that adds several runs up. $KN_HALF (1 or 2) runs one half of the tests (half.sh).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1
@@ -9,6 +9,10 @@ shift
 log=$build/Testing/Temporary/LastTest.log
 
 jobs=$(nproc 2>/dev/null || echo 2)
+if [ -n "${KN_HALF:-}" ]; then
+    names=$("$here/half.sh" "$build" "$KN_HALF" "$@" | sed 's/\./[.]/g' | paste -sd '|')
+    set -- "$@" -R "^($names)\$"
+fi
 rm -f "$log" "$build/Testing/Temporary/LastTestsDisabled.log"
 ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error "$@" </dev/null
 status=$?

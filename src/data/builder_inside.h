@@ -1,5 +1,6 @@
 /* data/builder_inside.h - the builder of datasets: collecting records (builder.c, builder_items.c,
- * builder_bulk.c, dataset_builder.c), and making columns of them (column.c). */
+ * builder_bulk.c, dataset_builder.c), and making columns of them (column.c,
+ * column_codes.c). */
 #ifndef KN_DATA_BUILDER_INSIDE_H
 #define KN_DATA_BUILDER_INSIDE_H
 
@@ -103,6 +104,15 @@ kn_status kn__comma_numbers(kn_dict **merged, uint32_t **map, const uint32_t *ma
  * no date. */
 kn_date_order kn__find_date_order(const kn_dict *values, const kn_schema *schema,
                                   const kn_column_spec *spec);
+
+/** Write the codes of column `index` from all chunks, whose own are freed; `map` (by worker and its
+ * code) has the final ones. Columns are made in parallel; a single column writes its chunks in
+ * parallel. `*repeats`: some list holds an item twice. */
+kn_status kn__column_write_codes(const kn_builder *b, size_t index, uint32_t *const *map,
+                                 size_t records, kn_column *out, bool *repeats, kn_error *err);
+
+/** Drop repeated items from sorted lists. */
+void kn__column_make_sets(kn_column *out, size_t records);
 
 /** Make column number `i` of the dataset: merge and sort the dictionaries, detect the type, rewrite
  * the codes. Frees the chunks' codes as it goes. */

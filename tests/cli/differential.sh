@@ -5,4 +5,4 @@ if ! command -v python3 >/dev/null; then
     echo "skipped: python3 is not here"
     exit 77
 fi
-python3 "$SOURCE_DIR/fuzz/differential.py" "$KANON" --cases "${DIFFERENTIAL_CASES:-300}"
+python3 "$SOURCE_DIR/fuzz/differential.py" "$KANON" --cases "${DIFFERENTIAL_CASES:-$((3 * ${KN_ROUNDS:-100}))}"

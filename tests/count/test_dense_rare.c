@@ -1,5 +1,6 @@
 /* Tests of count/dense_rare.c against the enumeration of every itemset. */
 #include "count/baskets_test.h"
+#include "rounds.h"
 
 #include "count/dense_rare.h"
 
@@ -72,7 +73,7 @@ static void test_small(void **state)
 
     (void)state;
     kn__rng_seed(&r, 61, 0);
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < test_rounds(2000); round++) {
         km_data d = random_data(&r);
         size_t k[M + 1] = {0};
         while (d.bags) {

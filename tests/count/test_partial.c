@@ -1,6 +1,7 @@
 /* Tests of count/partial.c: against the definition, and that neither slices, threads, the order of
  * merging, parts nor a journey as bytes change a count. */
 #include "count/baskets_test.h"
+#include "rounds.h"
 
 #include "count/partial_inside.h"
 #include "oracle/partial.h"
@@ -159,7 +160,7 @@ static void test_oracle(void **state)
 
     (void)state;
     kn__rng_seed(&r, 21, 0);
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < test_rounds(4000); round++) {
         const km_data d = random_data(&r);
         const int to = (int)kn__rng_below(&r, (uint64_t)d.records + 1);
         const int from = (int)kn__rng_below(&r, (uint64_t)to + 1);
@@ -182,7 +183,7 @@ static void test_parts(void **state)
 
     (void)state;
     kn__rng_seed(&r, 22, 0);
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < test_rounds(500); round++) {
         const km_data d = random_data(&r);
         kn_itemset_counts_options o = {.m = 1 + (size_t)kn__rng_below(&r, 4),
                                        .salt = kn__rng_next(&r)};
@@ -246,7 +247,7 @@ static void test_slices(void **state)
 
     (void)state;
     kn__rng_seed(&r, 23, 0);
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < test_rounds(3000); round++) {
         const km_data d = random_data(&r);
         const kn_itemset_counts_options o = random_options(&r);
         uint32_t weight[KM_RECORDS];

@@ -1,6 +1,7 @@
 /* Tests of count/uniqueness.c: exact points against the enumeration of everything, samples against
  * the exact points. */
 #include "count/baskets_test.h"
+#include "rounds.h"
 
 #include "count/uniqueness.h"
 
@@ -24,7 +25,7 @@ static void test_exact(void **state)
 
     (void)state;
     kn__rng_seed(&r, 20, 0);
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < test_rounds(3000); round++) {
         const km_data d = random_data(&r);
         const kn_run run = {.threads = 1 + (unsigned)(round % 3)};
         kn_baskets *b = baskets_of(&d);

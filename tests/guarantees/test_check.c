@@ -1,6 +1,7 @@
 /* The checker against the definitions, on thousands of small random tables; threads, cancelling,
  * failing allocations. */
 #include "guarantees/tables.h"
+#include "rounds.h"
 
 #include "guarantees/verdict.h"
 
@@ -84,7 +85,7 @@ static void test_against_definitions(void **state)
 
     (void)state;
     kn__rng_seed(&r, 5, 0);
-    for (int round = 0; round < 6000; round++) {
+    for (int round = 0; round < test_rounds(6000); round++) {
         oracle_table t;
         oracle_ask asks[4][2];
         kn_guarantee g[4];
@@ -126,7 +127,7 @@ static void test_against_definitions(void **state)
         kn_hierarchies_free(hs);
         kn_dataset_free(ds);
     }
-    assert_true(held > 2000 && broke > 2000);
+    assert_true(held > test_rounds(2000) && broke > test_rounds(2000));
 }
 
 /* Whatever holds when missing cells are values of their own also holds when they may be
@@ -138,7 +139,7 @@ static void test_own_implies_any(void **state)
 
     (void)state;
     kn__rng_seed(&r, 6, 0);
-    for (int round = 0; round < 6000; round++) {
+    for (int round = 0; round < test_rounds(6000); round++) {
         oracle_table t;
         oracle_ask asks[2];
         int levels, node[5][ORACLE_VALUES];
@@ -166,7 +167,7 @@ static void test_own_implies_any(void **state)
         kn_verdict_free(any);
         kn_hierarchies_free(hs);
     }
-    assert_true(useful > 300);
+    assert_true(useful > test_rounds(300));
 }
 
 /* ---- many records ---- */

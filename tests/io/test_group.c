@@ -4,6 +4,7 @@
 #include "data/rows/group.h"
 #include "data/schema.h"
 #include "oracle/group.h"
+#include "rounds.h"
 
 static kn_schema *schema_of(const char *json)
 {
@@ -178,7 +179,7 @@ static void test_oracle(void **state)
 
     (void)state;
     kn__rng_seed(&r, 11, 0);
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < test_rounds(3000); round++) {
         check_round(&r, round);
     }
 }
@@ -191,7 +192,7 @@ static void test_join_oracle(void **state)
 
     (void)state;
     kn__rng_seed(&r, 12, 0);
-    for (int round = 0; round < 1000; round++) {
+    for (int round = 0; round < test_rounds(1000); round++) {
         const size_t people = 1 + (size_t)kn__rng_below(&r, 9);
         size_t lost = 0, matched = 0;
         bool seen[16] = {false};

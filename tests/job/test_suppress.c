@@ -9,6 +9,7 @@
 #include "kanon/anonymize.h"
 #include "release/release.h"
 #include "utility/measure.h"
+#include "rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@
 #include "methods/method_params.h"
 #include "oracle/km_suppress.h"
 
-enum { CASES = 2000 };
+#define CASES test_rounds(2000)
 
 /* ---- random cases ---- */
 

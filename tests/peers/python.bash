@@ -18,12 +18,11 @@ cd "$folder" || exit
 
 # need NAMES MODULES PACKAGE...: $python has the modules, from pip if it must; else skipped, saying that NAMES are not here.
 need() {
-    local names=$1 modules=$2
+    local names=$1 modules=$2 environment
     shift 2
     python=${KN_PEER_PYTHON:-python3}
     if ! "$python" -c "import $modules" 2>/dev/null; then
-        python3 -m venv venv >/dev/null 2>&1 || skip "python3 cannot make a virtual environment"
-        python=$folder/venv/bin/python
-        timeout 300 "$python" -m pip install --quiet "$@" >/dev/null 2>&1 || skip "$names: not installed, and pip cannot get it"
+        environment=$(PYTHON=python3 "$SOURCE_DIR/scripts/environment.sh" "$@") || skip "$names: not installed, and pip cannot get it"
+        python=$environment/bin/python
     fi
 }

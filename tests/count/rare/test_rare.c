@@ -1,5 +1,6 @@
 /* Tests of count/rare/rare.c: against the enumeration of everything, and what must not matter. */
 #include "count/baskets_test.h"
+#include "rounds.h"
 
 #include "base/threads.h"
 #include "count/rare/rare.h"
@@ -76,7 +77,7 @@ static void test_oracle(void **state)
 
     (void)state;
     kn__rng_seed(&r, 3, 0);
-    for (int round = 0; round < 12000; round++) {
+    for (int round = 0; round < test_rounds(12000); round++) {
         const km_data d = random_data(&r);
         const int k = 1 + (int)kn__rng_below(&r, 5);
         const int m = 1 + (int)kn__rng_below(&r, round % 10 ? 4 : KM_M);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "kanon/partial.h"
+#include "rounds.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,7 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { ROUNDS = 3000, MOST_RECORDS = 24, MOST_SLICES = 5, COLUMNS = 4 };
+#define ROUNDS test_rounds(3000)
+enum { MOST_RECORDS = 24, MOST_SLICES = 5, COLUMNS = 4 };
 
 typedef struct table {
     int records, columns;

@@ -1,6 +1,7 @@
 /* test_csv.c - the CSV reader against a slow one, and its words. */
 #include "io/io_test.h"
 #include "oracle/csv.h"
+#include "rounds.h"
 
 static kn_status read_sized(kn_dataset **ds, const char *path, const kn_layout *layout,
                             size_t block, unsigned threads, kn_error *err)
@@ -88,7 +89,7 @@ static void random_files(void **state)
 
     (void)state;
     kn__rng_seed(&rng, 20, 1);
-    for (size_t round = 0; round < 2000; round++) {
+    for (size_t round = 0; round < test_rounds(2000); round++) {
         kn_layout layout = {.format = KN_FORMAT_CSV,
                             .separator = kn__rng_below(&rng, 2) ? ',' : ';',
                             .no_quotes = kn__rng_below(&rng, 8) == 0,
@@ -140,8 +141,8 @@ static void random_files(void **state)
         }
         oracle_csv_free(&t);
     }
-    assert_true(valid > 500);
-    assert_true(invalid > 250);
+    assert_true(valid > test_rounds(500));
+    assert_true(invalid > test_rounds(250));
 }
 
 static void expect_bad(const char *text, size_t len, kn_layout layout, const char *message)

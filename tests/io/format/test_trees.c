@@ -3,6 +3,7 @@
 #include "data/dataset.h"
 #include "io/reader.h"
 #include "oracle/trees.h"
+#include "rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -207,7 +208,7 @@ static void round_trips(void **state)
 
     (void)state;
     kn__rng_seed(&rng, 3, 1);
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < test_rounds(3000); round++) {
         const char *path = paths[round % (round % 50 == 0 ? 5 : 4)];
         kn_forest *f = oracle_random_forest(&rng, 5, 12, texts, sizeof texts / sizeof *texts);
         kn_forest *original = NULL;

@@ -6,6 +6,7 @@
 #include "hierarchy/hierarchy.h"
 #include "kanon/anonymize.h"
 #include "methods/cluster/refine.h"
+#include "rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@
 #include "methods/method_params.h"
 #include "oracle/cluster.h"
 
-enum { CASES = 4000 };
+#define CASES test_rounds(4000)
 
 static const char *const names[] = {"q0", "q1", "q2", "q3"};
 

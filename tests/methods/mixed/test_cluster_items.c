@@ -10,6 +10,7 @@
 #include "kanon/measure.h"
 #include "methods/mixed/cluster_items_search.h"
 #include "utility/items/ul_weights.h"
+#include "rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,8 @@
 #include "oracle/transact.h"
 #include "utility/lists.h"
 
-enum { CASES = 4000, LEVELS = 4 };
+#define CASES test_rounds(4000)
+enum { LEVELS = 4 };
 
 /* ---- clusters ---- */
 
@@ -258,7 +260,8 @@ static void test_sets(void **state)
         kn__baskets_free(b);
     }
     assert_true(done >= CASES / 2 && done <= 2 * CASES - CASES / 4);
-    assert_true(finer > 20); /* diversity is not monotone: only finer items are allowed */
+    assert_true(finer >
+                test_rounds(20)); /* diversity is not monotone: only finer items are allowed */
 }
 
 /* Against all partitions. UL can be lower where more is generalised than need be, which T does not
@@ -271,7 +274,7 @@ static void test_best_sets(void **state)
 
     (void)state;
     kn__rng_seed(&r, 22, 0);
-    for (int n = 0; n < 900; n++) {
+    for (int n = 0; n < test_rounds(900); n++) {
         tr_cluster c;
         kn_part_map map;
         kn_baskets *b;
@@ -459,7 +462,7 @@ static void test_tree(void **state)
         free_domain(&x);
     }
     assert_true(done >= CASES / 4 && done <= CASES - CASES / 8);
-    assert_true(finer > 10);
+    assert_true(finer > test_rounds(10));
 }
 
 /* Every item as itself or as any node above it: the least NCP of all that are allowed. */
@@ -498,7 +501,7 @@ static void test_best_tree(void **state)
 
     (void)state;
     kn__rng_seed(&r, 24, 0);
-    for (int n = 0; n < 800; n++) {
+    for (int n = 0; n < test_rounds(800); n++) {
         tree_case x;
         kn_part_map map;
         random_tree_case(&x, &r, false);
@@ -600,7 +603,7 @@ static void test_measured(void **state)
 
     (void)state;
     kn__rng_seed(&r, 29, 0);
-    for (int n = 0; n < 900; n++) {
+    for (int n = 0; n < test_rounds(900); n++) {
         tree_case x;
         kn_dataset *from, *to;
         kn_domain *d;
@@ -654,7 +657,7 @@ static void test_measured(void **state)
         kn_dataset_free(from);
         free_domain(&x);
     }
-    assert_true(done > 400);
+    assert_true(done > test_rounds(400));
 }
 
 /* ---- the paper ---- */
@@ -753,7 +756,7 @@ static void test_larger_clusters(void **state)
 
     (void)state;
     kn__rng_seed(&r, 25, 0);
-    for (int n = 0; n < 900; n++) {
+    for (int n = 0; n < test_rounds(900); n++) {
         tr_cluster all, half[2];
         kn_part_map map;
         tr_best best[2], best_all;
@@ -792,7 +795,7 @@ static void test_larger_clusters(void **state)
     print_message("of %d pairs of clusters property 3 holds for the best in %d, for T in %d; UL "
                   "together %.3f of apart\n",
                   pairs, best_kept, kept, together / apart);
-    assert_true(pairs > 200);
+    assert_true(pairs > test_rounds(200));
     assert_true(together < apart);
 }
 

@@ -8,6 +8,7 @@
 #include "methods/numbers/acd_optimum.h"
 #include "methods/numbers/acd_points.h"
 #include "methods/numbers/acd_split.h"
+#include "rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -363,7 +364,7 @@ static void test_splits_are_maximal(void **state)
 
     (void)state;
     kn__rng_seed(&r, 3, 0);
-    for (int n = 0; n < 1500; n++) {
+    for (int n = 0; n < test_rounds(1500); n++) {
         acd_case c = random_case(&r);
         kn_baskets *b;
         kn_acd_points p;
@@ -443,7 +444,7 @@ static void test_optimum_for_single_values(void **state)
 
     (void)state;
     kn__rng_seed(&r, 4, 0);
-    for (int n = 0; n < 400; n++) {
+    for (int n = 0; n < test_rounds(400); n++) {
         const uint32_t values = 2 + (uint32_t)kn__rng_below(&r, 60);
         const size_t records = 5 + kn__rng_below(&r, 60), k = 1 + kn__rng_below(&r, 8);
         kn_baskets *b = incomes(&r, records, values, true);

@@ -2,8 +2,9 @@
  * a cut of the hierarchy, satisfies k^m-anonymity by the oracle, and loses as little as the best of
  * all cuts. */
 #include "methods/sets/km_case.h"
+#include "rounds.h"
 
-enum { CASES = 4000 };
+#define CASES test_rounds(4000)
 
 static void test_random(void **state)
 {

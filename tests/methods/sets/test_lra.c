@@ -3,8 +3,9 @@
  * recoding that apriori finds loses less. */
 #include "methods/sets/km_case.h"
 #include "methods/sets/lra.h"
+#include "rounds.h"
 
-enum { CASES = 4000 };
+#define CASES test_rounds(4000)
 
 /* The names as the oracle sees them; their loss. */
 static double judge_names(const km_case *c, const kn_names *n)

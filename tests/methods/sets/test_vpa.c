@@ -2,8 +2,9 @@
  * publishes a cut of the hierarchy, which is k^m-anonymous by the oracle and little worse than the
  * best; without, it loses no more. */
 #include "methods/sets/km_case.h"
+#include "rounds.h"
 
-enum { CASES = 4000 };
+#define CASES test_rounds(4000)
 
 /* 0 parts: as many as vpa takes by itself. */
 static const kn_params *vpa_params(size_t parts, bool subtree)

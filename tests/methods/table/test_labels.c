@@ -8,6 +8,7 @@
 #include "hierarchy/hierarchy.h"
 #include "kanon/anonymize.h"
 #include "kanon/measure.h"
+#include "rounds.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +20,8 @@
 
 #include "methods/method_params.h"
 
-enum { CASES = 1500, VALUES = 5, LEVELS = 4, RECORDS = 14 };
+#define CASES test_rounds(1500)
+enum { VALUES = 5, LEVELS = 4, RECORDS = 14 };
 
 /* The first VALUES are values; all of them may be names of groups. */
 static const char *const names[] = {"a", "b", "c", "d", "e", "f", "*"};

@@ -5,6 +5,7 @@
 #include "hierarchy/hierarchy.h"
 #include "kanon/anonymize.h"
 #include "data/dataset.h"
+#include "rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@
 #include "methods/method_params.h"
 #include "oracle/methods.h"
 
-enum { CASES = 2500 };
+#define CASES test_rounds(2500)
 
 static const char *const qi_names[] = {"q0", "q1", "q2"};
 

@@ -4,6 +4,7 @@
 #include "data/dataset.h"
 #include "hierarchy/hierarchy.h"
 #include "kanon/anonymize.h"
+#include "rounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 
 #include "oracle/tds.h"
 
-enum { CASES = 4000 };
+#define CASES test_rounds(4000)
 
 /* Two trees over a..f: what is above what, as the hierarchy's file and as the oracle's sets. */
 static const char *const trees[] = {

@@ -6,6 +6,7 @@
 #include "oracle/tree_records.h"
 #include "oracle/trees.h"
 #include "utility/trees/trees.h"
+#include "rounds.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -110,7 +111,7 @@ static void no_release_breaks_the_guarantee(void **state)
 
     (void)state;
     kn__rng_seed(&rng, 175, 0);
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < test_rounds(2000); round++) {
         const size_t before = kn_memory_in_use();
         kn_forest *f = oracle_random_forest(&rng, 24, 9, texts, 2 + kn__rng_below(&rng, 4));
         kn_hierarchies *hs = random_hierarchies(&rng);
@@ -170,7 +171,7 @@ static void no_release_breaks_the_guarantee(void **state)
         kn__forest_free(f);
         assert_int_equal(kn_memory_in_use(), before);
     }
-    assert_true(disassociated > 100 && kept > 1000);
+    assert_true(disassociated > test_rounds(100) && kept > test_rounds(1000));
 }
 
 int main(void)

@@ -11,6 +11,7 @@
 #include "models/registry.h"
 #include "models/model.h"
 #include "models/judge/span_model.h"
+#include "rounds.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -195,7 +196,7 @@ static void test_attack(void **state)
 
     (void)state;
     kn__rng_seed(&r, 11, 0);
-    for (int n = 0; n < 4000; n++) {
+    for (int n = 0; n < test_rounds(4000); n++) {
         const int size = n % 2 ? 2 : 300;
         random_case c;
         kn_model *m;
@@ -237,7 +238,7 @@ static void test_attack(void **state)
         kn_model_free(m);
         kn_dataset_free(c.ds);
     }
-    assert_true(broken > 100);
+    assert_true(broken > test_rounds(100));
 }
 
 /* ---- mined clusters ---- */
@@ -297,7 +298,7 @@ static void test_mined(void **state)
 
     (void)state;
     kn__rng_seed(&r, 12, 0);
-    for (int n = 0; n < 3000; n++) {
+    for (int n = 0; n < test_rounds(3000); n++) {
         random_case c;
         const int smallest = (int)kn__rng_below(&r, 2);
         const size_t clusters = kn__rng_below(&r, 2) ? 1 + kn__rng_below(&r, 5) : 0;
@@ -330,7 +331,7 @@ static void test_mined(void **state)
         kn_model_free(again);
         kn_dataset_free(c.ds);
     }
-    assert_true(split > 500 && mixed > 50);
+    assert_true(split > test_rounds(500) && mixed > test_rounds(50));
 }
 
 /* A look that goes on from the one before finds what a look at everything does, and both what the
@@ -342,7 +343,7 @@ static void test_guard(void **state)
 
     (void)state;
     kn__rng_seed(&r, 13, 0);
-    for (int n = 0; n < 3000; n++) {
+    for (int n = 0; n < test_rounds(3000); n++) {
         const int size = n % 2 ? 2 : 50;
         kn_model_limits limits = {.k = 1 + kn__rng_below(&r, 4)};
         random_case c;
@@ -417,7 +418,7 @@ static void test_guard(void **state)
         kn_model_free(m);
         kn_dataset_free(c.ds);
     }
-    assert_true(safe > 2000 && few > 300 && alike > 300);
+    assert_true(safe > test_rounds(2000) && few > test_rounds(300) && alike > test_rounds(300));
 }
 
 static void test_quality(void **state)

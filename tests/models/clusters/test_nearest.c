@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "models/exact/integer_simplex.h"
+#include "rounds.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -15,7 +16,7 @@
 
 #include "oracle/nearest.h"
 
-enum { CASES = 20000 };
+#define CASES test_rounds(20000)
 
 static int between(kn_rng *r, int low, int high)
 {
@@ -30,7 +31,7 @@ static void test_sums(void **state)
 
     (void)state;
     kn__rng_seed(&r, 3, 0);
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < test_rounds(20000); n++) {
         kn_exact sum = {{0}}, negative;
         oracle_wide want = 0;
         const int terms = between(&r, 1, 6);
@@ -71,7 +72,7 @@ static void test_corners(void **state)
 
     (void)state;
     kn__rng_seed(&r, 2, 0);
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < test_rounds(20000); n++) {
         const int d = between(&r, 0, MOST), rows = between(&r, 0, ROWS);
         oracle_plane p[ROWS + 2 * MOST];
         bool answer;
@@ -103,7 +104,7 @@ static void test_corners(void **state)
         yes += want;
         no += !want;
     }
-    assert_true(yes > 3000 && no > 3000);
+    assert_true(yes > test_rounds(3000) && no > test_rounds(3000));
 }
 
 /* Points of a programme that are known to be there are found, and those that would need a wrong
@@ -115,7 +116,7 @@ static void test_programmes(void **state)
 
     (void)state;
     kn__rng_seed(&r, 4, 0);
-    for (int n = 0; n < 3000; n++) {
+    for (int n = 0; n < test_rounds(3000); n++) {
         enum { ROWS = 12, MOST = 6 };
         const size_t d = (size_t)between(&r, 1, MOST), rows = (size_t)between(&r, 1, ROWS);
         static kn_exact part[ROWS + 1][MOST + 1], width[MOST];

@@ -3,6 +3,7 @@
 #include "models/clusters/centres_case.h"
 #include "models/clusters/recount.h"
 #include "models/judge/span_model.h"
+#include "rounds.h"
 
 typedef struct looking {
     random_case c;
@@ -50,7 +51,7 @@ static void test_noticed(void **state)
 
     (void)state;
     kn__rng_seed(&r, 3, 0);
-    for (int n = 0; n < 3000; n++) {
+    for (int n = 0; n < test_rounds(3000); n++) {
         const kn_run run = {.threads = 1 + (unsigned)n % 2};
         kn_centroids_counted out;
         kn_error err = {0};
@@ -103,7 +104,7 @@ static void test_noticed(void **state)
         }
         end(&l);
     }
-    assert_true(moved > 500 && changed > 1000);
+    assert_true(moved > test_rounds(500) && changed > test_rounds(1000));
 }
 
 /* More people, all different, than there is time for: a part is looked at, the same for every

@@ -4,6 +4,7 @@
 #include "kanon/run.h"
 #include "models/format/formats.h"
 #include "models/random_models.h"
+#include "rounds.h"
 
 static char *text_of(const kn_model *m, kn_model_format format)
 {
@@ -91,7 +92,7 @@ static void dot_is_quoted(void **state)
 
     (void)state;
     kn__rng_seed(&r, 3, 1);
-    for (size_t round = 0; round < 1000; round++) {
+    for (size_t round = 0; round < test_rounds(1000); round++) {
         kn_model *m = round % 2 ? random_tree(&r, DATES) : random_rules(&r, 0);
         char *text = text_of(m, KN_MODEL_DOT);
         bool inside = false;

@@ -6,6 +6,7 @@
 #include "kanon/run.h"
 #include "models/format/formats.h"
 #include "models/random_models.h"
+#include "rounds.h"
 
 #define FIELDS                                                                                   \
     "<DataDictionary><DataField name=\"age\" optype=\"continuous\" dataType=\"double\"/>"        \
@@ -381,7 +382,7 @@ static void changed(void **state)
     (void)state;
     kn__rng_seed(&r, 77, 1);
     before = kn_memory_in_use();
-    for (int round = 0; round < 12000; round++) {
+    for (int round = 0; round < test_rounds(12000); round++) {
         kn_model *m = round % 3 == 0   ? random_tree(&r, PLAIN | DATES)
                       : round % 3 == 1 ? random_centres(&r, PLAIN)
                                        : random_rules(&r, PLAIN);
@@ -418,7 +419,7 @@ static void changed(void **state)
         kn__buffer_free(&bytes);
         assert_int_equal(kn_memory_in_use(), before);
     }
-    assert_true(taken > 1000 && judged > 150);
+    assert_true(taken > test_rounds(1000) && judged > test_rounds(150));
     kn_dataset_free(ds);
 }
 

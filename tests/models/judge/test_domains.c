@@ -5,6 +5,7 @@
 #include "oracle/nearest.h"
 #include "models/judge/small_table.h"
 #include "models/tree/tree_case.h"
+#include "rounds.h"
 
 static kn_model_figures check(const kn_model *m, const kn_dataset *ds, uint64_t k, bool *holds)
 {
@@ -232,7 +233,7 @@ static void test_random_trees(void **state)
 
     (void)state;
     kn__rng_seed(&r, 51, 0);
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < test_rounds(3000); round++) {
         static tree_case c;
         uint64_t k[2];
         kn_model_figures f;
@@ -275,7 +276,7 @@ static void test_whole_trees(void **state)
     (void)state;
     whole_numbers = true;
     kn__rng_seed(&r, 53, 0);
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < test_rounds(3000); round++) {
         static tree_case c;
         uint64_t k[2] = {UINT64_MAX, UINT64_MAX};
         kn_model_figures f;
@@ -305,7 +306,7 @@ static void test_whole_trees(void **state)
         tree_case_clear(&c);
     }
     whole_numbers = false;
-    assert_true(worse > 50 && beyond > 50);
+    assert_true(worse > test_rounds(50) && beyond > test_rounds(50));
 }
 
 /* The tree of the issue: no whole number lies between 1.2 and 1.8, so those of x never reach the
@@ -388,7 +389,7 @@ static void test_random_centres(void **state)
 
     (void)state;
     kn__rng_seed(&r, 52, 0);
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < test_rounds(4000); round++) {
         oracle_centres wide = {.attributes = N, .centres = 1 + (int)kn__rng_below(&r, 6)}, narrow;
         int row[ROWS][NEAREST_ATTRIBUTES] = {{0}};
         static char text[ROWS * N][8];

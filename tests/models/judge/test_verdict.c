@@ -7,6 +7,7 @@
 #include "models/judge/span.h"
 #include "models/tree/tree.h"
 #include "models/tree/tree_case.h"
+#include "rounds.h"
 
 #define EXAMPLES KN_TEST_DATA "/../../examples/models/"
 
@@ -277,7 +278,7 @@ static void test_random_verdicts(void **state)
 
     (void)state;
     kn__rng_seed(&r, 6, 1);
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < test_rounds(4000); round++) {
         tree_case c;
         kn_model_verdict *v;
         kn_model *read;
@@ -305,7 +306,8 @@ static void test_random_verdicts(void **state)
         tree_case_clear(&c);
     }
     /* where the data alone give less, test_domains.c looks closer */
-    assert_true(domains[KN_DOMAIN_ONE] > 500 && domains[KN_DOMAIN_OF_MODEL] > 500);
+    assert_true(domains[KN_DOMAIN_ONE] > test_rounds(500) &&
+                domains[KN_DOMAIN_OF_MODEL] > test_rounds(500));
 }
 
 /* ---- applying ---- */
@@ -316,7 +318,7 @@ static void test_random_answers(void **state)
 
     (void)state;
     kn__rng_seed(&r, 7, 1);
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < test_rounds(2000); round++) {
         tree_case c;
         uint64_t right, count = 0;
         const kn_run run = {.threads = 1 + (unsigned)round % 2};

@@ -3,6 +3,7 @@
 #include "models/rules/rules_test.h"
 #include "kanon/io.h"
 #include "models/rules/itemsets.h"
+#include "rounds.h"
 
 #include <math.h>
 #include "models/model_params.h"
@@ -221,7 +222,7 @@ static void test_greedy(void **state)
 
     (void)state;
     kn__rng_seed(&rng, 51, 0);
-    for (size_t round = 0; round < 3000; round++) {
+    for (size_t round = 0; round < test_rounds(3000); round++) {
         static oracle_rule all[400], kept[400], mined[400];
         const uint64_t k = 1 + kn__rng_below(&rng, 6);
         const double support = (double)kn__rng_below(&rng, 30) / 100 + 0.01;
@@ -268,7 +269,7 @@ static void test_greedy(void **state)
         kn_model_free(m);
         kn_dataset_free(ds);
     }
-    assert_true(refused > 1000 && compared > 300);
+    assert_true(refused > test_rounds(1000) && compared > test_rounds(300));
     print_message("against the best choice: %zu cases, %zu equal, mean %.4f, worst %.3f; %zu are "
                   "not what one pass takes\n",
                   compared, equal, ratio / (double)compared, worst, other);
@@ -286,7 +287,7 @@ static void test_inference(void **state)
 
     (void)state;
     kn__rng_seed(&rng, 54, 0);
-    for (size_t round = 0; round < 1500; round++) {
+    for (size_t round = 0; round < test_rounds(1500); round++) {
         static oracle_rule all[400], kept[400], mined[400];
         static oracle_attack attack;
         oracle_inference found;
@@ -347,7 +348,7 @@ static void test_inference(void **state)
         kn_model_free(m);
         kn_dataset_free(ds);
     }
-    assert_true(refused > 500 && taken > 500 && better > 50);
+    assert_true(refused > test_rounds(500) && taken > test_rounds(500) && better > test_rounds(50));
 }
 
 static void test_most_rules(void **state)
@@ -377,7 +378,7 @@ static void test_itemsets(void **state)
 
     (void)state;
     kn__rng_seed(&rng, 52, 0);
-    for (size_t round = 0; round < 2000; round++) {
+    for (size_t round = 0; round < test_rounds(2000); round++) {
         static shop s;
         const size_t least = 1 + kn__rng_below(&rng, 5), longest = 1 + kn__rng_below(&rng, 6);
         const kn_run run = {.threads = 1 + (unsigned)(round % 3)};

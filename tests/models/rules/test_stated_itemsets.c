@@ -5,6 +5,7 @@
 #include "models/rules/recount.h"
 #include "models/rules/rules_test.h"
 #include "models/judge/verdict.h"
+#include "rounds.h"
 
 #include <math.h>
 
@@ -175,7 +176,7 @@ static void test_random(void **state)
 
     (void)state;
     kn__rng_seed(&rng, 81, 0);
-    for (size_t round = 0; round < 8000; round++) {
+    for (size_t round = 0; round < test_rounds(8000); round++) {
         kn_dataset *ds;
         kn_model_verdict *v;
         if (!make_world(&w, &rng)) {
@@ -195,7 +196,7 @@ static void test_random(void **state)
         kn_model_free(w.m);
     }
     print_message("%zu lists, %zu tell more, %zu have another k for it\n", done, told, changed);
-    assert_true(done > 5000 && told > 2000 && changed > 500);
+    assert_true(done > test_rounds(5000) && told > test_rounds(2000) && changed > test_rounds(500));
 }
 
 /* ---- rounded figures ---- */
@@ -242,7 +243,7 @@ static void test_rounded(void **state)
 
     (void)state;
     kn__rng_seed(&rng, 82, 0);
-    for (size_t round = 0; round < 12000; round++) {
+    for (size_t round = 0; round < test_rounds(12000); round++) {
         const size_t n = 2 + kn__rng_below(&rng, 60), count = 1 + kn__rng_below(&rng, 3);
         const uint32_t private_items = 1u << kn__rng_below(&rng, 4);
         const char private_name[2] = {(char)('a' + __builtin_ctz(private_items)), '\0'};
@@ -304,7 +305,8 @@ static void test_rounded(void **state)
     }
     print_message("holds %zu, broken %zu, cannot be told %zu\n", answers[0], answers[1],
                   answers[2]);
-    assert_true(answers[0] > 1000 && answers[1] > 300 && answers[2] > 1000);
+    assert_true(answers[0] > test_rounds(1000) && answers[1] > test_rounds(300) &&
+                answers[2] > test_rounds(1000));
 }
 
 static void check_digits(const char *text, int significant, int decimals)

@@ -6,6 +6,7 @@
 #include "models/format/formats.h"
 #include "models/registry.h"
 #include "models/tree/tree.h"
+#include "rounds.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +20,8 @@
 #include "oracle/mined_tree.h"
 #include "oracle/mortgage.h"
 
-enum { CASES = 4000, GROUPS = 3 };
+#define CASES test_rounds(4000)
+enum { GROUPS = 3 };
 
 static const char *const names[] = {"a", "b", "c", "d", "e"};
 

@@ -2,6 +2,7 @@
 #include "kanon/run.h"
 #include "models/format/formats.h"
 #include "models/random_models.h"
+#include "rounds.h"
 
 static kn_model *read_back(const kn_model *m)
 {
@@ -39,7 +40,7 @@ static void trees_come_back(void **state)
 
     (void)state;
     kn__rng_seed(&r, 5, 1);
-    for (size_t round = 0; round < 3000; round++) {
+    for (size_t round = 0; round < test_rounds(3000); round++) {
         kn_model *m = random_tree(&r, DATES), *again = read_back(m);
         assert_int_equal(again->attributes, m->attributes);
         assert_int_equal(again->tree.nodes, m->tree.nodes);
@@ -114,7 +115,7 @@ static void clusters_come_back(void **state)
 
     (void)state;
     kn__rng_seed(&r, 7, 1);
-    for (size_t round = 0; round < 2000; round++) {
+    for (size_t round = 0; round < test_rounds(2000); round++) {
         kn_model *m = random_centres(&r, DATES), *again = read_back(m);
         assert_int_equal(again->centres.count, m->centres.count);
         for (size_t i = 0; i < m->centres.count; i++) {
@@ -146,7 +147,7 @@ static void rules_come_back(void **state)
 
     (void)state;
     kn__rng_seed(&r, 8, 1);
-    for (size_t round = 0; round < 1000; round++) {
+    for (size_t round = 0; round < test_rounds(1000); round++) {
         kn_model *m = random_rules(&r, 0), *again = read_back(m);
         kn_buffer one = {0}, two = {0};
         assert_int_equal(kn__model_json(m, &one, NULL), KN_OK);
