@@ -86,7 +86,7 @@ const char *const kn__html_style[] = {
     "svg{display:block;overflow:visible;max-width:100%}\n"
     "svg text{font-size:13px;fill:var(--ink)}\n"
     /* on narrow paper a figure covers the end of a long label */
-    "svg .figure{text-anchor:end;fill:var(--soft);paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\n"
+    "svg .figure{text-anchor:end;fill:var(--soft);paint-order:stroke;stroke:var(--paper);stroke-width:12px;stroke-linejoin:round}\n"
     "svg .ours{font-style:italic;fill:var(--soft)}\n"
     "figure.trees{display:grid;grid-template-columns:1fr 1fr;gap:0 2.5rem;margin:1.25rem 0}\n"
     "svg .branch{fill:none;stroke:var(--edge)}\n"
