@@ -9,7 +9,12 @@ _kanon_columns()
         if [[ -f $word && -z $file ]]; then file=$word; fi
     done
     if [[ -z $file ]]; then return; fi
-    IFS= read -r line <"$file" 2>/dev/null
+    case $file in
+        *.gz) line=$(gzip -dc "$file" 2>/dev/null | head -n 1) ;;
+        *.zst) line=$(zstd -dcq "$file" 2>/dev/null | head -n 1) ;;
+        *) IFS= read -r line <"$file" 2>/dev/null ;;
+    esac
+    line=${line#$'\xef\xbb\xbf'}
     line=${line%$'\r'}
     for separator in $'\t' ';' '|' ','; do
         if [[ $line == *"$separator"* ]]; then break; fi
@@ -18,7 +23,7 @@ _kanon_columns()
     compopt -o nospace 2>/dev/null
     for name in "${list[@]}"; do
         name=${name#\"} name=${name%\"}
-        if [[ $name == "$last"* ]]; then COMPREPLY+=("${current%"$last"}$name${1-}"); fi
+        if [[ $name == "$last"* ]]; then COMPREPLY+=("${current%"$last"}$(printf %q "$name")${1-}"); fi
     done
 }
 

@@ -303,10 +303,10 @@ void cli_check_print_words(const cli_checking *c, const char *path)
                      least, violations, violations == 1 ? "" : "s", least, records,
                      records == 1 ? "" : "s");
     } else if (violations) {
-        (void)printf("\n%zu violation%s in classes %swith %zu records; the worst first:\n",
+        const size_t records = kn_verdict_records_at_risk(c->verdict);
+        (void)printf("\n%zu violation%s in classes %swith %zu record%s; the worst first:\n",
                      violations, violations == 1 ? "" : "s",
-                     seen ? "and combinations of items " : "",
-                     kn_verdict_records_at_risk(c->verdict));
+                     seen ? "and combinations of items " : "", records, records == 1 ? "" : "s");
     }
     print_violations(c, shown);
     if (violations > shown && shown) {

@@ -41,7 +41,9 @@ static const cli_option options[] = {
      .help = "build: UN regions of countries; blocks of ICD-10; groups of ISCO, NACE, NUTS"},
     {.name = "hierarchies",
      .argument = "FOLDER",
-     .help = "build: for all quasi-identifiers, given or suggested, COLUMN.csv in this folder"},
+     .help =
+         "build: for the quasi-identifiers that --qi names, or else for the suggested ones, COLUMN.csv in "
+         "this folder"},
     {.name = "depth", .argument = "N", .help = "show: at most N levels; the default is all"},
     {.name = "children",
      .argument = "N",
@@ -129,8 +131,11 @@ static int find_column(const cli_call *call, const kn_dataset *ds, const char *p
 
 static int print_facts(const char *path, const kn_hierarchy *h)
 {
-    (void)printf("%s: %zu leaves, %zu nodes, %zu levels\n", path, kn_hierarchy_leaves(h),
-                 kn_hierarchy_nodes(h), kn_hierarchy_levels(h));
+    const size_t leaves = kn_hierarchy_leaves(h), levels = kn_hierarchy_levels(h);
+
+    (void)printf("%s: %zu %s, %zu nodes, %zu level%s\n", path, leaves,
+                 leaves == 1 ? "leaf" : "leaves", kn_hierarchy_nodes(h), levels,
+                 levels == 1 ? "" : "s");
     return 0;
 }
 
@@ -162,26 +167,45 @@ static int read_build_options(const cli_call *call, kn_build_options *o, double 
     return code;
 }
 
-/* As the options say; without a kind, what suits the column, or neighbours if nothing is needed. */
+/* As the options say; without a kind, what suits the column, or neighbours if nothing is needed.
+ * `*advice` holds words if the kind was ours to choose. */
 static kn_status build_column(const cli_call *call, kn_build_options *o, const kn_dataset *ds,
-                              size_t column, kn_hierarchy **out, kn_error *err)
+                              size_t column, kn_hierarchy **out, kn_hierarchy_advice *advice,
+                              kn_error *err)
 {
-    kn_hierarchy_advice advice;
     kn_status status;
 
     if (choose_kind(call, &o->kind)) {
         return kn_hierarchy_build(out, ds, column, o, err);
     }
-    CLI_TRY(kn_hierarchy_suggest(&advice, ds, column, false, err));
-    if (advice.wanted && !cli_value(call, "fanout") && !cli_value(call, "origin")) {
-        return kn_hierarchy_build_suggested(out, ds, column, &advice, err);
+    CLI_TRY(kn_hierarchy_suggest(advice, ds, column, false, err));
+    if (advice->wanted && !cli_value(call, "fanout") && !cli_value(call, "origin")) {
+        return kn_hierarchy_build_suggested(out, ds, column, advice, err);
     }
     o->kind = kn_dataset_type(ds, column) == KN_TYPE_INTEGER ||
                       kn_dataset_type(ds, column) == KN_TYPE_DECIMAL
                   ? KN_BUILD_WIDTH
                   : KN_BUILD_FANOUT;
-    o->kind = advice.wanted ? advice.kind : o->kind;
+    o->kind = advice->wanted ? advice->kind : o->kind;
     status = kn_hierarchy_build(out, ds, column, o, err);
+done:
+    return status;
+}
+
+/* A plan for the quasi-identifiers that are named, or, if none is, for those that are suggested. */
+static kn_status make_plan(cli_call *call, kn_plan **plan, kn_error *err)
+{
+    static const char *const rest[] = {"drop-rest", "keep-rest", "accept-suggested"};
+    bool chosen = false;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < CLI_COUNT(rest); i++) {
+        chosen = chosen || kn_job_get(call->job, rest[i], 0);
+    }
+    if (kn_job_get(call->job, "qi", 0) && !chosen) {
+        CLI_TRY(kn_job_set(call->job, "drop-rest", "true", err));
+    }
+    status = kn_plan_make(plan, call->job, call->arguments[1], &call->run, err);
 done:
     return status;
 }
@@ -201,7 +225,7 @@ static int build_all(cli_call *call)
             "--hierarchies builds for all columns what suits each: leave out --column, "
             "--kind and -o");
     }
-    CLI_TRY(kn_plan_make(&plan, call->job, call->arguments[1], &call->run, &err));
+    CLI_TRY(make_plan(call, &plan, &err));
     CLI_TRY(kn_plan_hierarchies(&hs, plan, &err));
     CLI_TRY(kn_hierarchies_write_folder(hs, folder, &err));
     cli_progress_end();
@@ -227,6 +251,7 @@ static int build(cli_call *call)
     static size_t lengths[MOST_NUMBERS];
     const char *output = cli_value(call, "output"), *input = call->arguments[1];
     kn_build_options o = {0};
+    kn_hierarchy_advice advice = {0};
     kn_dataset *ds = NULL;
     kn_hierarchy *h = NULL;
     kn_error err = {0};
@@ -250,19 +275,22 @@ static int build(cli_call *call)
         return cli_fail(&err);
     }
     code = find_column(call, ds, input, &column);
-    if (code == 0 && (build_column(call, &o, ds, column, &h, &err) != KN_OK ||
+    if (code == 0 && (build_column(call, &o, ds, column, &h, &advice, &err) != KN_OK ||
                       kn_hierarchy_write(h, output, &err) != KN_OK)) {
         code = cli_fail(&err);
     }
     if (code == 0 && !call->quiet && strcmp(output, "-") != 0) {
         (void)print_facts(output, h);
+        if (advice.wanted) {
+            (void)printf("  %s\n", advice.words);
+        }
     }
     kn_hierarchy_free(h);
     kn_dataset_free(ds);
     return code;
 }
 
-/* What would be built for each quasi-identifier, given or suggested, and why. */
+/* What would be built for each quasi-identifier, and why. */
 static int suggest(cli_call *call)
 {
     static const bool right[] = {false, false, true, false};
@@ -276,7 +304,7 @@ static int suggest(cli_call *call)
     if (call->arguments_count != 2) {
         return cli_usage("usage: kanon hierarchy suggest INPUT");
     }
-    if (kn_plan_make(&plan, call->job, call->arguments[1], &call->run, &err) != KN_OK) {
+    if (make_plan(call, &plan, &err) != KN_OK) {
         return cli_fail(&err);
     }
     cli_progress_end();
@@ -426,7 +454,8 @@ const cli_command cmd_hierarchy = {
         "show FILE...",
     .summary = "make, validate and print hierarchies",
     .about =
-        "suggest says which hierarchy suits each quasi-identifier, given or suggested. build makes one "
+        "suggest says which hierarchy suits each quasi-identifier that --qi names, or else each suggested "
+        "one. build makes one "
         "over the values of a column, the suggested one unless --kind says otherwise; with "
         "--hierarchies, those of all quasi-identifiers. check reads a hierarchy file and says what is "
         "wrong with it, file and line; with INPUT and --column, also whether it covers every value "

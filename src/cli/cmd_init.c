@@ -39,9 +39,10 @@ static void print_question(const kn_plan_column *c)
     cli_print_plain(stderr, c->name, SIZE_MAX);
     (void)fprintf(
         stderr,
-        " (%s, %zu values): %s.\n  [i]dentifier, [q]uasi-identifier, [s]ensitive, [k]eep as it is, "
+        " (%s, %zu value%s): %s.\n  [i]dentifier, [q]uasi-identifier, [s]ensitive, [k]eep as it is, "
         "[d]rop; Enter: %s; [a]ll others as suggested? ",
-        kn_type_name(c->type), c->values, c->reason, kn_role_name(c->role));
+        kn_type_name(c->type), c->values, c->values == 1 ? "" : "s", c->reason,
+        kn_role_name(c->role));
     (void)fflush(stderr);
 }
 

@@ -226,9 +226,10 @@ static void print_trees(const measuring *m)
                  (unsigned long long)m->subtrees.preserved);
     if (m->negates) {
         (void)printf(
-            "\n%zu attackers who know up to %zu values, %zu relations, and %zu value%s that "
+            "\n%zu attackers who know up to %zu value%s, %zu relation%s, and %zu value%s that "
             "the person does not have:\n%-22s%12s%12s%12s%12s%12s\n",
-            m->negative.original.samples, m->attacker.m, m->attacker.n, m->q, m->q == 1 ? "" : "s",
+            m->negative.original.samples, m->attacker.m, m->attacker.m == 1 ? "" : "s",
+            m->attacker.n, m->attacker.n == 1 ? "" : "s", m->q, m->q == 1 ? "" : "s",
             "values denied", "matching", "left", "least", "below k", "breached");
         print_attackers("of the original", &m->negative.original);
         print_attackers("generalised", &m->negative.generalised);
@@ -258,8 +259,8 @@ static void print_words(const measuring *m)
     }
     print_columns(m);
     if (m->asks && m->queries.queries) {
-        (void)printf("\n%zu questions; the median of their errors is %s\n", m->queries.queries,
-                     cli_format(m->queries.median, number[0]));
+        (void)printf("\n%zu question%s; the median of the errors is %s\n", m->queries.queries,
+                     m->queries.queries == 1 ? "" : "s", cli_format(m->queries.median, number[0]));
     }
     if (m->mines) {
         print_mining(&m->mining);

@@ -40,7 +40,7 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-    {"A tree that predicts income, and tells of no fewer than ten people.",
+    {"A tree that predicts income, and reveals nothing about fewer than ten.",
      "kanon mine tree people.csv --qi age,sex,job --class income --k 10 -o tree.json"},
     {"The same for other tools, and as a picture.",
      "kanon mine tree people.csv --qi age,sex,job --class income --k 10 -o tree.pmml -o tree.dot"},
@@ -454,8 +454,8 @@ const cli_command cmd_mine = {
     .arguments = "tree|clusters|rules INPUT -o MODEL [options], or --check MODEL [DATA]",
     .summary = "models that keep people anonymous, and the verdict on models of others",
     .about =
-        "Mines a decision tree, clusters or association rules from INPUT so that nobody who knows "
-        "the public columns (--qi) can link fewer than k people to private values (--sensitive) "
+        "Mines a decision tree, clusters or association rules from INPUT so that an attacker who knows "
+        "the public columns (--qi) cannot link fewer than k people to private values (--sensitive) "
         "through the model, with the counts in its leaves, clusters and rules. Columns without a "
         "role are not used, and identifiers never.\n"
         "The model is written to a temporary file, read back, judged by code that knows nothing of "

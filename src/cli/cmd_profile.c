@@ -311,9 +311,10 @@ static int print_json(const profiling *p)
 
 static void print_words(const profiling *p, const char *path)
 {
-    const size_t columns = kn_dataset_columns(p->ds);
+    const size_t columns = kn_dataset_columns(p->ds), records = kn_dataset_records(p->ds);
 
-    (void)printf("%s: %zu records, %zu columns\n\n", path, kn_dataset_records(p->ds), columns);
+    (void)printf("%s: %zu record%s, %zu column%s\n\n", path, records, records == 1 ? "" : "s",
+                 columns, columns == 1 ? "" : "s");
     print_columns(p);
     print_uniqueness(p);
     for (size_t i = 0; i < columns; i++) {

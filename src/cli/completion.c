@@ -92,6 +92,16 @@ static void bash_command(FILE *out, const cli_command *command)
     (void)fputs("                    ;;\n            esac\n            ;;\n", out);
 }
 
+/* Sets `line` to the header of `file`, in bash and zsh: unpacked, without a byte order mark. */
+#define FIRST_LINE                                                            \
+    "    case $file in\n"                                                     \
+    "        *.gz) line=$(gzip -dc \"$file\" 2>/dev/null | head -n 1) ;;\n"   \
+    "        *.zst) line=$(zstd -dcq \"$file\" 2>/dev/null | head -n 1) ;;\n" \
+    "        *) IFS= read -r line <\"$file\" 2>/dev/null ;;\n"                \
+    "    esac\n"                                                              \
+    "    line=${line#$'\\xef\\xbb\\xbf'}\n"                                   \
+    "    line=${line%$'\\r'}\n"
+
 void cli_print_bash(FILE *out)
 {
     size_t count;
@@ -106,9 +116,7 @@ void cli_print_bash(FILE *out)
         "    for word in \"${COMP_WORDS[@]:2}\"; do\n"
         "        if [[ -f $word && -z $file ]]; then file=$word; fi\n"
         "    done\n"
-        "    if [[ -z $file ]]; then return; fi\n"
-        "    IFS= read -r line <\"$file\" 2>/dev/null\n"
-        "    line=${line%$'\\r'}\n"
+        "    if [[ -z $file ]]; then return; fi\n" FIRST_LINE
         "    for separator in $'\\t' ';' '|' ','; do\n"
         "        if [[ $line == *\"$separator\"* ]]; then break; fi\n"
         "    done\n"
@@ -116,7 +124,7 @@ void cli_print_bash(FILE *out)
         "    compopt -o nospace 2>/dev/null\n"
         "    for name in \"${list[@]}\"; do\n"
         "        name=${name#\\\"} name=${name%\\\"}\n"
-        "        if [[ $name == \"$last\"* ]]; then COMPREPLY+=(\"${current%\"$last\"}$name${1-}\"); fi\n"
+        "        if [[ $name == \"$last\"* ]]; then COMPREPLY+=(\"${current%\"$last\"}$(printf %q \"$name\")${1-}\"); fi\n"
         "    done\n}\n\n"
         "_kanon()\n{\n"
         "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
@@ -214,9 +222,7 @@ void cli_print_zsh(FILE *out)
         "    for word in $words[2,-1]; do\n"
         "        [[ -f $word && -z $file ]] && file=$word\n"
         "    done\n"
-        "    [[ -z $file ]] && return 1\n"
-        "    IFS= read -r line <$file\n"
-        "    line=${line%$'\\r'}\n"
+        "    [[ -z $file ]] && return 1\n" FIRST_LINE
         "    for separator in $'\\t' ';' '|' ','; do\n"
         "        [[ $line == *$separator* ]] && break\n"
         "    done\n"

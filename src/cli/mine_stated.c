@@ -42,8 +42,8 @@ static void print_text(const kn_stated_verdict *v, uint64_t k)
     const uint64_t holds = kn_stated_verdict_k(v);
 
     if (holds == UINT64_MAX) {
-        (void)puts("nothing is told of private items: it is k-anonymous for every k");
-        (void)puts(tells_of_any(v) ? "nobody has the public items of a rule with private ones"
+        (void)puts("nothing is revealed about private items: it is k-anonymous for every k");
+        (void)puts(tells_of_any(v) ? "no record holds the public items of a rule with private ones"
                                    : "no rule names a private item; which are private is said with "
                                      "--sensitive-items");
     } else {

@@ -63,7 +63,7 @@ static void say_quality(const words *m)
     }
 }
 
-/* A figure that was found "holds", unless nothing can be told of the model. */
+/* A figure that was found "holds", unless there is no verdict on the model. */
 static const char *found_word(const words *m)
 {
     return kn_model_verdict_holds(m->verdict) || kn_model_verdict_figures(m->verdict)->broken
@@ -74,7 +74,8 @@ static const char *found_word(const words *m)
 static void say_k(const words *m, const kn_model_figures *f)
 {
     if (f->k == UINT64_MAX) {
-        (void)fputs("nothing is told of private values: it is k-anonymous for every k\n", m->out);
+        (void)fputs("nothing is revealed about private values: it is k-anonymous for every k\n",
+                    m->out);
         if (kn_model_kind_of(m->model) == KN_MODEL_RULES) {
             (void)fputs("no rule names a private item; which are private is said with "
                         "--sensitive-items\n",
@@ -99,12 +100,12 @@ static void say_domain(const words *m, const kn_model_figures *f)
             m->out);
     } else {
         (void)fprintf(m->out,
-                      "the model names private values that the data lacks; told is the worse "
-                      "verdict, %s them (%s them: ",
+                      "the model names private values that the data lacks; the worse "
+                      "verdict is shown, %s them (%s them: ",
                       data ? "without" : "with", data ? "with" : "without");
     }
     if (f->other_k == UINT64_MAX) {
-        (void)fputs("nothing is told)\n", m->out);
+        (void)fputs("nothing is revealed)\n", m->out);
     } else {
         (void)fprintf(m->out, "k = %" PRIu64 ")\n", f->other_k);
     }
@@ -141,8 +142,9 @@ static void say_figures(const words *m)
     say_k(m, f);
     say_domain(m, f);
     (void)fprintf(m->out,
-                  "spans: %" PRIu64 ", of which %" PRIu64 " tell something of private values\n",
-                  f->spans, f->telling);
+                  "spans: %" PRIu64 ", of which %" PRIu64
+                  " reveal%s something about private values\n",
+                  f->spans, f->telling, f->telling == 1 ? "s" : "");
     if (f->telling) {
         (void)fprintf(m->out, "inference: at most %.1f %% certain", 100 * f->inference);
         if (m->limits->inference > 0) {

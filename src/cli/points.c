@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { MOST_POINTS = 20 }; /* that are listed; a file may have a million columns */
+
 const char *cli_state(const kn_points *points)
 {
     switch (kn_points_state(points)) {
@@ -25,7 +27,7 @@ void cli_print_verdict(FILE *out, const kn_points *points)
 {
     cli_print_headline(out, kn_points_summary(points), cli_colour_of(points));
     (void)fputs(".\n", out);
-    for (size_t i = 0; i < kn_points_count(points); i++) {
+    for (size_t i = 0; i < kn_points_count(points) && i < MOST_POINTS; i++) {
         const kn_point *p = kn_points_get(points, i);
         (void)fputs(p->decided ? "decided:   " : "to settle: ", out);
         cli_print_plain(out, p->words, SIZE_MAX);
@@ -38,6 +40,11 @@ void cli_print_verdict(FILE *out, const kn_points *points)
         }
         cli_print_plain(out, p->name, SIZE_MAX);
         (void)fputs(p->decided ? ".\n" : "\n", out);
+    }
+    if (kn_points_count(points) > MOST_POINTS) {
+        const size_t more = kn_points_count(points) - MOST_POINTS;
+        (void)fprintf(out, "           ... and %zu more point%s; --json lists them all\n", more,
+                      more == 1 ? "" : "s");
     }
     (void)fputc('\n', out);
 }

@@ -273,8 +273,8 @@ static kn_status count_again(const kn_rt *rt, kn_error *err)
     if (infer) {
         const size_t len = strlen(v->recount);
         (void)snprintf(v->recount + len, sizeof v->recount - len,
-                       second.inferred_all ? ", and what all of them tell of sensitive items"
-                                           : ", and what a share of them tells of sensitive "
+                       second.inferred_all ? ", and what all of them reveal about sensitive items"
+                                           : ", and what a share of them reveals about sensitive "
                                              "items");
     }
     v->seen.recount = v->recount;

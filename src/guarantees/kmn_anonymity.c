@@ -201,7 +201,8 @@ static kn_status count_again(const kn_checking *c, size_t i, const kn_forest *f,
     }
     if (all) {
         (void)snprintf(v->recount, sizeof v->recount,
-                       "all that can be known of up to %zu values and %zu relations", g->m, g->n);
+                       "all that can be known of up to %zu value%s and %zu relation%s", g->m,
+                       g->m == 1 ? "" : "s", g->n, g->n == 1 ? "" : "s");
     } else {
         (void)snprintf(v->recount, sizeof v->recount,
                        "all that can be known with %zu of %zu values", second.taken, second.values);

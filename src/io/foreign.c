@@ -52,11 +52,12 @@ kn_status kn__refuse_foreign_bytes(const char *name, const char *bytes, size_t l
 
 kn_status kn__refuse_foreign_name(const char *path, kn_error *err)
 {
-    static const char *const endings[] = {".xlsx",    ".xls",   ".xlsm",  ".ods",      ".parquet",
-                                          ".feather", ".arrow", ".orc",   ".avro",     ".sav",
-                                          ".dta",     ".rds",   ".rdata", ".sas7bdat", ".sqlite",
-                                          ".db",      ".html",  ".pdf",   ".docx",     ".h5",
-                                          ".pkl",     ".zip",   ".bz2",   ".xz",       ".7z"};
+    static const char *const endings[] = {
+        ".xlsx",  ".xls",  ".xlsm",   ".xlsb", ".ods",  ".parquet", ".feather",  ".arrow", ".ipc",
+        ".orc",   ".avro", ".sav",    ".por",  ".dta",  ".xpt",     ".sas7bdat", ".rds",   ".rda",
+        ".rdata", ".mat",  ".npy",    ".h5",   ".hdf5", ".pkl",     ".pickle",   ".dbf",   ".mdb",
+        ".accdb", ".db",   ".sqlite", ".sql",  ".html", ".md",      ".yaml",     ".yml",   ".pdf",
+        ".docx",  ".zip",  ".bz2",    ".xz",   ".7z"};
     const size_t len = kn__name_stem(path);
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {

@@ -27,32 +27,33 @@ const kn_entry *const *kn__model_entries(size_t *count);
 const kn_model_row *kn__model_row(kn_model_kind kind);
 
 /** What keeps people anonymous: the first parameters of every kind. */
-#define KN_SPAN_PARAMS                                                                          \
-    {.name = "k",                                                                               \
-     .kind = KN_PARAM_COUNT,                                                                    \
-     .min = 1,                                                                                  \
-     .max = KN_MOST_COUNT,                                                                      \
-     .required = true,                                                                          \
-     .standard = 5,                                                                             \
-     .typed = true,                                                                             \
-     .help = "whatever the model tells of private values, it tells of at least k people; 1: a " \
-             "plain model"},                                                                    \
-        {.name = "l",                                                                           \
-         .kind = KN_PARAM_NUMBER,                                                               \
-         .min = 1,                                                                              \
-         .max = KN_MOST_COUNT,                                                                  \
-         .typed = true,                                                                         \
-         .help = "how diverse a tree's private class, the clusters or each private item of "    \
-                 "rules must be among those people"},                                           \
-        {.name = "diversity",                                                                   \
-         .kind = KN_PARAM_CHOICE,                                                               \
-         .choices = "entropy|distinct",                                                         \
-         .typed = true,                                                                         \
-         .help = "how diversity is counted: entropy of at least log l, or different values"},   \
-    {                                                                                           \
-        .name = "inference", .kind = KN_PARAM_NUMBER, .min = 0, .max = 1, .typed = true,        \
-        .help = "the most certain that anybody may be of a person's private class (tree), "     \
-                "cluster, or private items (rules): 0.85"                                       \
+#define KN_SPAN_PARAMS                                                                            \
+    {.name = "k",                                                                                 \
+     .kind = KN_PARAM_COUNT,                                                                      \
+     .min = 1,                                                                                    \
+     .max = KN_MOST_COUNT,                                                                        \
+     .required = true,                                                                            \
+     .standard = 5,                                                                               \
+     .typed = true,                                                                               \
+     .help =                                                                                      \
+         "what the model reveals about private values, it reveals about at least k people; 1: a " \
+         "plain model"},                                                                          \
+        {.name = "l",                                                                             \
+         .kind = KN_PARAM_NUMBER,                                                                 \
+         .min = 1,                                                                                \
+         .max = KN_MOST_COUNT,                                                                    \
+         .typed = true,                                                                           \
+         .help = "how diverse a tree's private class, the clusters or each private item of "      \
+                 "rules must be among those people"},                                             \
+        {.name = "diversity",                                                                     \
+         .kind = KN_PARAM_CHOICE,                                                                 \
+         .choices = "entropy|distinct",                                                           \
+         .typed = true,                                                                           \
+         .help = "how diversity is counted: entropy of at least log l, or different values"},     \
+    {                                                                                             \
+        .name = "inference", .kind = KN_PARAM_NUMBER, .min = 0, .max = 1, .typed = true,          \
+        .help = "the most certain that anybody may be of a person's private class (tree), "       \
+                "cluster, or private items (rules): 0.85"                                         \
     }
 
 #endif

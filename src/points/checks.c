@@ -9,6 +9,7 @@
 #include "points/checks.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- identifiers that are still there ---- */
 
@@ -42,6 +43,8 @@ static void remedy_identifier(kn_buffer *b, const kn_point_search *s, const kn_p
 }
 
 /* ---- unique records ---- */
+
+enum { MOST_NAMED = 50 }; /* columns in an option that is to be pasted */
 
 /* With columns that may be unique by decision, what the others do is what counts. */
 static kn_status find_unique(kn_point_search *s)
@@ -107,9 +110,9 @@ static void say_unique(kn_buffer *b, const kn_point_search *s, const kn_point *p
     kn__say_things(b, v->records, "record", "records");
     kn__buffer_adds(b, " (");
     kn__say_share(b, p->value);
-    kn__buffer_adds(b, ") are unique by the ");
-    kn__say_things(b, v->grouped, "published column", "published columns");
-    kn__buffer_adds(b, " that are not sensitive; by the quasi-identifiers alone ");
+    kn__buffer_addf(b, ") %s unique by the ", p->records == 1 ? "is" : "are");
+    kn__say_things(b, v->grouped, "published column that is", "published columns that are");
+    kn__buffer_adds(b, " not sensitive; by the quasi-identifiers alone ");
     if (v->unique_quasi) {
         kn__say_count(b, v->unique_quasi);
     } else {
@@ -121,12 +124,32 @@ static void say_unique(kn_buffer *b, const kn_point_search *s, const kn_point *p
     kn__buffer_addc(b, '.');
 }
 
+/* Without the columns named, few enough records are unique. As quasi-identifiers they may stay as
+ * exact as they are, and single people out together with other kept columns. */
 static void remedy_unique(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
+    const kn_survey *v = &s->points->survey;
+    size_t kept = 0, named = 0;
+
     (void)p;
-    kn__buffer_adds(b, "Make them quasi-identifiers (--qi), or leave them out: --drop '");
-    say_culprits(b, &s->points->survey, true);
-    kn__buffer_adds(b, "'.");
+    for (size_t i = 0; i < v->columns; i++) {
+        kept += v->column[i].role != KN_ROLE_QUASI && v->column[i].role != KN_ROLE_SENSITIVE;
+        named += v->column[i].singles_out;
+    }
+    if (named > MOST_NAMED) {
+        kn__buffer_adds(b, "Leave them out (--drop). Or make ");
+    } else {
+        kn__buffer_adds(b, "Leave them out: --drop '");
+        say_culprits(b, v, true);
+        kn__buffer_adds(b, "'. Or make ");
+    }
+    if (kept == named) {
+        kn__buffer_adds(b, "them");
+    } else {
+        kn__buffer_adds(b, "all ");
+        kn__say_things(b, kept, "kept column", "kept columns");
+    }
+    kn__buffer_adds(b, " quasi-identifiers (--qi).");
 }
 
 /* ---- rare values ---- */
@@ -166,20 +189,30 @@ static void say_rare(kn_buffer *b, const kn_point_search *s, const kn_point *p)
     kn__buffer_adds(b, " records share.");
 }
 
+/* An option and the name of a column, which is quoted where a shell would split it. */
+static void say_option(kn_buffer *b, const char *option, const char *column)
+{
+    const bool plain = strspn(column, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789_.-") == strlen(column);
+
+    kn__buffer_adds(b, option);
+    kn__buffer_addf(b, plain ? "%s" : "'%s'", column);
+}
+
 static void remedy_rare(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
     const kn_dataset *ds = s->table->published;
 
     if (ds->column[kn_dataset_find(ds, p->column)].role == KN_ROLE_SENSITIVE) {
-        kn__buffer_addf(
-            b,
-            "If such a value could be looked up elsewhere, round it or group it before, or "
-            "leave it out (--drop %s).",
-            p->column);
+        kn__buffer_adds(b, "If such a value could be looked up elsewhere, round it or group it "
+                           "before, or leave it out (");
     } else {
-        kn__buffer_addf(b, "Make it a quasi-identifier (--qi %s) or leave it out (--drop %s).",
-                        p->column, p->column);
+        kn__buffer_adds(b, "Make it a quasi-identifier (");
+        say_option(b, "--qi ", p->column);
+        kn__buffer_adds(b, ") or leave it out (");
     }
+    say_option(b, "--drop ", p->column);
+    kn__buffer_adds(b, ").");
 }
 
 /* ---- certainty ---- */
@@ -267,8 +300,14 @@ static void say_small_k(kn_buffer *b, const kn_point_search *s, const kn_point *
     (void)s;
     kn__buffer_adds(b, "k = ");
     kn__say_number(b, p->value, 0);
-    kn__buffer_adds(b, p->value < 2 ? " protects no person."
-                                    : " is small: each of two people recognises the other.");
+    if (p->value < 3) {
+        kn__buffer_adds(b, p->value < 2 ? " protects no person."
+                                        : " is small: each of two people recognises the other.");
+    } else {
+        kn__buffer_adds(b, " is below ");
+        kn__say_number(b, p->limit, 0);
+        kn__buffer_adds(b, ", the limit that was set.");
+    }
 }
 
 static void remedy_small_k(kn_buffer *b, const kn_point_search *s, const kn_point *p)

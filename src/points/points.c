@@ -348,6 +348,8 @@ kn_status kn_points_find(kn_points **out, const kn_dataset *ds, const kn_guarant
     return kn__points_of_table(out, &facts, run, err);
 }
 
+enum { MOST_NAMED = 10 }; /* points, in an error */
+
 kn_status kn__points_refuse(const kn_points *p, const kn_point_options *options, const char *what,
                             kn_error *err)
 {
@@ -357,8 +359,11 @@ kn_status kn__points_refuse(const kn_points *p, const kn_point_options *options,
     if (!options || !options->strict || p->open == 0) {
         return KN_OK;
     }
-    for (size_t i = 0; i < p->open; i++) {
+    for (size_t i = 0; i < p->open && i < MOST_NAMED; i++) {
         kn__buffer_addf(&names, "%s%s", i ? ", " : "", p->point[i].name);
+    }
+    if (p->open > MOST_NAMED) {
+        kn__buffer_addf(&names, " and %zu more", p->open - MOST_NAMED);
     }
     status = names.failed
                  ? kn__nomem(err)

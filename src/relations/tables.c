@@ -224,10 +224,11 @@ static kn_status name_columns(kn_table *t, const char *path, kn_error *err)
                           ds->column[ds->columns - 1].missing == 0;
 
     if (ds->columns != t->columns_count && !one_more) {
-        return kn__fail(err, KN_EINPUT,
-                        "%s: %zu names of columns were given for table '%.80s', and the file has "
-                        "%zu columns",
-                        path, t->columns_count, t->name, ds->columns);
+        return kn__fail(
+            err, KN_EINPUT,
+            "%s: %zu column name%s given for table '%.80s', and the file has %zu column%s", path,
+            t->columns_count, t->columns_count == 1 ? " was" : "s were", t->name, ds->columns,
+            ds->columns == 1 ? "" : "s");
     }
     kn__dataset_drop_name_index(ds);
     for (size_t i = 0; i < t->columns_count; i++) {

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/value.h"
+#include "hierarchy/build/bands.h"
 #include "report/facts.h"
 
 #include <assert.h>
@@ -142,8 +143,24 @@ static int by_key(const void *a, const void *b)
     return x->code < y->code ? -1 : x->code > y->code;
 }
 
-/* Where a published number, date or range belongs: its lower end. `*` and missing come last; false
- * for other texts. */
+/* Where a band such as 18-24, or a set of bands, belongs: the lower end of the first. */
+static bool place_band(const char *text, size_t len, double *key)
+{
+    const bool set = len > 2 && text[0] == '{' && text[len - 1] == '}';
+    kn_band band;
+
+    for (size_t end = set ? 2 : len; end <= (set ? len - 1 : len); end++) {
+        const bool whole = !set || end == len - 1 || text[end] == ',';
+        if (whole && kn__band_parse(&band, text + set, end - set)) {
+            *key = isfinite(band.low) ? band.low : -INFINITY;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where a published number, date, range or band belongs: its lower end. `*` and missing come last;
+ * false for other texts. */
 static bool place(const kn_column *c, uint32_t code, double *key)
 {
     size_t len;
@@ -152,6 +169,9 @@ static bool place(const kn_column *c, uint32_t code, double *key)
 
     *key = INFINITY;
     if (code == c->missing || (len == 1 && text[0] == '*')) {
+        return true;
+    }
+    if (c->type == KN_TYPE_CATEGORY && place_band(text, len, key)) {
         return true;
     }
     if (len > 2 && text[0] == '[' && text[len - 1] == ']') {
@@ -198,6 +218,7 @@ static kn_status count_values(kn_bars *out, const kn_column *c, const size_t *co
     }
     if (ordered) {
         qsort(shown, count, sizeof *shown, by_key);
+        out->ordered = true;
     }
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         status = kn__label(&out->bar[i].label, c, shown[i].code, err);

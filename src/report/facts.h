@@ -26,11 +26,14 @@ typedef struct kn_bar {
     uint32_t code; /* of a single value: its code in the column that was counted */
 } kn_bar;
 
+enum { KN_REPORT_POINTS = 20 }; /* points that a list shows at once */
+
 /** A distribution: the values shown, and what was left out of them. */
 typedef struct kn_bars {
     kn_bar *bar;
     size_t count;
     bool binned;    /* the bars are ranges, their ends open */
+    bool ordered;   /* the bars are single values in their order, none is left out for its rank */
     kn_ruler ruler; /* where binned: bar i is slots begin[i]..begin[i + 1] - 1 */
     size_t begin[KN_REPORT_BARS + 1];
     size_t values;                    /* distinct values in all */

@@ -125,17 +125,19 @@ static void say_items(kn_buffer *b, const kn_report *r)
     }
 }
 
-/* Points to settle, each with what settles it, or those that are decided. */
+/* Points to settle, each with what settles it, or those that are decided; of many the first. */
 static void say_points(kn_buffer *b, const kn_points *points, bool decided)
 {
-    bool any = false;
+    const size_t open = kn_points_open(points);
+    const size_t all = decided ? kn_points_count(points) - open : open;
+    size_t said = 0;
 
     for (size_t i = 0; i < kn_points_count(points); i++) {
         const kn_point *p = kn_points_get(points, i);
-        if (p->decided != decided) {
+        if (p->decided != decided || said == KN_REPORT_POINTS) {
             continue;
         }
-        label(b, any ? "" : decided ? "decided" : "to settle");
+        label(b, said++ ? "" : decided ? "decided" : "to settle");
         kn__buffer_addf(b, "%s\n", p->words);
         if (decided) {
             label(b, "");
@@ -144,9 +146,14 @@ static void say_points(kn_buffer *b, const kn_points *points, bool decided)
             label(b, "");
             kn__buffer_addf(b, "%s Or accept it: --accept-point %s\n", p->remedy, p->name);
         }
-        any = true;
     }
-    kn__buffer_adds(b, any && !decided ? "\n" : "");
+    if (all > said) {
+        label(b, "");
+        kn__buffer_adds(b, "... and ");
+        kn__say_things(b, all - said, "more point", "more points");
+        kn__buffer_adds(b, "; --report FILE lists them all\n");
+    }
+    kn__buffer_adds(b, said && !decided ? "\n" : "");
 }
 
 kn_status kn_report_text(char **out, const kn_report *r, kn_error *err)

@@ -9,6 +9,10 @@ void kn__say_measure(kn_buffer *b, double x)
     const double size = fabs(x);
     unsigned decimals = x == floor(x) || size >= 10000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
 
+    if (x > 0 && x < 1e-9) {
+        kn__buffer_adds(b, "under 0.000000001");
+        return;
+    }
     if (size > 0 && size < 1e-3) { /* two digits that are not zeros, not "0.0000" */
         decimals = (unsigned)fmin(1 - floor(log10(size)), 15);
     }

@@ -61,6 +61,9 @@ exits "check: an absent identifier is fine" 0 "$KANON" check out.csv --id name -
 exits "profile" 0 "$KANON" profile table.csv
 prints "profile: the columns" "diagnosis"
 case $out in *Cleo*) not_ok "profile: no values of identifiers" "$out" ;; *) ok "profile: no values of identifiers" ;; esac
+printf 'age\n31\n' >one.csv
+exits "profile: one of each" 0 "$KANON" profile one.csv
+prints "profile: one of each: no plural" "one.csv: 1 record, 1 column"
 exits "profile --qi" 0 "$KANON" profile table.csv --qi age,sex --id name
 prints "profile --qi: uniqueness" "8 of 8 records (100.0 %) are alone"
 exits "profile --json" 0 "$KANON" profile table.csv --qi age,sex --json
@@ -73,6 +76,8 @@ exits "hierarchy check" 0 "$KANON" hierarchy check age.csv table.csv --column ag
 prints "hierarchy check: covers" "it covers every value of age"
 exits "hierarchy show" 0 "$KANON" hierarchy show age.csv --depth 2
 exits "hierarchy build of the default kind" 0 "$KANON" hierarchy build table.csv --column diagnosis -o d.csv
+exits "hierarchy build of one value" 0 "$KANON" hierarchy build one.csv --column age --kind fanout -o one.h.csv
+prints "hierarchy build of one value: no plural" "1 leaf, "
 exits "hierarchy build of cuts" 0 "$KANON" hierarchy build table.csv --column age --cuts 18,40,65 -o c.csv
 exits "hierarchy build of prefixes" 0 "$KANON" hierarchy build table.csv --column postcode \
     --type postcode=category --kind prefix --lengths 3,1 -o p.csv

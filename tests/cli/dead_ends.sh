@@ -100,7 +100,7 @@ exits "a value that is called like its group is fine" 0 "$KANON" hierarchy check
 
 small_table >table.csv
 of=(table.csv --id name --qi age,sex --keep postcode,diagnosis --k 2)
-for name in out.xlsx out.parquet out.html out.csv.bz2 out.XLSX; do
+for name in out.xlsx out.xlsb out.dbf out.yaml out.sql out.parquet out.html out.csv.bz2 out.XLSX; do
     exits "$name is not written as CSV" 2 "$KANON" anonymize "${of[@]}" -o "$name"
     says "$name: says what is written" "name the output .csv, .tsv, .dat or .jsonl"
     absent "$name is not there" "$name"

@@ -75,6 +75,11 @@ printf '%s\r\n' '"age";sex;postcode' '1;f;2' >header.csv
 is "bash completes columns of the file on the line" "sex " "$(complete_words kanon anonymize header.csv --qi se)"
 is "bash completes a list of columns" "age,postcode " "$(complete_words kanon anonymize header.csv --qi age,p)"
 is "bash completes a column with a value" "age= " "$(complete_words kanon check header.csv --type a)"
+printf '\357\273\277age,birth date,sex\n' >marked.csv
+is "bash completes the first column after a byte order mark" "age " "$(complete_words kanon anonymize marked.csv --qi a)"
+is "bash completes a name with a space" 'birth\ date ' "$(complete_words kanon anonymize marked.csv --qi b)"
+gzip -kf marked.csv
+is "bash completes columns of a compressed file" "sex " "$(complete_words kanon anonymize marked.csv.gz --qi s)"
 is "bash completes no columns without a file" " " "$(complete_words kanon anonymize --qi a)"
 if command -v zsh >/dev/null 2>&1; then
     if "$KANON" help --completion zsh | zsh -n; then ok "zsh reads its completions"; else not_ok "zsh reads its completions"; fi

@@ -11,7 +11,7 @@ data=(cherries.dat "${private[@]}")
 # ---- section 4.3 ----
 is "the data is what the script makes" "$(bash cherries.sh)" "$(cat cherries.dat)"
 exits "both rules are 30-anonymous" 0 "$KANON" mine --check cherries.csv "${data[@]}" --k 30
-prints "three spans" "spans: 3, of which 2 tell something of private values"
+prints "three spans" "spans: 3, of which 2 reveal something about private values"
 exits "both rules are not 31-anonymous" 1 "$KANON" mine --check cherries.csv "${data[@]}" --k 31
 golden "the span with candles" mine-cherries-k31.txt
 head -n 2 cherries.csv >one.csv

@@ -112,6 +112,8 @@ for name in $pages fails; do
     look "$name" dark 1400
     look "$name" print 900
 done
+# What does not apply is left out.
+is "items and trees: nothing is said about other columns" "0 0" "$(grep -c 'id="whole"' items.html) $(grep -c 'id="whole"' trees.html)"
 # Words of one's own on pages of models and sweeps.
 for words in "clusters:Three kinds of loans" "risk:Which k?"; do
     page=${words%%:*}.html

@@ -17,7 +17,9 @@ is "amber: the first line" \
     "Holds, with 2 points to settle. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
 says "amber: what is unique" "60 of 60 records (100 %) are unique by the 5 published columns that are not sensitive"
 says "amber: which columns" "The kept columns that single people out: bed."
-says "amber: what settles it" "--drop 'bed'. Or accept it: --accept-point unique-records"
+says "amber: what settles it" \
+    "Leave them out: --drop 'bed'. Or make all 3 kept columns quasi-identifiers (--qi). Or accept it: --accept-point unique-records"
+is "amber: options on the page are code" 1 "$(grep -c "Leave them out: <code>--drop &#39;bed&#39;</code>. Or make all 3 kept columns quasi-identifiers (<code>--qi</code>)" r.html)"
 says "amber: rare values" "Column ward is published as it is (kept): 1 record (1.7 %) holds a value that fewer than 5 records share."
 says "amber: the file as a whole" "as a whole  60 of 60 records are unique"
 there "amber: it is published" out.csv
@@ -53,6 +55,21 @@ is "decided: from the job" "Holds. By sex and age, every person looks like at le
 exits "another limit" 0 "$KANON" anonymize "${people[@]}" -o out.csv --point-limit unique-records=100% --point-limit rare-values=1 --strict
 exits "a k that is small" 0 "$KANON" check out.csv "${people[@]:3:6}" --k 2 --point-limit small-k=11 --point-limit unique-records=1 --point-limit rare-values=1
 prints "a k that is small: a point" "--accept-point small-k"
+prints "a k that is small: by the limit that was set" "is below 11, the limit that was set."
+exits "settled by quasi-identifiers" 0 "$KANON" anonymize people.csv --id name --qi sex,age,floor,bed,ward --sensitive illness --k 5 -o out.csv \
+    --point-limit certainty=100% --shuffle --strict
+# 40 columns with rare values: the terminal lists twenty points, programs and the page get all.
+awk 'BEGIN { srand(1); printf "sex"; for (j = 0; j < 40; j++) printf ",c%d", j; print ""
+    for (i = 0; i < 120; i++) { printf i % 2 ? "f" : "m"; for (j = 0; j < 40; j++) printf ",%d", int(rand() * 20); print "" } }' >wide.csv
+exits "many points" 0 "$KANON" check wide.csv --qi sex --k 5
+is "many points: twenty are listed" 20 "$(grep -c "^to settle: " <<<"$out")"
+prints "many points: how many more" "... and 21 more points; --json lists them all"
+is "many points: the JSON has all" 41 "$("$KANON" check wide.csv --qi sex --k 5 --json | grep -c '"remedy"')"
+exits "many points: anonymize" 0 "$KANON" anonymize wide.csv --qi sex --keep-rest --k 5 -o wide.out.csv --report wide.html
+says "many points: anonymize says how many more" "... and 21 more points; --report FILE lists them all"
+is "many points: the page has all" 41 "$(grep -c 'Or accept it: <code>--accept-point' wide.html)"
+exits "many points: strict" 1 "$KANON" anonymize wide.csv --qi sex --keep-rest --k 5 -o no.csv --strict
+says "many points: strict names some" " and 31 more"
 exits "an unknown point" 2 "$KANON" anonymize "${people[@]}" -o out.csv --accept-point rare-valus:ward
 says "an unknown point: the nearest" "did you mean 'rare-values'?"
 exits "an unknown limit" 2 "$KANON" anonymize "${people[@]}" -o out.csv --point-limit unique=5%

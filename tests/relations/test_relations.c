@@ -416,7 +416,7 @@ static void json_and_columns(void **state)
     assert_int_equal(kn_relations_set_columns(r, "q", (const char *[]){"id"}, 1, &err), KN_OK);
     put("tbl/q.tbl", "1|a|b\n");
     assert_int_equal(kn_relations_trees(&ds, r, "q(id)", NULL, NULL, &err), KN_EINPUT);
-    assert_non_null(strstr(err.message, "1 names of columns were given"));
+    assert_non_null(strstr(err.message, "1 column name was given"));
     kn_relations_free(r);
 }
 

@@ -251,6 +251,36 @@ static void test_published_ranges_in_order(void **state)
     kn_dataset_free(ds);
 }
 
+/* Bands, and sets of them, are in the order of their numbers, not of their records. */
+static void test_bands_in_order(void **state)
+{
+    static const char *const bands[] = {"65+",    "[100-110)", "{18-24,25-64}", "<18",
+                                        "[0-10)", "18-24",     "(90,100]"};
+    static const char *const expected[] = {"<18", "[0-10)",   "18-24",    "{18-24,25-64}",
+                                           "65+", "(90,100]", "[100-110)"};
+    enum { BANDS = sizeof bands / sizeof *bands };
+    const char *cells[BANDS * (RARE + BANDS)];
+    size_t count = 0;
+    kn_dataset *ds;
+    kn_bars bars;
+
+    (void)state;
+    for (size_t i = 0; i < BANDS; i++) {
+        for (size_t j = 0; j < RARE + i; j++) {
+            cells[count++] = bands[i];
+        }
+    }
+    ds = one_column(cells, count, KN_TYPE_CATEGORY);
+    assert_int_equal(kn__bars_count(&bars, ds, 0, RARE, NULL), KN_OK);
+    assert_int_equal(bars.count, BANDS);
+    assert_true(bars.ordered);
+    for (size_t i = 0; i < BANDS; i++) {
+        assert_string_equal(bars.bar[i].label, expected[i]);
+    }
+    kn__bars_clear(&bars);
+    kn_dataset_free(ds);
+}
+
 static void test_lists_count_records(void **state)
 {
     static const char *const cells[] = {"a|b", "a|a|a", "a", "b|a", "a|c", "a", NULL};
@@ -377,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_ranges_of_dates),
         cmocka_unit_test(test_values_by_hand),
         cmocka_unit_test(test_published_ranges_in_order),
+        cmocka_unit_test(test_bands_in_order),
         cmocka_unit_test(test_lists_count_records),
         cmocka_unit_test(test_empty_table),
         cmocka_unit_test(test_clean),

@@ -51,8 +51,9 @@ static kn_status add_row(kn_code_list *list, const kn_text_rows *r, kn_error *er
     kn_status status;
 
     if (r->count != list->columns) {
-        return kn__fail(err, KN_EINPUT, "%s: %zu columns where the header has %zu",
-                        kn__place_make(r->name, r->line).text, r->count, list->columns);
+        return kn__fail(err, KN_EINPUT, "%s: %zu column%s where the header has %zu",
+                        kn__place_make(r->name, r->line).text, r->count, r->count == 1 ? "" : "s",
+                        list->columns);
     }
     for (size_t i = 0; i < r->count; i++) {
         if (r->label[i].len == 0) {

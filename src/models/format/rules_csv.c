@@ -458,9 +458,9 @@ static kn_status read_row(reading *r)
     kn_status status;
 
     if (r->rows.count != r->columns.count) {
-        return kn__fail(r->err, KN_EINPUT, "%s: %zu fields, but the first line names %zu columns",
+        return kn__fail(r->err, KN_EINPUT, "%s: %zu field%s, but the first line names %zu columns",
                         kn__place_make(r->rows.name, r->rows.line).text, r->rows.count,
-                        r->columns.count);
+                        r->rows.count == 1 ? "" : "s", r->columns.count);
     }
     KN_TRY(kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err));
     rule = &rules->rule[rules->count++];

@@ -121,8 +121,10 @@ void kn__html_areas(kn_buffer *b, const kn_report *r)
     }
     kn__buffer_adds(b, ".</p>\n");
     if (a->before[0]) {
+        kn__buffer_adds(b, "<div class=\"pair\">\n");
         map(b, "Before", a->before_count, a->before);
         map(b, "After", a->count, a->after);
+        kn__buffer_adds(b, "</div>\n");
     }
     if (a->curve_count) {
         curve(b, a);

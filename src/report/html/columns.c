@@ -62,7 +62,8 @@ static void say_figure(kn_svg_row *row, size_t records, size_t all)
  * lists the rest has no length, as a record is counted in it several times. */
 static void fill_chart(chart *c, const kn_bars *bars, size_t all, kn_fill fill, bool list)
 {
-    const size_t shown = bars->binned || bars->count <= SHOWN + 1 ? bars->count : SHOWN;
+    const bool all_fit = bars->binned || bars->ordered || bars->count <= SHOWN + 1;
+    const size_t shown = all_fit ? bars->count : SHOWN;
     const double whole = all ? (double)all : 1;
     size_t more = bars->more_values, more_records = bars->more_records;
 

@@ -173,7 +173,7 @@ static void contents(kn_buffer *b, const kn_report *r)
                  {"done", "What was done", true},
                  {"trees", "Records before and after", r->tree_drawings != NULL},
                  {"areas", "Areas", r->areas.count > 0},
-                 {"whole", "The file as a whole", true},
+                 {"whole", "The file as a whole", kn__html_has_whole(r)},
                  {"rows", "How records look", r->rows > 0},
                  {"columns", "Before and after", kn__html_has_columns(r)},
                  {"statistics", "Summary statistics", r->statistics > 0},

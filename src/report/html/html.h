@@ -10,7 +10,9 @@ extern const char *const kn__html_style[];
 
 /** Text with `&`, `<`, `>` and quotes escaped. Everything that is not ours goes through here. */
 void kn__html_text(kn_buffer *b, const char *text);
-/** The same, at most `most` characters, then an ellipsis. */
+/** The same, with options of the command (`--qi age`) as code. */
+void kn__html_options(kn_buffer *b, const char *text);
+/** Text, at most `most` characters, then an ellipsis. */
 void kn__html_cut(kn_buffer *b, const char *text, size_t most);
 /** A value: cut, or "missing" for NULL, or "empty" for the empty text. */
 void kn__html_value(kn_buffer *b, const char *text, size_t most);
@@ -52,6 +54,7 @@ void kn__html_job(kn_buffer *b, const char *json);
  * and after, and the contents. */
 void kn__html_front(kn_buffer *b, const kn_report *r);
 /** Whether the section would be empty, which is then left out. */
+bool kn__html_has_whole(const kn_report *r);
 bool kn__html_has_groups(const kn_report *r);
 bool kn__html_has_risk(const kn_report *r);
 bool kn__html_has_changes(const kn_report *r);

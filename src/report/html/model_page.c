@@ -120,7 +120,7 @@ static void asked(kn_buffer *b, const kn_model_page *p)
         verdict_line(b, !(f->l < l->l * (1 - 1e-12)));
     }
     if (l->inference > 0) {
-        kn__buffer_adds(b, "<p>Asked: nobody is more than ");
+        kn__buffer_adds(b, "<p>Asked: no attacker is more than ");
         kn__say_share(b, l->inference);
         kn__buffer_adds(b, " certain. Achieved: ");
         kn__say_share(b, f->inference);
@@ -245,10 +245,9 @@ static void means(kn_buffer *b, const kn_model_page *p)
     const kn_model_figures *f = &p->v->figures;
 
     kn__buffer_adds(
-        b,
-        "<section id=\"means\"><h2>What this means</h2>\n<p>Somebody who has the model, with all "
-        "its counts, and who knows the public values of everybody in the data, can tell people "
-        "apart into ");
+        b, "<section id=\"means\"><h2>What this means</h2>\n<p>An attacker who has the model, with "
+           "all its counts, and who knows the public values of all people in the data, can divide "
+           "them into ");
     kn__say_things(b, (size_t)f->spans, "group", "groups");
     kn__buffer_adds(b,
                     ", called spans: within a group all look the same to the model as far as their "
@@ -264,7 +263,7 @@ static void means(kn_buffer *b, const kn_model_page *p)
             kn__say_count(b, (size_t)f->telling);
         }
         kn__buffer_adds(b, " of them the model says different things for different private values, "
-                           "and so tells something about these; the smallest has ");
+                           "and so reveals something about these; the smallest has ");
         kn__say_things(b, (size_t)f->k, "record", "records");
         kn__buffer_adds(b, ". No private value can be linked to fewer people than that.</p>\n");
     }

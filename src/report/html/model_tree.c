@@ -82,7 +82,7 @@ static void first_line(kn_buffer *b, const kn_model_page *p, uint32_t n, size_t 
     kn_buffer words = {0};
 
     if (n == 0) {
-        kn__buffer_adds(b, "everybody");
+        kn__buffer_adds(b, "all");
         return;
     }
     kn__tree_branch_words(p->m, n, &words);

@@ -56,6 +56,17 @@ static void measure_name(kn_buffer *b, const char *name)
     }
 }
 
+/* A share at the beginning of a sentence: "Over 99.9 %". */
+static void begin_with_share(kn_buffer *b, double share)
+{
+    const size_t at = b->len;
+
+    kn__say_share(b, share);
+    if (!b->failed && b->data[at] >= 'a' && b->data[at] <= 'z') {
+        b->data[at] = (char)(b->data[at] - 'a' + 'A');
+    }
+}
+
 /* What a user of the file will notice first. */
 static void felt(kn_buffer *b, const kn_report *r)
 {
@@ -65,7 +76,7 @@ static void felt(kn_buffer *b, const kn_report *r)
                  mining = kn_report_utility(r, "mining_loss");
 
     if (isfinite(changed)) {
-        kn__say_share(b, changed);
+        begin_with_share(b, changed);
         kn__buffer_adds(b, " of the items are published as something more general, or left out. ");
         if (isfinite(queries)) {
             kn__buffer_adds(b, "Answers to counting questions, such as how many records hold two "
@@ -74,7 +85,7 @@ static void felt(kn_buffer *b, const kn_report *r)
             kn__buffer_adds(b, " of the right answer on average. ");
         }
         if (isfinite(mining)) {
-            kn__say_share(b, 1 - mining);
+            begin_with_share(b, 1 - mining);
             kn__buffer_adds(b, " of the frequent sets of items are still found. ");
         }
     }

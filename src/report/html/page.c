@@ -9,19 +9,49 @@
 
 enum { VIOLATIONS = 20 };
 
-void kn__html_text(kn_buffer *b, const char *text)
+/* One character. */
+static void escape(kn_buffer *b, char c)
 {
     static const char special[] = "&<>\"'";
     static const char *const references[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    const char *at = strchr(special, c);
 
-    for (const char *end; *text; text = end) {
-        end = text + strcspn(text, special);
-        kn__buffer_add(b, text, (size_t)(end - text));
-        if (*end) {
-            kn__buffer_adds(b, references[strchr(special, *end) - special]);
-            end++;
-        }
+    if (at) {
+        kn__buffer_adds(b, references[at - special]);
+    } else {
+        kn__buffer_addc(b, c);
     }
+}
+
+void kn__html_text(kn_buffer *b, const char *text)
+{
+    for (; *text; text++) {
+        escape(b, *text);
+    }
+}
+
+/* Whether the options that began before `at` end there, outside of quotes. */
+static bool ends_options(const char *at)
+{
+    return *at == ')' || (strchr(".,;", *at) && (at[1] == ' ' || at[1] == '\0')) ||
+           strncmp(at, " or ", 4) == 0;
+}
+
+void kn__html_options(kn_buffer *b, const char *text)
+{
+    bool code = false, quoted = false;
+
+    for (const char *at = text; *at; at++) {
+        const bool begins = strncmp(at, "--", 2) == 0 && (at == text || strchr(" (", at[-1]));
+
+        quoted = quoted != (code && *at == '\'');
+        if (code ? !quoted && ends_options(at) : begins) {
+            kn__buffer_adds(b, code ? "</code>" : "<code>");
+            code = !code;
+        }
+        escape(b, *at);
+    }
+    kn__buffer_adds(b, code ? "</code>" : "");
 }
 
 void kn__html_cut(kn_buffer *b, const char *text, size_t most)
@@ -179,7 +209,13 @@ static bool is_identifier(const kn_report *r, const kn_report_column *c)
 static bool is_dropped(const kn_report *r, const kn_report_column *c)
 {
     (void)r;
-    return c->role == KN_ROLE_DROPPED;
+    return c->role == KN_ROLE_DROPPED && c->chosen != KN_CHOSEN_REST;
+}
+
+static bool is_dropped_rest(const kn_report *r, const kn_report_column *c)
+{
+    (void)r;
+    return c->role == KN_ROLE_DROPPED && c->chosen == KN_CHOSEN_REST;
 }
 
 static bool was_touched(const kn_report_column *c)
@@ -208,13 +244,13 @@ static bool is_sensitive(const kn_report *r, const kn_report_column *c)
 static bool is_kept(const kn_report *r, const kn_report_column *c)
 {
     (void)r;
-    return c->role == KN_ROLE_KEPT;
+    return c->role == KN_ROLE_KEPT && c->chosen != KN_CHOSEN_REST;
 }
 
-static bool is_rest(const kn_report *r, const kn_report_column *c)
+static bool is_kept_rest(const kn_report *r, const kn_report_column *c)
 {
     (void)r;
-    return c->chosen == KN_CHOSEN_REST;
+    return c->role == KN_ROLE_KEPT && c->chosen == KN_CHOSEN_REST;
 }
 
 static bool is_suggested(const kn_report *r, const kn_report_column *c)
@@ -243,8 +279,8 @@ static void done(kn_buffer *b, const kn_report *r)
         kn__buffer_adds(b, "The method <b>");
         kn__html_text(b, r->method);
         kn__buffer_adds(
-            b, "</b> replaced values of the quasi-identifiers, the columns by which somebody could "
-               "recognise a person, by more general ones until the file held what was asked. ");
+            b, "</b> replaced values of the quasi-identifiers, the columns by which a person could "
+               "be recognised, by more general ones until the file held what was asked. ");
     }
     kn__say_things(b, r->input.rows, "record", "records");
     kn__buffer_adds(b, " came in, ");
@@ -271,11 +307,12 @@ static void done(kn_buffer *b, const kn_report *r)
     kn__buffer_adds(b, "</p>\n<dl class=\"words\">\n");
     column_list(b, r, "Identifiers, left out", is_identifier);
     column_list(b, r, "Dropped, left out", is_dropped);
+    column_list(b, r, "Left out with the rest, not named one by one", is_dropped_rest);
     column_list(b, r, "Generalised", is_generalised);
     column_list(b, r, "Quasi-identifiers that could stay as they are", is_unchanged);
     column_list(b, r, "Sensitive, published as they are", is_sensitive);
     column_list(b, r, "Kept, published as they are", is_kept);
-    column_list(b, r, "Of these, not named one by one but as the rest", is_rest);
+    column_list(b, r, "Kept with the rest, not named one by one", is_kept_rest);
     column_list(b, r, "Of these, in the role that was suggested", is_suggested);
     kn__buffer_adds(b, "</dl>\n");
     if (r->warnings_count) {

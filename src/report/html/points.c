@@ -30,28 +30,36 @@ void kn__html_verdict(kn_buffer *b, const kn_points *points)
 
 void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
 {
-    bool any = false;
+    size_t said = 0;
 
     for (size_t i = 0; i < kn_points_count(points); i++) {
         const kn_point *p = kn_points_get(points, i);
         if (p->decided != decided) {
             continue;
         }
-        if (!any) {
+        if (said == KN_REPORT_POINTS) {
+            const size_t open = kn_points_open(points);
+            const size_t all = decided ? kn_points_count(points) - open : open;
+            kn__buffer_adds(b, "</ol>\n<p class=\"soft\">And ");
+            kn__say_things(b, all - said, "more point", "more points");
+            kn__buffer_adds(b, ".</p>\n<details><summary>Show them</summary>\n");
+            kn__buffer_addf(b, "<ol class=\"points\" start=\"%zu\">\n", said + 1);
+        }
+        if (said++ == 0) {
             kn__buffer_adds(b, decided ? "<h3>Decided</h3>\n<ol class=\"points\">\n"
                                        : "<h2>To settle before you hand it on</h2>\n"
                                          "<ol class=\"points\">\n");
         }
-        any = true;
         kn__buffer_adds(b, "<li>");
         kn__html_text(b, p->words);
         kn__buffer_adds(b, "<br/><span class=\"soft\">");
-        kn__html_text(b, decided ? "Accepted as" : p->remedy);
+        kn__html_options(b, decided ? "Accepted as" : p->remedy);
         kn__buffer_adds(b, decided ? " <code>" : " Or accept it: <code>--accept-point ");
         kn__html_text(b, p->name);
         kn__buffer_adds(b, "</code></span></li>\n");
     }
-    kn__buffer_adds(b, any ? "</ol>\n" : "");
+    kn__buffer_adds(b, said ? "</ol>\n" : "");
+    kn__buffer_adds(b, said > KN_REPORT_POINTS ? "</details>\n" : "");
 }
 
 /* "diagnosis: 98 % certain for 900 records" */
@@ -64,7 +72,34 @@ static void certainty(kn_buffer *b, const kn_published_column *c)
     }
 }
 
-static void column_row(kn_buffer *b, const kn_published_column *c)
+static bool is_kept(const kn_published_column *c)
+{
+    return c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE;
+}
+
+static bool is_sensitive(const kn_published_column *c)
+{
+    return c->role == KN_ROLE_SENSITIVE;
+}
+
+static bool any_column(const kn_survey *v, bool (*pick)(const kn_published_column *c))
+{
+    bool any = false;
+
+    for (size_t i = 0; i < v->columns; i++) {
+        any = any || pick(&v->column[i]);
+    }
+    return any;
+}
+
+bool kn__html_has_whole(const kn_report *r)
+{
+    const kn_survey *v = kn_points_survey(r->points);
+
+    return v->grouped > 0 || any_column(v, is_kept) || any_column(v, is_sensitive);
+}
+
+static void column_row(kn_buffer *b, const kn_published_column *c, bool sensitive, bool kept)
 {
     kn__buffer_adds(b, "<tr><th scope=\"row\">");
     kn__html_cut(b, c->name, 40);
@@ -76,15 +111,48 @@ static void column_row(kn_buffer *b, const kn_published_column *c)
     } else {
         kn__say_count(b, c->rare_records);
     }
-    kn__buffer_adds(b, "</td><td class=\"n\">");
-    certainty(b, c);
-    kn__buffer_addf(b, "</td><td>%s</td></tr>\n", c->singles_out ? "yes" : "–");
+    if (sensitive) {
+        kn__buffer_adds(b, "</td><td class=\"n\">");
+        certainty(b, c);
+    }
+    if (kept) {
+        kn__buffer_addf(b, "</td><td>%s", c->singles_out ? "yes" : "–");
+    }
+    kn__buffer_adds(b, "</td></tr>\n");
+}
+
+/* What no guarantee is about: columns that are published as they are. */
+static void other_columns(kn_buffer *b, const kn_survey *v, bool sensitive, bool kept)
+{
+    kn__buffer_adds(b, "A value is rare when fewer than ");
+    kn__say_count(b, v->rare_below);
+    kn__buffer_adds(b, " records share it.");
+    if (sensitive) {
+        kn__buffer_adds(b, " Certainty is the share that the most frequent value of a sensitive "
+                           "column has in a group of look-alikes, at most.");
+    }
+    kn__buffer_adds(b, "</p>\n");
+    kn__html_table(b, "", "Published columns");
+    kn__buffer_adds(b, "<th scope=\"col\">Column</th><th scope=\"col\">Role</th>"
+                       "<th scope=\"col\" class=\"n\">Values</th>"
+                       "<th scope=\"col\" class=\"n\">Records with a rare value</th>");
+    kn__buffer_adds(b, sensitive ? "<th scope=\"col\" class=\"n\">Certainty</th>" : "");
+    kn__buffer_adds(b, kept ? "<th scope=\"col\">Singles people out</th>" : "");
+    kn__buffer_adds(b, "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < v->columns; i++) {
+        column_row(b, &v->column[i], sensitive, kept);
+    }
+    kn__buffer_adds(b, "</tbody></table></div>\n");
 }
 
 void kn__html_whole(kn_buffer *b, const kn_report *r)
 {
     const kn_survey *v = kn_points_survey(r->points);
+    const bool sensitive = any_column(v, is_sensitive), kept = any_column(v, is_kept);
 
+    if (!kn__html_has_whole(r)) {
+        return;
+    }
     kn__buffer_adds(b,
                     "<section id=\"whole\"><h2>The file as a whole</h2>\n<p>The guarantee is about "
                     "the quasi-identifiers. The published file was read back and looked at with "
@@ -95,19 +163,10 @@ void kn__html_whole(kn_buffer *b, const kn_report *r)
         kn__say_count(b, v->unique_quasi);
         kn__buffer_adds(b, " by the quasi-identifiers alone. ");
     }
-    kn__buffer_adds(b, "A value is rare when fewer than ");
-    kn__say_count(b, v->rare_below);
-    kn__buffer_adds(
-        b, " records share it. Certainty is the share that the most frequent value of a sensitive "
-           "column has in a group of look-alikes, at most.</p>\n");
-    kn__html_table(b, "", "Published columns");
-    kn__buffer_adds(b, "<th scope=\"col\">Column</th><th scope=\"col\">Role</th>"
-                       "<th scope=\"col\" class=\"n\">Values</th>"
-                       "<th scope=\"col\" class=\"n\">Records with a rare value</th>"
-                       "<th scope=\"col\" class=\"n\">Certainty</th>"
-                       "<th scope=\"col\">Singles people out</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < v->columns; i++) {
-        column_row(b, &v->column[i]);
+    if (sensitive || kept) {
+        other_columns(b, v, sensitive, kept);
+    } else {
+        kn__buffer_adds(b, "</p>\n");
     }
-    kn__buffer_adds(b, "</tbody></table></div>\n</section>\n");
+    kn__buffer_adds(b, "</section>\n");
 }

@@ -85,7 +85,8 @@ const char *const kn__html_style[] = {
     "figure{margin:0;min-width:0}\n"
     "svg{display:block;overflow:visible;max-width:100%}\n"
     "svg text{font-size:13px;fill:var(--ink)}\n"
-    "svg .figure{text-anchor:end;fill:var(--soft)}\n"
+    /* on narrow paper a figure covers the end of a long label */
+    "svg .figure{text-anchor:end;fill:var(--soft);paint-order:stroke;stroke:var(--paper);stroke-width:12px;stroke-linejoin:round}\n"
     "svg .ours{font-style:italic;fill:var(--soft)}\n"
     "figure.trees{display:grid;grid-template-columns:1fr 1fr;gap:0 2.5rem;margin:1.25rem 0}\n"
     "svg .branch{fill:none;stroke:var(--edge)}\n"
@@ -147,7 +148,7 @@ const char *const kn__html_style[] = {
     "svg .miss{fill:var(--bad);text-anchor:middle;font-weight:600}\n"
     ".key.one{background:var(--after);border-color:var(--after);border-radius:.3rem;width:.6rem}\n"
     ".key.two{background:var(--second);border-color:var(--second);border-radius:0;width:.6rem}\n"
-    ".tree{padding:.25rem 0}.tree svg{display:block}\n"
+    ".tree{padding:.25rem 0}.tree svg{max-width:none}#areas svg{height:auto}\n"
     ".tree rect{fill:var(--wash);stroke:var(--edge);stroke-width:1}\n"
     ".tree .leaf rect{fill:var(--paper)}\n"
     ".tree .broken rect{fill:var(--bad-wash);stroke:var(--bad);stroke-width:2}\n"

@@ -361,7 +361,9 @@ static void warnings(kn_buffer *b, const kn_sweep *s)
                              : "<div class=\"warnings\" role=\"note\"><h3>⚠ Before you hand "
                                "one of them on</h3><ul>\n");
         kn__buffer_adds(b, "<li>");
-        kn__html_words(b, &words);
+        kn__html_options(b, words.failed ? "" : words.data);
+        b->failed |= words.failed;
+        kn__buffer_free(&words);
         kn__buffer_adds(b, "</li>\n");
     }
     kn__buffer_adds(b, any ? "</ul></div>\n" : "");

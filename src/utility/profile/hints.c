@@ -98,9 +98,10 @@ static void hint_numbers(kn_buffer *hint, const kn_column *column, const uint32_
     }
     if (n.others) {
         kn__buffer_addf(hint,
-                        "%s%zu of %zu records hold something that is no number: mend them, "
+                        "%s%zu of %zu records %s something that is no number: mend %s, "
                         "or say that it means missing (--missing)",
-                        hint->len ? "; " : "", n.others, n.numeric + n.others);
+                        hint->len ? "; " : "", n.others, n.numeric + n.others,
+                        n.others == 1 ? "holds" : "hold", n.others == 1 ? "it" : "them");
     } else if (n.marks) {
         kn__buffer_adds(hint, "; all else are numbers");
     }

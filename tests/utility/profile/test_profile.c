@@ -116,7 +116,7 @@ static void test_columns(void **state)
     c = column(p, "visits");
     assert_int_equal(c->suggested, KN_ROLE_QUASI);
     assert_non_null(strstr(c->hint, "'?' looks like a missing value: --missing '?'"));
-    assert_non_null(strstr(c->hint, "1 of 195 records hold something that is no number"));
+    assert_non_null(strstr(c->hint, "1 of 195 records holds something that is no number"));
     assert_null(strstr(c->hint, "many"));
     c = column(p, "remark");
     assert_int_equal(c->suggested, KN_ROLE_QUASI);
