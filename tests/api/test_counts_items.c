@@ -1,5 +1,6 @@
-/* test_counts_items.c - item lists that stand for several people each: apriori, the check of
- * km-anonymity and the measures give for the classes of a table what they give for its rows. */
+/* test_counts_items.c - item lists that stand for several people each: apriori, sampling, the
+ * checks of km-anonymity and sigma-km-anonymity and the measures give for the classes of a table
+ * what they give for its rows. */
 #include <kanon.h>
 
 #include <math.h>
@@ -11,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { CASES = 2000, MOST_CLASSES = 12, MOST_PEOPLE = 9, MOST_TEXT = 64 };
+enum { CASES = 2000, SAMPLED_CASES = 400, MOST_CLASSES = 12, MOST_PEOPLE = 9, MOST_TEXT = 64 };
 
 static unsigned seed;
 static const kn_run alone = {KN_INIT(kn_run), .threads = 1};
@@ -133,6 +134,16 @@ static void same_verdict(const kn_verdict *a, const kn_verdict *b, size_t guaran
     for (size_t i = 0; i < guarantees; i++) {
         assert_true(kn_verdict_achieved(a, i) == kn_verdict_achieved(b, i));
     }
+    assert_int_equal(kn_verdict_certificates(a), kn_verdict_certificates(b));
+    for (size_t i = 0; i < kn_verdict_certificates(a); i++) {
+        const kn_certificate *x = kn_verdict_certificate(a, i), *y = kn_verdict_certificate(b, i);
+        assert_int_equal(x->size, y->size);
+        assert_int_equal(x->kind, y->kind);
+        assert_int_equal(x->samples, y->samples);
+        assert_int_equal(x->failures, y->failures);
+        assert_int_equal(x->attempt, y->attempt);
+        assert_true(x->eps == y->eps);
+    }
 }
 
 static void same_measures(const kn_measures *a, const kn_measures *b)
@@ -244,6 +255,51 @@ static void classes_give_what_rows_give(void **state)
     assert_true(suppressed > 0);
 }
 
+/* Samples are drawn from the different records in an order of their own: rows in any order and
+ * their classes give the same regions and the same certificates. */
+static void classes_are_sampled_as_rows_are(void **state)
+{
+    size_t made = 0, held = 0, drawn = 0, suppressed = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < SAMPLED_CASES; i++) {
+        kn_hierarchies *hs = make_hierarchies(false);
+        kn_dataset *rows, *classes;
+        kn_verdict *x = NULL, *y = NULL;
+        table t;
+        seed = i;
+        random_table(&t);
+        t.bags = false;
+        rows = make_rows(&t);
+        classes = make_classes(&t);
+        const kn_guarantee g = {KN_INIT(kn_guarantee),
+                                .kind = KN_SIGMA_KM_ANONYMITY,
+                                .k = 1 + below(8),
+                                .m = 1 + below(4),
+                                .sigma = {below(2) ? 0.8 : 0.95},
+                                .exact_up_to = below(2) ? KN_SAMPLE_ALL : 1 + below(2)};
+        const kn_anonymize_options options = {KN_INIT(kn_anonymize_options), .guarantees = &g,
+                                              .guarantees_count = 1, .method = "sampling"};
+        /* The table as a release of itself: rare itemsets fail as often in both. */
+        assert_int_equal(kn_check_release(&x, rows, rows, &g, 1, hs, &alone, NULL), KN_OK);
+        assert_int_equal(kn_check_release(&y, classes, classes, &g, 1, hs, &alone, NULL), KN_OK);
+        same_verdict(x, y, 1);
+        for (size_t c = 0; c < kn_verdict_certificates(x); c++) {
+            drawn += kn_verdict_certificate(x, c)->failures > 0;
+        }
+        held += kn_verdict_holds(x);
+        made += same_release(rows, classes, hs, &options, &suppressed);
+        kn_verdict_free(x);
+        kn_verdict_free(y);
+        kn_hierarchies_free(hs);
+        kn_dataset_free(classes);
+        kn_dataset_free(rows);
+    }
+    assert_in_range(made, SAMPLED_CASES / 4, SAMPLED_CASES - 1);
+    assert_in_range(held, 1, SAMPLED_CASES - 1);
+    assert_true(drawn > 0);
+}
+
 static void others_refuse(void **state)
 {
     static const char *const methods[] = {"vpa", "lra"};
@@ -273,6 +329,7 @@ static void others_refuse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(classes_give_what_rows_give),
+                                       cmocka_unit_test(classes_are_sampled_as_rows_are),
                                        cmocka_unit_test(others_refuse)};
 
     return cmocka_run_group_tests_name("api.counts_items", tests, NULL, NULL);
