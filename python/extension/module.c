@@ -438,7 +438,7 @@ static PyMethodDef methods[] = {
      "settings, data, counts, hierarchies, progress -> dict"},
     {"recode_values", call_recode_values, METH_VARARGS, "settings, recoding, data -> Table"},
     {"check_classes", call_check_classes, METH_VARARGS,
-     "settings, data, counts, hierarchies -> dict"},
+     "settings, data, counts, hierarchies, original or None, its counts, attempt -> dict"},
     {"plan", plan, METH_VARARGS, "settings, path, data, folder, progress -> dict"},
     {"sweep", sweep, METH_VARARGS, "settings, data, hierarchies, progress -> sweep"},
     {"mine", mine, METH_VARARGS,

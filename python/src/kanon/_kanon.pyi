@@ -42,6 +42,7 @@ class Made(TypedDict):
     measures: str
     kept: bytes
     suppressed: int
+    attempt: int
 
 class Counted(TypedDict):
     verdict: str
@@ -82,7 +83,16 @@ def anonymize_classes(
     settings: str, data: object, counts: bytes, hierarchies: Hierarchies, progress: Progress, /
 ) -> Made: ...
 def recode_values(settings: str, recoding: str, data: object, /) -> Table: ...
-def check_classes(settings: str, data: object, counts: bytes, hierarchies: Hierarchies, /) -> Counted: ...
+def check_classes(
+    settings: str,
+    data: object,
+    counts: bytes,
+    hierarchies: Hierarchies,
+    original: object,
+    original_counts: bytes,
+    attempt: int,
+    /,
+) -> Counted: ...
 def plan(
     settings: str,
     path: str | None,

@@ -183,13 +183,14 @@ def anonymize(
 
     `table` is the name of a table or view of `connection`, or a relation of it. `output` is the name of a table to be
     made, or of a Parquet file (it ends with .parquet). DuckDB groups and recodes the rows; the classes, at most
-    `most_classes`, are worked on here, by method flash or, for item lists, apriori. If a table has more, labels of a
-    level of its hierarchies are grouped, with a warning. What was written is grouped again and checked before it gets
-    its name; on any failure, and when the process is killed, there is no table and no file of that name.
+    `most_classes`, are worked on here, by method flash or, for item lists, apriori or sampling. If a table has more,
+    labels of a level of its hierarchies are grouped, with a warning. What was written is grouped again and checked
+    before it gets its name; on any failure, and when the process is killed, there is no table and no file of that name.
 
     Takes the roles (qi, sensitive, id, keep, drop, rest="drop" or "keep", allow_unique), hierarchies, k-anonymity,
-    l-diversity, t-closeness and km-anonymity (of one column of lists) with their parameters, items, objective, subtree,
-    suppression (rows are left out), missing, missing_rule, uncovered, type, weight, threads and memory.
+    l-diversity, t-closeness, km-anonymity and sigma-km-anonymity (of one column of lists) with their parameters, items,
+    objective, subtree, suppression (rows are left out), missing, missing_rule, uncovered, type, weight, seed, threads,
+    memory, and of method sampling coordinates, edges, outline, error, distances, runs, samples and paper.
     """
     if not output.lower().endswith(".parquet"):
         _refuse_name(connection, output)
@@ -204,6 +205,7 @@ def check(
     connection: Any,
     table: Any,
     *,
+    original: Any = None,
     hierarchies: Any = None,
     most_classes: int = _MOST_CLASSES,
     **options: Any,
@@ -211,9 +213,14 @@ def check(
     """The verdict on `table` (a name or a relation), a release made in any way, as kanon.check gives it.
 
     Names the columns that an attacker may know (qi) and, where the guarantee is about them, the sensitive ones.
+    `original` is the table that the release was made of: sigma-km-anonymity draws from it.
     """
     engine = _DuckDB(connection, table, None)
+    other = None
     try:
-        return _engine.check(engine, hierarchies, most_classes, options)
+        other = None if original is None else _DuckDB(connection, original, None)
+        return _engine.check(engine, hierarchies, most_classes, options, other)
     finally:
         engine.close()
+        if other is not None:
+            other.close()

@@ -153,9 +153,9 @@ def anonymize(
     """Publish the rows of `frame` as the folder `output` of Parquet files, with the settings of kanon.anonymize.
 
     Spark groups and recodes the rows; the classes, at most `most_classes`, come to the driver, where method flash (of
-    item lists apriori) finds the recoding, and go back as small tables for broadcast joins. The rows are written to a
-    folder with a temporary name; that is read again, grouped again and checked, and only then renamed. On any failure
-    there is no `output`. Settings are those of kanon.duckdb.anonymize.
+    item lists apriori or sampling) finds the recoding, and go back as small tables for broadcast joins. The rows are
+    written to a folder with a temporary name; that is read again, grouped again and checked, and only then renamed. On
+    any failure there is no `output`. Settings are those of kanon.duckdb.anonymize.
     """
     _refuse_frame(frame)
     engine = _Spark(frame, output)
@@ -163,10 +163,21 @@ def anonymize(
     return _engine.anonymize(engine, output, hierarchies, most_classes, options)
 
 
-def check(frame: Any, *, hierarchies: Any = None, most_classes: int = _MOST_CLASSES, **options: Any) -> dict[str, Any]:
+def check(
+    frame: Any,
+    *,
+    original: Any = None,
+    hierarchies: Any = None,
+    most_classes: int = _MOST_CLASSES,
+    **options: Any,
+) -> dict[str, Any]:
     """The verdict on `frame`, a release made in any way, as kanon.check gives it.
 
     Names the columns that an attacker may know (qi) and, where the guarantee is about them, the sensitive ones.
+    `original` is the data frame that the release was made of: sigma-km-anonymity draws from it.
     """
     _refuse_frame(frame)
-    return _engine.check(_Spark(frame, ""), hierarchies, most_classes, options)
+    if original is not None:
+        _refuse_frame(original)
+    other = None if original is None else _Spark(original, "")
+    return _engine.check(_Spark(frame, ""), hierarchies, most_classes, options, other)
