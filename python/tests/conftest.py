@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 from collections import Counter
@@ -143,3 +144,21 @@ def own_cells_are_kept(original: Any, public: Any, options: dict[str, Any]) -> N
         assert (row["city"], row["illness"]) == (person["city"], person["illness"])
         assert row["age"] in (str(person["age"]), *ages[str(person["age"])], "*")
         assert row["sex"] in (person["sex"], "*")
+
+
+def random_baskets(seed: int, records: int = 60) -> list[list[str] | None]:
+    """Item lists, some empty, some null, with repeats."""
+    draw = random.Random(seed)
+    items = [f"i{n}" for n in range(draw.randint(2, 8))]
+    return [
+        None if draw.random() < 0.05 else [draw.choice(items) for _ in range(draw.randint(0, 5))]
+        for _ in range(records)
+    ]
+
+
+def same_when_counted_in_parts(whole: dict[str, Any], parts: dict[str, Any]) -> None:
+    """Two verdicts on the same item lists, the second one from partial counts."""
+    assert parts["classes"] is None
+    assert whole["classes"] is not None
+    for name in ("satisfied", "achieved", "violations", "violations_total", "records"):
+        assert parts[name] == whole[name], name

@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
-from conftest import Made, own_cells_are_kept, people, rows_of
+from conftest import Made, own_cells_are_kept, people, random_baskets, rows_of, same_when_counted_in_parts
 
 import kanon
 import kanon.duckdb
@@ -382,6 +382,30 @@ def test_an_original_that_is_not_looked_at_is_refused(baskets: duckdb.DuckDBPyCo
         kanon.duckdb.check(
             baskets, "baskets", original=baskets.sql("SELECT shop FROM baskets"), **{**SAMPLED, "keep": None}
         )
+
+
+def test_items_in_parts_give_the_same_verdict() -> None:
+    """Item lists too many for the driver are counted in parts."""
+    con = duckdb.connect()
+    held = 0
+    for seed in range(40):
+        source = pa.table({"items": pa.array(random_baskets(seed), pa.list_(pa.string()))})  # noqa: F841
+        options = {"qi": "items", "items": "items", "guarantee": "km-anonymity", "k": 2 + seed % 3, "m": 1 + seed % 3}
+        whole = kanon.duckdb.check(con, con.sql("FROM source"), **options)
+        for parts in (1, 2, 5):
+            counted = kanon.duckdb.check(con, con.sql("FROM source"), most_classes=1, parts=parts, **options)
+            same_when_counted_in_parts(whole, counted)
+        held += whole["satisfied"]
+    assert 0 < held < 40
+
+
+def test_items_that_are_not_counted_in_parts_are_refused(baskets: duckdb.DuckDBPyConnection) -> None:
+    options = {"qi": "items", "items": "items", "guarantee": "km-anonymity", "k": 2, "most_classes": 1}
+    assert kanon.duckdb.check(baskets, "baskets", m=3, **options)["classes"] is None
+    with pytest.raises(kanon.InfeasibleError, match="more than 1 classes"):
+        kanon.duckdb.check(baskets, "baskets", m=4, **options)
+    with pytest.raises(kanon.UsageError, match="parts"):
+        kanon.duckdb.check(baskets, "baskets", m=2, parts=0, **options)
 
 
 def test_each_list_keeps_its_own_cells(baskets: duckdb.DuckDBPyConnection) -> None:

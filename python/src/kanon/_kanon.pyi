@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypedDict
 
 Progress = Callable[[str, float], object] | None
@@ -49,6 +49,11 @@ class Counted(TypedDict):
     records: int
     classes: int
 
+class Summed(TypedDict):
+    verdict: str
+    records: int
+    items: list[list[str]]
+
 class PlannedColumn(TypedDict):
     name: str
     type: str
@@ -93,6 +98,12 @@ def check_classes(
     attempt: int,
     /,
 ) -> Counted: ...
+def dictionary(settings: str, data: object, /) -> bytes: ...
+def count_parts(
+    settings: str, dictionary: bytes, slices: Iterable[object], parts: int, first: int, count: int, /
+) -> list[bytes]: ...
+def merge_part(settings: str, dictionary: bytes, counts: Iterable[bytes], parts: int, part: int, /) -> bytes: ...
+def finish_parts(settings: str, dictionary: bytes, counts: Iterable[bytes], parts: int, /) -> Summed: ...
 def plan(
     settings: str,
     path: str | None,
