@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# kanon.duckdb on a Parquet file against the command on the same table as CSV: flash, k = 5, ten million rows of `sample people`, each in a
-# process of its own, from file to checked file; both releases are compared. $KN_BENCH_PYTHON is a python that has kanon (a release build:
-# pip install ./python), duckdb and pyarrow. BENCH_ENGINE_ROWS is another number of rows (100000000 for the large table).
+# kanon.duckdb and kanon.spark on a Parquet file against the command on the same table as CSV: flash, k = 5, ten million rows of `sample people`, each
+# in a process of its own, from file to checked file. The recodings are compared byte by byte, the releases row by row. $KN_BENCH_PYTHON is a python
+# that has kanon (a release build: pip install ./python), duckdb and pyarrow; $KN_BENCH_SPARK_PYTHON one that has kanon, pyspark and pyarrow (the same
+# unless given; without pyspark Spark is left out, which is said). KN_SPARK_MASTER is another master than two executors that are processes of their own.
+# BENCH_ENGINE_ROWS is another number of rows (100000000 for the large table).
 # shellcheck source=bench/common.sh disable=SC1091
 . "$(dirname "$0")/common.sh"
 need_kanon
 python=${KN_BENCH_PYTHON:-python3}
+spark=${KN_BENCH_SPARK_PYTHON:-$python}
 "$python" -c 'import kanon, duckdb, pyarrow' 2>/dev/null || skip "$python has no kanon, duckdb and pyarrow: pip install ./python duckdb pyarrow; KN_BENCH_PYTHON names another"
 
 n=10000000
@@ -18,23 +21,53 @@ hierarchies=$work/engines_hierarchies
 [ -f "$table.parquet" ] || "$python" -c 'import sys, duckdb; duckdb.connect().read_csv(sys.argv[1]).write_parquet(sys.argv[1] + ".parquet")' "$table"
 
 cat >"$work/engines.py" <<'PYTHON'
-import sys, duckdb, kanon.duckdb
-table, hierarchies, qi, out, recoding = sys.argv[1:]
-con = duckdb.connect()
-release = kanon.duckdb.anonymize(con, con.read_parquet(table + ".parquet"), out, qi=qi.split(","), sensitive="diagnosis", rest="drop",
-                                 hierarchies=hierarchies, k=5, suppression=0.05)
+import os, sys
+engine, table, hierarchies, qi, out, recoding = sys.argv[1:]
+options = dict(qi=qi.split(","), sensitive="diagnosis", rest="drop", hierarchies=hierarchies, k=5, suppression=0.05)
+if engine == "duckdb":
+    import duckdb, kanon.duckdb
+    con = duckdb.connect()
+    release = kanon.duckdb.anonymize(con, con.read_parquet(table + ".parquet"), out, **options)
+else:
+    import kanon.spark
+    from pyspark.sql import SparkSession
+    session = (SparkSession.builder.master(os.environ.get("KN_SPARK_MASTER", "local-cluster[2,1,2048]")).config("spark.ui.enabled", "false")
+               .config("spark.executor.memory", "2g").config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
+               .config("spark.sql.shuffle.partitions", "4").config("spark.local.dir", os.path.dirname(out)).getOrCreate())
+    release = kanon.spark.anonymize(session.read.parquet(table + ".parquet"), out, **options)
+    session.stop()
 open(recoding, "w").write(release.recoding.json())
 PYTHON
-measure 1 engines_command "$kanon" anonymize "$table" --qi "$qi" --sensitive diagnosis --drop-rest --hierarchies "$hierarchies" --k 5 --method flash \
-    --suppression 0.05 -o "$work/engines_out.csv" --recoding "$work/engines_command.json" --quiet \
-    :: engines_duckdb "$python" "$work/engines.py" "$table" "$hierarchies" "$qi" "$work/engines_out.parquet" "$work/engines_duckdb.json"
-cmp "$work/engines_command.json" "$work/engines_duckdb.json"
-"$python" - "$work/engines_out" <<'PYTHON'
+cat >"$work/engines_rows.py" <<'PYTHON'
 import sys, duckdb
 con = duckdb.connect()
-one, other = f"read_csv('{sys.argv[1]}.csv', all_varchar = true)", f"(SELECT COLUMNS(*)::VARCHAR FROM '{sys.argv[1]}.parquet')"
-assert con.sql(f"(FROM {one} EXCEPT ALL FROM {other}) UNION ALL (FROM {other} EXCEPT ALL FROM {one})").fetchall() == [], "not the same rows"
+def counted(source):  # the rows as a multiset: each different row with its number
+    return f"(SELECT *, count(*) AS n FROM {source} GROUP BY ALL)"
+one, other = counted(f"read_csv('{sys.argv[1]}', all_varchar = true)"), counted(f"(SELECT COLUMNS(*)::VARCHAR FROM read_parquet('{sys.argv[2]}'))")
+assert con.sql(f"(FROM {one} EXCEPT FROM {other}) UNION ALL (FROM {other} EXCEPT FROM {one}) LIMIT 1").fetchall() == [], "not the same rows"
 PYTHON
+out=$(realpath "$work")/engines
+rm -rf "$out"_out.*
+command=("$kanon" anonymize "$table" --qi "$qi" --sensitive diagnosis --drop-rest --hierarchies "$hierarchies" --k 5 --method flash
+    --suppression 0.05 -o "$out"_out.csv --recoding "$out"_command.json --quiet)
+measure 1 engines_command "${command[@]}" \
+    :: engines_duckdb "$python" "$work/engines.py" duckdb "$table" "$hierarchies" "$qi" "$out"_out.parquet "$out"_duckdb.json
+engines=1
+same=0
+if "$spark" -c 'import kanon.spark, pyspark' 2>/dev/null; then
+    measure 1 engines_spark "$spark" "$work/engines.py" spark "$table" "$hierarchies" "$qi" "$out"_out.spark "$out"_spark.json
+    engines=2
+else
+    echo "Spark is left out: $spark has no kanon and pyspark; KN_BENCH_SPARK_PYTHON names another" >&2
+fi
+cmp "$out"_command.json "$out"_duckdb.json && same=$((same + 1))
+"$python" "$work/engines_rows.py" "$out"_out.csv "$out"_out.parquet
 claim engines "$n rows, DuckDB, file to file" time "$(seconds engines_duckdb)" s "the command, CSV to CSV" "$(seconds engines_command)" 3
 claim engines "$n rows, DuckDB" memory "$(peak engines_duckdb)" bytes "the command" "$(peak engines_command)" 2
-rm -f "$work/engines_out.csv" "$work/engines_out.parquet"
+if [ "$engines" = 2 ]; then
+    cmp "$out"_command.json "$out"_spark.json && same=$((same + 1))
+    "$python" "$work/engines_rows.py" "$out"_out.csv "${out}_out.spark/*.parquet"
+    claim engines "$n rows, Spark, file to folder" time "$(seconds engines_spark)" s
+fi
+claim engines "$n rows" "engines whose recoding is the command's, byte for byte, and whose rows are" "$same" engines "engines that ran" "$engines" 1
+rm -rf "$out"_out.*

@@ -23,7 +23,7 @@ need_adult() {
 
 # Columns without a role are published as they are: what 0.1.0, which has no option for it, does anyway.
 keep_rest=()
-if "$kanon" anonymize --help 2>/dev/null | grep -q -- --keep-rest; then keep_rest=(--keep-rest); fi
+if "$kanon" anonymize --help 2>/dev/null | grep -c -- --keep-rest >/dev/null; then keep_rest=(--keep-rest); fi
 
 # measure ROUNDS NAME COMMAND... [:: NAME COMMAND...]...
 # Run the commands ROUNDS times, in turns, so that a busy moment hits them all. For each, the least

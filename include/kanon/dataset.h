@@ -81,9 +81,9 @@ kn_status kn_dataset_set_sensitive_items(kn_dataset *ds, size_t column, kn_named
 
 /** Say that record i stands for counts[i] people, at least 1 each, which all agree in every column:
  * the classes of a table instead of its rows, as a database counts them. kn_anonymize (flash, and
- * apriori of item lists), kn_release_verify, kn_release_recoding, kn_check, kn_measure and
- * kn_class_sizes_count then give the figures of the rows; sizes, limits and suppressed records are
- * numbers of people. Everything that would count a record as one person refuses the dataset.
+ * apriori and sampling of item lists), kn_release_verify, kn_release_recoding, kn_check, kn_measure
+ * and kn_class_sizes_count then give the figures of the rows; sizes, limits and suppressed records
+ * are numbers of people. Everything that would count a record as one person refuses the dataset.
  *  @return KN_EUSAGE unless there is one count for each record, and for tree records; KN_EINPUT for
  *  a count of 0, and for 2^32 people or more. */
 kn_status kn_dataset_set_counts(kn_dataset *ds, const uint64_t *counts, size_t count,

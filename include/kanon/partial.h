@@ -81,7 +81,8 @@ void kn_partial_free(kn_partial *p);
 kn_status kn_partial_add(kn_partial *p, const kn_dataset *slice, const kn_run *run, kn_error *err);
 /** As bytes, `*len` of them, which depend on the records alone. Free with kn_bytes_free. */
 kn_status kn_partial_write(unsigned char **out, size_t *len, const kn_partial *p, kn_error *err);
-/** Add counts that were written for other records; of reduced counts, for another part.
+/** Add counts that were written for other records; of reduced counts, for another part. Counts of
+ * no record yet take reduced ones, of any part, and are reduced from then on.
  *  @return KN_EINPUT unless the bytes are such counts, KN_EUSAGE when they were made with another
  *  dictionary or for other guarantees. */
 kn_status kn_partial_merge(kn_partial *p, const unsigned char *bytes, size_t len, kn_error *err);

@@ -29,4 +29,11 @@ PyObject *call_anonymize_classes(PyObject *module, PyObject *args);
 PyObject *call_recode_values(PyObject *module, PyObject *args);
 PyObject *call_check_classes(PyObject *module, PyObject *args);
 
+/* Counts of slices (partial.c), for item lists that no process holds together. */
+
+PyObject *call_dictionary(PyObject *module, PyObject *args);
+PyObject *call_count_parts(PyObject *module, PyObject *args);
+PyObject *call_merge_part(PyObject *module, PyObject *args);
+PyObject *call_finish_parts(PyObject *module, PyObject *args);
+
 #endif

@@ -53,14 +53,14 @@ done:
 /* ---- classes and their counts ---- */
 
 /* Read `data`, whose record i stands for as many people as number i of `counts` says. */
-static bool read_classes(looking *l, PyObject *data, const char *counts, Py_ssize_t bytes,
-                         kn_table_use use)
+static bool read_classes(looking *l, kn_dataset **out, PyObject *data, const char *counts,
+                         Py_ssize_t bytes, kn_table_use use)
 {
     const size_t count = (size_t)bytes / sizeof(uint64_t);
     uint64_t *numbers;
     kn_status status;
 
-    if (!read_table(l, &l->table, data, use)) {
+    if (!read_table(l, out, data, use)) {
         return false;
     }
     numbers = PyMem_Malloc(count ? count * sizeof *numbers : 1);
@@ -69,7 +69,7 @@ static bool read_classes(looking *l, PyObject *data, const char *counts, Py_ssiz
         return false;
     }
     memcpy(numbers, counts, count * sizeof *numbers);
-    status = kn_dataset_set_counts(l->table, numbers, count, &l->w.err);
+    status = kn_dataset_set_counts(*out, numbers, count, &l->w.err);
     PyMem_Free(numbers);
     if (status != KN_OK) {
         (void)work_raise(&l->w, status);
@@ -136,6 +136,18 @@ static void making_clear(making *m)
     kn_string_free(m->measures);
 }
 
+/* The attempt of the certificates that held; 1 where nothing was sampled. */
+static unsigned attempt_of(const kn_verdict *verdict)
+{
+    unsigned attempt = 1;
+
+    for (size_t i = 0; i < kn_verdict_certificates(verdict); i++) {
+        const kn_certificate *made = kn_verdict_certificate(verdict, i);
+        attempt = made->attempt > attempt ? made->attempt : attempt;
+    }
+    return attempt;
+}
+
 PyObject *call_anonymize_classes(PyObject *module, PyObject *args)
 {
     PyObject *settings, *data, *hierarchies, *progress, *result = NULL;
@@ -151,7 +163,7 @@ PyObject *call_anonymize_classes(PyObject *module, PyObject *args)
     }
     work_init(&l.w, PyModule_GetState(module), progress);
     if (!read_job(&l.w, &l.job, settings) ||
-        !read_classes(&l, data, counts, bytes, KN_TABLE_ORIGINAL) ||
+        !read_classes(&l, &l.table, data, counts, bytes, KN_TABLE_ORIGINAL) ||
         !read_hierarchies(&l, hierarchies)) {
         goto done;
     }
@@ -161,11 +173,12 @@ PyObject *call_anonymize_classes(PyObject *module, PyObject *args)
     if (status == KN_OK) {
         size_t kept;
         const uint32_t *origins = kn_release_origins(m.release, &kept);
-        result = Py_BuildValue("{sssssssNsn}", "recoding", m.json, "verdict", m.verdict, "measures",
-                               m.measures, "kept",
+        result = Py_BuildValue("{sssssssNsnsI}", "recoding", m.json, "verdict", m.verdict,
+                               "measures", m.measures, "kept",
                                PyBytes_FromStringAndSize((const char *)origins,
                                                          (Py_ssize_t)(kept * sizeof *origins)),
-                               "suppressed", (Py_ssize_t)kn_release_suppressed(m.release));
+                               "suppressed", (Py_ssize_t)kn_release_suppressed(m.release),
+                               "attempt", attempt_of(m.outcome.verdict));
     } else {
         (void)work_raise(&l.w, status);
     }
@@ -204,32 +217,48 @@ PyObject *call_recode_values(PyObject *module, PyObject *args)
     return result;
 }
 
+/* The guarantees of the job, with the number of the attempt that certificates are of. */
+static kn_status check_guarantees(kn_guarantee **out, size_t *count, looking *l, unsigned attempt)
+{
+    const kn_status status = kn_job_guarantees(out, count, l->job, &l->w.err);
+
+    for (size_t i = 0; status == KN_OK && i < *count; i++) {
+        (*out)[i].attempt = attempt;
+    }
+    return status == KN_OK ? kn_job_settings(&l->w.run, l->job, &l->w.err) : status;
+}
+
 PyObject *call_check_classes(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *data, *hierarchies, *result = NULL;
-    const char *counts;
-    Py_ssize_t bytes;
+    PyObject *settings, *data, *hierarchies, *original, *result = NULL;
+    const char *counts, *original_counts;
+    Py_ssize_t bytes, original_bytes;
     kn_guarantee *guarantees = NULL;
     kn_verdict *verdict = NULL;
     char *json = NULL;
     size_t count = 0;
+    unsigned attempt;
     looking l = {0};
     kn_status status;
 
-    if (!PyArg_ParseTuple(args, "UOy#O!:check_classes", &settings, &data, &counts, &bytes,
-                          &PyList_Type, &hierarchies)) {
+    if (!PyArg_ParseTuple(args, "UOy#O!Oy#I:check_classes", &settings, &data, &counts, &bytes,
+                          &PyList_Type, &hierarchies, &original, &original_counts, &original_bytes,
+                          &attempt)) {
         return NULL;
     }
     work_init(&l.w, PyModule_GetState(module), Py_None);
     if (!read_job(&l.w, &l.job, settings) ||
-        !read_classes(&l, data, counts, bytes, KN_TABLE_RELEASE) ||
+        !read_classes(&l, &l.table, data, counts, bytes, KN_TABLE_RELEASE) ||
+        (original != Py_None && !read_classes(&l, &l.other, original, original_counts,
+                                              original_bytes, KN_TABLE_ORIGINAL)) ||
         !read_hierarchies(&l, hierarchies)) {
         goto done;
     }
     work_begin(&l.w);
-    status = kn_job_guarantees(&guarantees, &count, l.job, &l.w.err);
+    status = check_guarantees(&guarantees, &count, &l, attempt);
     if (status == KN_OK) {
-        status = kn_check(&verdict, l.table, guarantees, count, l.hierarchies, &l.w.run, &l.w.err);
+        status = kn_check_release(&verdict, l.table, l.other, guarantees, count, l.hierarchies,
+                                  &l.w.run, &l.w.err);
     }
     if (status == KN_OK) {
         status = kn_verdict_json(&json, verdict, guarantees, count, l.table, &l.w.err);

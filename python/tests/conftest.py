@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 from collections import Counter
@@ -85,16 +86,13 @@ def adult_by_command(adult: Path, command: str, tmp_path_factory: pytest.TempPat
     return Made(options, folder / "adult.parquet", (folder / "recoding.json").read_text(), rows_of(made))
 
 
-@pytest.fixture(scope="session")
-def webview_by_command(adult: Path, command: str, tmp_path_factory: pytest.TempPathFactory) -> Made:
-    """BMS-WebView-2 with apriori; the original as Parquet, with a column of numbers that is dropped."""
-    folder = tmp_path_factory.mktemp("webview")
-    sets = adult.parent / "sets"
+def _webview(sets: Path, command: str, folder: Path, settings: dict[str, Any]) -> Made:
+    """BMS-WebView-2; the original as Parquet, with a column of numbers that is dropped."""
     hierarchy = sets / "bms-webview-2.hierarchy.csv"
+    asked = [part for name, value in settings.items() for part in (f"--{name.replace('_', '-')}", value)]
     done = run(
-        command, "anonymize", sets / "bms-webview-2.dat.zst", "-o", folder / "out.dat", "--method", "apriori",
-        "--hierarchy", f"items={hierarchy}", "--recoding", folder / "recoding.json", "--guarantee", "km-anonymity",
-        "--k", "5", "--m", "2",
+        command, "anonymize", sets / "bms-webview-2.dat.zst", "-o", folder / "out.dat", "--hierarchy",
+        f"items={hierarchy}", "--recoding", folder / "recoding.json", *asked,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     text = subprocess.run(["zstd", "-dc", sets / "bms-webview-2.dat.zst"], capture_output=True, check=True, text=True)
@@ -102,12 +100,28 @@ def webview_by_command(adult: Path, command: str, tmp_path_factory: pytest.TempP
     table = pa.table({"visit": range(len(baskets)), "items": baskets})
     parquet.write_table(table, folder / "webview.parquet")
     options = {
-        "qi": "items", "items": "items", "drop": "visit", "guarantee": "km-anonymity", "method": "apriori", "k": 5,
-        "m": 2, "hierarchies": {"items": hierarchy},
+        "qi": "items", "items": "items", "drop": "visit", "hierarchies": {"items": hierarchy}, **settings,
     }  # fmt: skip
     lines = (folder / "out.dat").read_text().splitlines()
     rows = Counter((tuple(sorted(line.split())),) for line in lines)
     return Made(options, folder / "webview.parquet", (folder / "recoding.json").read_text(), rows)
+
+
+@pytest.fixture(scope="session")
+def webview_by_command(adult: Path, command: str, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """BMS-WebView-2 with apriori."""
+    settings = {"guarantee": "km-anonymity", "method": "apriori", "k": 5, "m": 2}
+    return _webview(adult.parent / "sets", command, tmp_path_factory.mktemp("webview"), settings)
+
+
+@pytest.fixture(scope="session")
+def webview_sampled_by_command(adult: Path, command: str, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """BMS-WebView-2 with sampling: another seed gives another recoding."""
+    settings = {
+        "guarantee": "sigma-km-anonymity", "method": "sampling", "k": 5, "m": 4, "sigma": 0.9, "exact_up_to": 1,
+        "seed": 3,
+    }  # fmt: skip
+    return _webview(adult.parent / "sets", command, tmp_path_factory.mktemp("sampled"), settings)
 
 
 def rows_of(table: Any) -> Counter[tuple[Any, ...]]:
@@ -117,3 +131,34 @@ def rows_of(table: Any) -> Counter[tuple[Any, ...]]:
         return tuple(sorted(map(str, value))) if isinstance(value, list) else "" if value is None else str(value)
 
     return Counter(zip(*([cell(v) for v in table[c].to_pylist()] for c in table.column_names), strict=True))
+
+
+def own_cells_are_kept(original: Any, public: Any, options: dict[str, Any]) -> None:
+    """Rows of `public`, told apart by name, hold what is kept and sensitive of their own person, and cover the rest."""
+    before, after = ({row["name"]: row for row in table.to_pylist()} for table in (original, public))
+    assert len(after) == public.num_rows
+    assert after.keys() < before.keys()  # some rows were left out
+    ages = options["hierarchies"]["age"]
+    for name, row in after.items():
+        person = before[name]
+        assert (row["city"], row["illness"]) == (person["city"], person["illness"])
+        assert row["age"] in (str(person["age"]), *ages[str(person["age"])], "*")
+        assert row["sex"] in (person["sex"], "*")
+
+
+def random_baskets(seed: int, records: int = 60) -> list[list[str] | None]:
+    """Item lists, some empty, some null, with repeats."""
+    draw = random.Random(seed)
+    items = [f"i{n}" for n in range(draw.randint(2, 8))]
+    return [
+        None if draw.random() < 0.05 else [draw.choice(items) for _ in range(draw.randint(0, 5))]
+        for _ in range(records)
+    ]
+
+
+def same_when_counted_in_parts(whole: dict[str, Any], parts: dict[str, Any]) -> None:
+    """Two verdicts on the same item lists, the second one from partial counts."""
+    assert parts["classes"] is None
+    assert whole["classes"] is not None
+    for name in ("satisfied", "achieved", "violations", "violations_total", "records"):
+        assert parts[name] == whole[name], name

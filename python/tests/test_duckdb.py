@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
-from conftest import people, rows_of
+from conftest import Made, own_cells_are_kept, people, random_baskets, rows_of, same_when_counted_in_parts
 
 import kanon
 import kanon.duckdb
@@ -265,6 +265,15 @@ def test_real_tables_as_the_command_makes_them(data: str, request: pytest.Fixtur
     assert verdict["records"] == sum(made.rows.values())
 
 
+def test_every_row_keeps_its_own_cells(con: duckdb.DuckDBPyConnection) -> None:
+    """The names say whose row it is: kept and sensitive cells are that person's, and the others cover them."""
+    options = {**OPTIONS, "keep": ["name", "city"], "drop": None, "allow_unique": ["name"], "suppression": 0.1}
+    con.execute("INSERT INTO people VALUES ('q', 89, 'x', NULL, 'flu')").fetchall()
+    con.execute("UPDATE people SET illness = NULL WHERE name IN ('p7', 'p8')").fetchall()
+    kanon.duckdb.anonymize(con, "people", "public", **options)
+    own_cells_are_kept(con.table("people").to_arrow_table(), con.table("public").to_arrow_table(), options)
+
+
 # ---- item lists ----
 
 GROUPS = {"beer": ["drinks", "*"], "wine": ["drinks", "*"], "bread": ["food", "*"], "milk": ["food", "*"]}
@@ -325,6 +334,93 @@ def test_items_that_do_not_run_here_are_refused(
     baskets.execute("CREATE TABLE amounts AS SELECT [1.5, 2.5] AS items, 'a' AS shop").fetchall()
     with pytest.raises(kanon.UsageError, match="lists of"):
         kanon.duckdb.check(baskets, "amounts", qi="items", guarantee="km-anonymity", k=2, m=2)
+
+
+SAMPLED: dict[str, object] = {**ITEMS, "guarantee": "sigma-km-anonymity", "sigma": 0.9, "exact_up_to": 1}
+
+
+@pytest.mark.parametrize(
+    "extra", [{}, {"m": 3, "seed": 4}, {"k": 9}, {"attacker": "person"}, {"runs": 3, "paper": True}]
+)
+def test_items_are_sampled_as_memory_samples_them(baskets: duckdb.DuckDBPyConnection, extra: dict[str, object]) -> None:
+    options = {**SAMPLED, **extra}
+    release = kanon.duckdb.anonymize(baskets, "baskets", "public", **options)
+    whole = kanon.anonymize(baskets.table("baskets").to_arrow_table(), method="sampling", **options)
+    assert release.recoding.json() == whole.recoding.json()
+    assert rows_of(baskets.table("public").to_arrow_table()) == rows_of(whole.to_arrow())
+    certificates, of_memory = (r["guarantee"][0]["certificates"] for r in (release.verdict, whole.report))
+    assert certificates == of_memory
+    assert release.verdict["achieved"] == whole.report["achieved"]
+    assert release.measures["utility"]["loss"] == pytest.approx(whole.report["utility"]["loss"], rel=1e-12)
+
+
+def test_items_are_sampled_as_the_command_samples_them(webview_sampled_by_command: Made) -> None:
+    made = webview_sampled_by_command
+    con = duckdb.connect()
+    con.execute(f"CREATE TABLE visits AS SELECT * FROM '{made.original}' ORDER BY hash(visit)").fetchall()
+    release = kanon.duckdb.anonymize(con, "visits", "public", **made.options)
+    assert release.recoding.json() == made.recoding
+    assert rows_of(con.table("public").to_arrow_table()) == made.rows
+    other = kanon.duckdb.anonymize(con, "visits", "other", **{**made.options, "seed": 4})
+    assert other.recoding.json() != made.recoding
+
+    asked = {n: v for n, v in made.options.items() if n not in ("method", "drop")}
+    verdict = kanon.duckdb.check(con, "public", original="visits", **asked)
+    assert verdict["satisfied"]
+    assert {c["kind"] for g in verdict["guarantee"] for c in g["certificates"]} == {"exact", "sampled"}
+    assert not kanon.duckdb.check(con, "visits", original="visits", **asked)["satisfied"]
+    assert not kanon.duckdb.check(con, "public", **asked)["satisfied"]  # larger sets cannot be told without it
+
+
+def test_an_original_that_is_not_looked_at_is_refused(baskets: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(kanon.UsageError, match="draws from it"):
+        kanon.duckdb.check(baskets, "baskets", original="baskets", **{**ITEMS, "keep": None})
+    baskets.execute("CREATE TABLE others AS SELECT ['tea'] AS items FROM range(9)").fetchall()
+    with pytest.raises(kanon.InputError, match="does not belong to the original"):
+        kanon.duckdb.check(baskets, "others", original="baskets", **{**SAMPLED, "keep": None})
+    with pytest.raises(kanon.UsageError, match="no column 'items'"):
+        kanon.duckdb.check(
+            baskets, "baskets", original=baskets.sql("SELECT shop FROM baskets"), **{**SAMPLED, "keep": None}
+        )
+
+
+def test_items_in_parts_give_the_same_verdict() -> None:
+    """Item lists too many for the driver are counted in parts."""
+    con = duckdb.connect()
+    held = 0
+    for seed in range(40):
+        source = pa.table({"items": pa.array(random_baskets(seed), pa.list_(pa.string()))})  # noqa: F841
+        options = {"qi": "items", "items": "items", "guarantee": "km-anonymity", "k": 2 + seed % 3, "m": 1 + seed % 3}
+        whole = kanon.duckdb.check(con, con.sql("FROM source"), **options)
+        for parts in (1, 2, 5):
+            counted = kanon.duckdb.check(con, con.sql("FROM source"), most_classes=1, parts=parts, **options)
+            same_when_counted_in_parts(whole, counted)
+        held += whole["satisfied"]
+    assert 0 < held < 40
+
+
+def test_items_that_are_not_counted_in_parts_are_refused(baskets: duckdb.DuckDBPyConnection) -> None:
+    options = {"qi": "items", "items": "items", "guarantee": "km-anonymity", "k": 2, "most_classes": 1}
+    assert kanon.duckdb.check(baskets, "baskets", m=3, **options)["classes"] is None
+    with pytest.raises(kanon.InfeasibleError, match="more than 1 classes"):
+        kanon.duckdb.check(baskets, "baskets", m=4, **options)
+    with pytest.raises(kanon.UsageError, match="parts"):
+        kanon.duckdb.check(baskets, "baskets", m=2, parts=0, **options)
+
+
+def test_each_list_keeps_its_own_cells(baskets: duckdb.DuckDBPyConnection) -> None:
+    baskets.execute("CREATE TABLE named AS SELECT items, shop, 'v' || rowid AS visit FROM baskets").fetchall()
+    options = {**ITEMS, "keep": ["visit", "shop"], "allow_unique": ["visit"]}
+    kanon.duckdb.anonymize(baskets, "named", "public", **options)
+    before, after = (
+        {row["visit"]: row for row in baskets.table(t).to_arrow_table().to_pylist()} for t in ("named", "public")
+    )
+    assert before.keys() == after.keys()
+    assert all(before[v]["shop"] == after[v]["shop"] for v in before)
+    for v, row in before.items():
+        above = [{item, *GROUPS[item]} for item in row["items"] or () if item is not None]
+        assert all(any(public in labels for labels in above) for public in after[v]["items"])
+        assert all(labels & set(after[v]["items"]) for labels in above)
 
 
 def test_too_many_item_lists_are_refused(baskets: duckdb.DuckDBPyConnection) -> None:

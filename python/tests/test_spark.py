@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import Made, people, rows_of
+from conftest import Made, own_cells_are_kept, people, random_baskets, rows_of, same_when_counted_in_parts
 
 import kanon
 import kanon.spark
@@ -37,6 +37,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         pytest.skip("there is no Java runtime, and run.sh could not get one")
     from pyspark.sql import SparkSession
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # the executors have the libraries of this environment
     folder = tmp_path_factory.mktemp("spark")
     session = (
         SparkSession.builder.master(os.environ.get("KN_SPARK_MASTER", "local-cluster[2,1,1024]"))
@@ -102,6 +103,43 @@ def test_too_many_classes_are_grouped_on_higher_levels(spark: Any, frame: Any, t
     assert release.levels == {"age": 1}
     assert release.recoding.json() == whole.recoding.json()
     assert rows_of(spark.read.parquet(out).toArrow()) == rows_of(whole.to_arrow())
+
+
+def test_items_are_sampled_however_they_are_partitioned(
+    spark: Any, webview_sampled_by_command: Made, tmp_path: Path
+) -> None:
+    made = webview_sampled_by_command
+    visits = spark.read.parquet(str(made.original))
+    for parts in (1, 5):
+        out = str(tmp_path / f"public_{parts}")
+        release = kanon.spark.anonymize(visits.repartition(parts, "visit"), out, **made.options)
+        assert release.recoding.json() == made.recoding
+    assert rows_of(spark.read.parquet(out).toArrow()) == made.rows
+    asked = {n: v for n, v in made.options.items() if n not in ("method", "drop")}
+    assert kanon.spark.check(spark.read.parquet(out), original=visits, **asked)["satisfied"]
+
+
+def test_items_in_parts_give_the_same_verdict(spark: Any) -> None:
+    """Executors count item lists too many for the driver, and send it what is too rare."""
+    for seed, parts in ((2, 3), (5, 1)):
+        source = pa.table({"items": pa.array(random_baskets(seed, 200), pa.list_(pa.string()))})
+        frame = spark.createDataFrame(source).repartition(4)
+        options = {"qi": "items", "items": "items", "guarantee": "km-anonymity", "k": 5, "m": 3}
+        whole = kanon.spark.check(frame, **options)
+        counted = kanon.spark.check(frame, most_classes=1, parts=parts, **options)
+        same_when_counted_in_parts(whole, counted)
+        assert whole["violations_total"] > 0
+
+
+def test_every_row_keeps_its_own_cells(spark: Any, tmp_path: Path) -> None:
+    """The names say whose row it is: kept and sensitive cells are that person's, and the others cover them."""
+    columns = people(400)
+    for column, value in {"name": "q", "age": 89, "sex": "x", "city": None, "illness": None}.items():
+        columns[column].append(value)
+    original = pa.table(columns)
+    options = {**OPTIONS, "keep": ["name", "city"], "drop": None, "allow_unique": ["name"], "suppression": 0.1}
+    kanon.spark.anonymize(spark.createDataFrame(original).repartition(3), str(tmp_path / "public"), **options)
+    own_cells_are_kept(original, spark.read.parquet(str(tmp_path / "public")).toArrow(), options)
 
 
 def test_columns_without_a_role_are_refused(frame: Any, tmp_path: Path) -> None:

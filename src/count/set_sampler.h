@@ -2,7 +2,8 @@
  *
  * kn_set_source holds the records once, for all samplers: equal records are one with a weight, and
  * they are ordered by length, the longest first, because long records hold most itemsets: a count
- * of support that may stop early then stops soon. kn_set_sampler draws itemsets of one size:
+ * of support that may stop early then stops soon. The order does not depend on that of the rows, so
+ * neither do samples. kn_set_sampler draws itemsets of one size:
  *
  *   EXACT   uniform over the distinct itemsets that occur. A record is drawn with weight
  *           C(length, size), then a uniform subset, which is accepted with probability 1 / support.
@@ -25,7 +26,7 @@
 #include "kanon/guarantee.h"
 
 typedef struct kn_set_source {
-    kn_baskets *records; /* the different records, the longest first */
+    kn_baskets *records; /* the different records, the longest first, then by a hash of items */
     uint32_t *weight;    /* by different record: the people it stands for */
     /* People in the records before this one; one more entry than records. */
     uint64_t *people;

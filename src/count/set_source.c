@@ -1,17 +1,57 @@
 /* set_source.c - the different records of a column of sets, the longest first.
  *
- * A counting sort by length; equal lengths keep the order of first appearance. */
+ * A counting sort by length; records of equal length are ordered by a hash of their items, so that
+ * the order, and with it every sample, depends on the records alone: not on the order of the rows,
+ * and not on whether equal rows were counted before. */
 #include "count/set_sampler.h"
 #include "count/set_sampler_inside.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <string.h>
 
+/* A hash of the items, as a number that a double holds. */
+static double rank_of(const kn_baskets *d, size_t record)
+{
+    size_t len;
+    const uint32_t *items = kn__baskets_record(d, record, &len);
+    uint64_t h = len;
+
+    for (size_t i = 0; i < len; i++) {
+        h = kn__hash_u64(h ^ kn__hash_u64(items[i]));
+    }
+    return (double)(h >> 11);
+}
+
+/* Order records of one length. Those whose hashes agree, which hardly ever happens, are ordered by
+ * their items. */
+static void order_length(kn_ranked *place, size_t count, size_t len, const kn_baskets *d)
+{
+    kn__sort_ranked(place, count);
+    for (size_t i = 1; i < count; i++) {
+        for (size_t j = i; j > 0 && place[j - 1].rank == place[j].rank; j--) {
+            const uint32_t *a = d->list + d->starts[place[j - 1].id];
+            const uint32_t *b = d->list + d->starts[place[j].id];
+            const kn_ranked swap = place[j];
+            size_t k = 0;
+            while (k < len && a[k] == b[k]) {
+                k++;
+            }
+            if (k == len || a[k] < b[k]) {
+                break;
+            }
+            place[j] = place[j - 1];
+            place[j - 1] = swap;
+        }
+    }
+}
+
 /* Records in the order of falling length, and where each length begins. */
 static kn_status order_records(kn_set_source *s, const kn_baskets *d, const uint32_t *weight,
-                               size_t *place, kn_error *err)
+                               kn_ranked *place, kn_error *err)
 {
     uint64_t at = 0;
 
@@ -22,18 +62,23 @@ static kn_status order_records(kn_set_source *s, const kn_baskets *d, const uint
         return kn__nomem(err);
     }
     for (size_t i = 0; i < d->records; i++) {
-        place[s->begin[d->starts[i + 1] - d->starts[i]]++] = i;
+        place[s->begin[d->starts[i + 1] - d->starts[i]]++] = (kn_ranked){rank_of(d, i),
+                                                                         (uint32_t)i};
+    }
+    for (size_t len = s->longest + 1, first = 0; len-- > 0;) {
+        order_length(place + first, s->begin[len] - first, len, d);
+        first = s->begin[len];
     }
     s->people[0] = 0;
     for (size_t i = 0; i < d->records; i++) {
         size_t len;
-        const uint32_t *items = kn__baskets_record(d, place[i], &len);
+        const uint32_t *items = kn__baskets_record(d, place[i].id, &len);
         if (len) {
             memcpy(s->records->list + at, items, len * sizeof *items);
         }
         at += len;
         s->records->starts[i + 1] = at;
-        s->weight[i] = weight[place[i]];
+        s->weight[i] = weight[place[i].id];
         s->people[i + 1] = s->people[i] + s->weight[i];
     }
     /* Placing moved every beginning to its end, which is the beginning of the next shorter one. */
@@ -71,7 +116,7 @@ kn_status kn__set_source_new(kn_set_source **out, const kn_baskets *b, kn_error 
     kn_set_source *s = NULL;
     kn_baskets *d = NULL;
     uint32_t *weight = NULL;
-    size_t *place = NULL;
+    kn_ranked *place = NULL;
     kn_status status;
 
     *out = NULL;

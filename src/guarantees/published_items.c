@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "hierarchy/domain.h"
 
 #include <stdlib.h>
@@ -85,58 +86,71 @@ done:
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+/* Records by a hash of their items, with the people in them. */
+typedef struct hashed {
+    uint64_t hash, people;
+} hashed;
 
-    return x < y ? -1 : x > y;
+static int by_hash(const void *a, const void *b)
+{
+    const hashed *x = a, *y = b;
+
+    return KN_ORDER(x->hash, y->hash);
 }
 
-/* A hash of each record with items, sorted. */
-static kn_status hash_records(uint64_t **out, size_t *count, const kn_baskets *b, kn_error *err)
+/* The records with items, ordered by their hashes, each hash once. */
+static kn_status hash_records(hashed **out, size_t *count, const kn_baskets *b, kn_error *err)
 {
-    uint64_t *hashes = kn__malloc_array(b->records, sizeof *hashes);
+    hashed *all = kn__malloc_array(b->records, sizeof *all);
+    size_t len, found = 0;
 
-    if (!hashes) {
+    *count = 0;
+    if (!all) {
         return kn__nomem(err);
     }
-    *count = 0;
     for (size_t i = 0; i < b->records; i++) {
-        size_t len;
         const uint32_t *items = kn__baskets_record(b, i, &len);
         if (len) {
-            hashes[(*count)++] = kn__hash_bytes(items, len * sizeof *items);
+            all[found++] = (hashed){kn__hash_bytes(items, len * sizeof *items),
+                                    kn__baskets_people(b, i)};
         }
     }
-    qsort(hashes, *count, sizeof *hashes, ascending);
-    *out = hashes;
+    qsort(all, found, sizeof *all, by_hash);
+    for (size_t i = 0; i < found; i++) {
+        if (*count > 0 && all[*count - 1].hash == all[i].hash) {
+            all[*count - 1].people += all[i].people;
+        } else {
+            all[(*count)++] = all[i];
+        }
+    }
+    *out = all;
     return KN_OK;
 }
 
 kn_status kn__published_records(const kn_baskets *mapped, const kn_baskets *release, kn_error *err)
 {
-    uint64_t *from = NULL, *there = NULL;
-    size_t from_count = 0, there_count = 0, strange = 0;
+    hashed *from = NULL, *there = NULL;
+    size_t from_count = 0, there_count = 0;
+    uint64_t strange = 0, all = 0;
     kn_status status;
 
     KN_TRY(hash_records(&from, &from_count, mapped, err));
     KN_TRY(hash_records(&there, &there_count, release, err));
     for (size_t i = 0, j = 0; j < there_count; j++) {
-        while (i < from_count && from[i] < there[j]) {
+        while (i < from_count && from[i].hash < there[j].hash) {
             i++;
         }
-        if (i < from_count && from[i] == there[j]) {
-            i++;
-        } else {
-            strange++;
-        }
+        const bool known = i < from_count && from[i].hash == there[j].hash;
+        const uint64_t people = known ? from[i].people : 0;
+        strange += there[j].people > people ? there[j].people - people : 0;
+        all += there[j].people;
     }
     if (strange) {
         status = kn__fail(err, KN_EINPUT,
                           "the release does not belong to the original: %zu of its %zu records are "
                           "no generalisation of a record there, with one published form for each "
                           "item",
-                          strange, there_count);
+                          (size_t)strange, (size_t)all);
     }
 done:
     kn__free(from);

@@ -149,14 +149,13 @@ static kn_status refuse_work(size_t exact, double work, kn_error *err)
 static kn_status count_again(checking *x, const kn_dense_rare *r, size_t m, kn_error *err)
 {
     kn_verdict *v = x->c->verdict;
-    const kn_baskets *b = x->b;
     const size_t most = m < KN_MOST_M ? m : KN_MOST_M;
     kn_recount second;
     kn_status status;
 
-    KN_TRY(kn__km_recount_lists(&second, b->starts, b->list, b->items, b->records, most,
-                                x->g->recount == KN_RECOUNT_FULL ? 0 : KN__RECOUNT_BUDGET,
-                                x->c->run, err));
+    KN_TRY(kn__km_recount(&second, x->c->ds, v->seen.column, most,
+                          x->g->recount == KN_RECOUNT_FULL ? 0 : KN__RECOUNT_BUDGET, x->c->run,
+                          err));
     for (size_t size = 1; size <= most; size++) {
         const bool rare = second.least[size] && second.least[size] < kn_guarantee_k(x->g, size);
         if (rare != (r->count[size] > 0) && (rare || second.one_in[size] == 1)) {
@@ -271,6 +270,18 @@ done:
 
 /* ---- sizes that are sampled ---- */
 
+typedef struct holders {
+    const kn_baskets *b;
+    uint32_t people;
+} holders;
+
+static void add_holder(void *user, uint32_t record)
+{
+    holders *h = user;
+
+    h->people += kn__baskets_people(h->b, record);
+}
+
 /* Collect the failing samples as itemsets of the release, KEPT of them at most. */
 static kn_status collect_failures(checking *x, const kn_certify_question *q, const uint8_t *failing,
                                   uint64_t samples, const uint32_t *to, kn_error *err)
@@ -302,8 +313,9 @@ static kn_status collect_failures(checking *x, const kn_certify_question *q, con
                 found->items[found->size++] = items[j];
             }
         }
-        found->support = (uint32_t)kn__postings_support(x->postings, found->items, found->size,
-                                                        NULL, q->k, NULL);
+        holders h = {.b = x->b};
+        kn__postings_each(x->postings, found->items, found->size, add_holder, &h);
+        found->support = h.people;
     }
 done:
     return status;
@@ -430,8 +442,10 @@ static kn_status rank_items(kn_set_source **out, uint32_t **code, const kn_baske
     for (uint32_t i = 0; i < b->items; i++) {
         order[i] = (ranked){.code = i};
     }
-    for (uint64_t at = 0; at < b->starts[b->records]; at++) {
-        order[b->list[at]].support++;
+    for (size_t i = 0; i < b->records; i++) {
+        for (uint64_t at = b->starts[i]; at < b->starts[i + 1]; at++) {
+            order[b->list[at]].support += kn__baskets_people(b, i);
+        }
     }
     qsort(order, b->items, sizeof *order, by_support);
     for (uint32_t i = 0; i < b->items; i++) {
@@ -475,6 +489,7 @@ static kn_status match_original(const kn_checking *c, kn_baskets **original, uin
     }
     column = &c->original->column[at];
     KN_TRY(kn__baskets_of_column(original, column, c->original->records, err));
+    (*original)->people = c->original->counts;
     KN_TRY(kn__published_items(
         to, column, released,
         c->hierarchies ? kn_hierarchies_get(c->hierarchies, column->name) : NULL, err));
@@ -489,8 +504,9 @@ static kn_status make_certifier(checking *x, const kn_baskets *original, const u
                                 kn_error *err)
 {
     const kn_certify_lists from = {original->records, original->items, original->starts,
-                                   original->list};
-    const kn_certify_lists into = {x->b->records, x->b->items, x->b->starts, x->b->list};
+                                   original->list, original->people};
+    const kn_certify_lists into = {x->b->records, x->b->items, x->b->starts, x->b->list,
+                                   x->b->people};
 
     return kn__certifier_new(&x->certifier, &from, &into, to, err);
 }
@@ -533,6 +549,7 @@ kn_status kn__sigma_km_check(const kn_checking *c, kn_error *err)
     KN_TRY(refuse_bags(c, err));
     KN_TRY(kn__verdict_prepare_items(v, err));
     KN_TRY(kn__baskets_of_column(&b, &c->ds->column[v->seen.column], c->ds->records, err));
+    b->people = c->ds->counts;
     x.b = b;
     x.longest = v->seen.longest = longest_of(b);
     if (!x.risky) {
@@ -549,7 +566,7 @@ kn_status kn__sigma_km_check(const kn_checking *c, kn_error *err)
     v->seen.distinct = x.source->records->records;
     v->seen.empty = 0;
     for (size_t i = 0; i < b->records; i++) {
-        v->seen.empty += b->starts[i] == b->starts[i + 1];
+        v->seen.empty += b->starts[i] == b->starts[i + 1] ? kn__baskets_people(b, i) : 0;
     }
     for (size_t i = 0; i < c->count; i++) {
         if (c->guarantees[i].kind == KN_SIGMA_KM_ANONYMITY) {
@@ -560,7 +577,7 @@ kn_status kn__sigma_km_check(const kn_checking *c, kn_error *err)
     }
     v->classes = c->classes ? v->classes : v->seen.distinct;
     for (size_t i = 0; own && i < c->ds->records; i++) {
-        v->at_risk += own[i];
+        v->at_risk += own[i] ? kn__dataset_count(c->ds, i) : 0;
     }
 done:
     kn__certifier_free(x.certifier);

@@ -278,6 +278,7 @@ const kn_guarantee_row kn__sigma_km_anonymity_row = {
     .kind = KN_SIGMA_KM_ANONYMITY,
     .about = KN_ABOUT_ITEMS,
     .original = true,
+    .counts = true,
     .validate = validate,
     .check = kn__sigma_km_check,
     .asked = asked,

@@ -72,6 +72,16 @@ static void same_verdict(const comparison *c, const kn_verdict *a, const kn_verd
     for (size_t i = 0; i < guarantees; i++) {
         assert_true(kn_verdict_achieved(a, i) == kn_verdict_achieved(b, i));
     }
+    assert_int_equal(kn_verdict_certificates(a), kn_verdict_certificates(b));
+    for (size_t i = 0; i < kn_verdict_certificates(a); i++) {
+        const kn_certificate *x = kn_verdict_certificate(a, i), *y = kn_verdict_certificate(b, i);
+        assert_int_equal(x->size, y->size);
+        assert_int_equal(x->kind, y->kind);
+        assert_int_equal(x->samples, y->samples);
+        assert_int_equal(x->failures, y->failures);
+        assert_int_equal(x->attempt, y->attempt);
+        assert_true(x->eps == y->eps);
+    }
 }
 
 static void same_measures(const comparison *c, const kn_measures *a, const kn_measures *b)

@@ -319,14 +319,63 @@ static void test_no_memory(void **state)
     kn__baskets_free(b);
 }
 
+/* Rows in another order, and rows that were counted before, give the same source: samples depend on
+ * the records alone. */
+static void test_order_of_rows(void **state)
+{
+    kn_rng r;
+
+    (void)state;
+    kn__rng_seed(&r, 59, 0);
+    for (int round = 0; round < 300; round++) {
+        km_data d = random_sets(&r), counted;
+        uint32_t people[KM_RECORDS] = {0};
+        kn_set_source *a = source_of(&d), *b = NULL;
+        kn_baskets *lists;
+        for (int i = d.records - 1; i > 0; i--) { /* shuffle */
+            const int j = (int)kn__rng_below(&r, (uint64_t)i + 1);
+            int row[KM_ITEMS];
+            memcpy(row, d.times[i], sizeof row);
+            memcpy(d.times[i], d.times[j], sizeof row);
+            memcpy(d.times[j], row, sizeof row);
+        }
+        counted = d;
+        counted.records = 0;
+        for (int i = 0; i < d.records; i++) {
+            int j = 0;
+            while (j < counted.records &&
+                   memcmp(counted.times[j], d.times[i], sizeof d.times[i]) != 0) {
+                j++;
+            }
+            if (j == counted.records) {
+                memcpy(counted.times[counted.records++], d.times[i], sizeof d.times[i]);
+            }
+            people[j]++;
+        }
+        lists = baskets_of(&counted);
+        lists->people = people;
+        assert_int_equal(kn__set_source_new(&b, lists, NULL), KN_OK);
+        assert_int_equal(a->records->records, b->records->records);
+        const size_t records = a->records->records;
+        assert_memory_equal(a->weight, b->weight, records * sizeof *a->weight);
+        assert_memory_equal(a->records->starts, b->records->starts,
+                            (records + 1) * sizeof *a->records->starts);
+        assert_memory_equal(a->records->list, b->records->list,
+                            a->records->starts[records] * sizeof *a->records->list);
+        kn__baskets_free(lists);
+        kn__set_source_free(a);
+        kn__set_source_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),     cmocka_unit_test(test_listed),
-        cmocka_unit_test(test_chain),     cmocka_unit_test(test_naive_is_biased),
-        cmocka_unit_test(test_person),    cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_by_index),  cmocka_unit_test(test_enumerate),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_exact),         cmocka_unit_test(test_listed),
+        cmocka_unit_test(test_chain),         cmocka_unit_test(test_naive_is_biased),
+        cmocka_unit_test(test_person),        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_by_index),      cmocka_unit_test(test_enumerate),
+        cmocka_unit_test(test_order_of_rows), cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import warnings
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -26,8 +26,18 @@ _ROLES = ("qi", "items", "sensitive", "id", "keep", "drop", "rest", "allow_uniqu
 _BY_COLUMN = ("type", "weight")
 _OF_CLASSES = (
     "missing", "missing_rule", "codes", "uncovered", "guarantee", "k", "l", "diversity", "c", "t", "distance",
-    "m", "recount", "method", "objective", "subtree", "suppression", "threads", "memory",
+    "m", "recount", "method", "objective", "subtree", "suppression", "threads", "memory", "seed",
+    "sigma", "exact_up_to", "attacker", "certificate_delta", "coordinates", "edges", "outline", "error", "distances",
+    "runs", "samples", "paper",
 )  # fmt: skip
+
+#: Guarantees of item lists, and the method that reaches each; the last draws from the original when it is checked.
+_OF_ITEMS = {"km-anonymity": "apriori", "sigma-km-anonymity": "sampling"}
+_SAMPLED_GUARANTEE = "sigma-km-anonymity"
+
+#: Combinations of so many items, at most, are counted in parts.
+_MOST_M_IN_PARTS = 3
+_MOST_PARTS = 1024
 
 
 @dataclass(frozen=True)
@@ -43,6 +53,28 @@ class Plan:
     suppressed: Any
     #: What columns are replaced by first, as in `texts`, which are then about that: labels of a level of hierarchies.
     labels: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Supports of item combinations, counted slice by slice and in parts by a hash; what the processes of an engine do.
+
+    Counts are bytes (``kanon/partial.h``). A process that counts or merges them needs this package and pyarrow.
+    """
+
+    #: The settings of the check, and all items, numbered.
+    settings: str
+    dictionary: bytes
+    #: The number of parts.
+    parts: int
+
+    def counts(self, slices: Iterable[Any], first: int, count: int) -> list[bytes]:
+        """The counts of some parts, of all lists in the tables `slices`."""
+        return call(_kanon.count_parts, self.settings, self.dictionary, slices, self.parts, first, count)
+
+    def merged(self, counts: Iterable[bytes], part: int) -> bytes:
+        """Of one part, what matters of the counts of all slices: the combinations that are too rare."""
+        return call(_kanon.merge_part, self.settings, self.dictionary, counts, self.parts, part)
 
 
 class Engine(Protocol):
@@ -66,6 +98,12 @@ class Engine(Protocol):
 
     def rare(self, column: str, k: int) -> tuple[int, int]:
         """How many rows hold a value of `column` that fewer than `k` rows share, and how many rows there are."""
+
+    def items(self, column: str) -> list[str]:
+        """The different items of a column of lists."""
+
+    def count_in_parts(self, column: str, work: Parts) -> list[bytes]:
+        """What `Parts.merged` gives of the lists of `column`, for each part."""
 
     def write(self, plan: Plan) -> None:
         """Recode the rows, and write them under a temporary name."""
@@ -138,7 +176,7 @@ def _names(value: Any) -> list[str]:
 def _needs_values(options: Mapping[str, Any]) -> bool:
     """Whether classes differ by the values of sensitive columns, not by their sizes alone."""
     asked = any(options.get(name) is not None for name in ("l", "c", "diversity", "t", "distance"))
-    others = not {"k-anonymity", "km-anonymity"}.issuperset(_names(options.get("guarantee")))
+    others = not {"k-anonymity", *_OF_ITEMS}.issuperset(_names(options.get("guarantee")))
     return asked or others or options.get("objective") == "classification"
 
 
@@ -387,6 +425,16 @@ def _warn(levels: Mapping[str, int], most: int) -> None:
     )
 
 
+def _verdict(settings: str, given: Any, counted: str, release: Any, original: Any, attempt: int) -> _kanon.Counted:
+    """What holds for the classes of a release; with those of its `original`, where the guarantee draws from it."""
+    values, numbers = _counts(release, counted)
+    source, of_source = (None, b"") if original is None else _counts(original, counted)
+    return call(
+        _kanon.check_classes, settings, _frames.stream_source(values), numbers, given,
+        None if source is None else _frames.stream_source(source), of_source, attempt,
+    )  # fmt: skip
+
+
 # ---- the algorithm ----
 
 
@@ -396,16 +444,18 @@ def anonymize(
     """Make a release of the rows of `engine`; kanon.duckdb.anonymize and kanon.spark.anonymize say how."""
     pa = _arrow()
     _refuse_others(options)
-    items = "km-anonymity" in _names(options.get("guarantee"))
-    options = {"method": "apriori" if items else "flash", **{n: v for n, v in options.items() if v is not None}}
+    asked = _names(options.get("guarantee"))
+    method = next((_OF_ITEMS[g] for g in asked if g in _OF_ITEMS), "flash")
+    options = {"method": method, **{n: v for n, v in options.items() if v is not None}}
     files, given = _job.hierarchies(hierarchies)
     sample = engine.sample(SAMPLED)
-    if options["method"] not in ("flash", "apriori"):
+    if options["method"] not in ("flash", *_OF_ITEMS.values()):
         raise UsageError(
             f"method {options['method']} works on rows, and an engine hands over classes",
             code="parameter",
             parameter="method",
-            remedy='Take method="flash", for item lists method="apriori", or kanon.anonymize on a table in memory.',
+            remedy='Take method="flash", for item lists method="apriori" or "sampling", or kanon.anonymize on a table '
+            "in memory.",
         )
     roles = call(_kanon.roles, _job.settings(options, {}), _frames.stream_source(sample))
     if sample.num_rows == SAMPLED:
@@ -433,8 +483,8 @@ def anonymize(
         written = _plain(pa, _few(engine.count_written(grouped, counted, most_classes + 1), most_classes))
         if not _same_classes(pa, recoded.expected, written, counted):
             raise WithheldError("the release was withheld: what was written is not what was meant")
-        again, numbers = _counts(written, counted)
-        found = call(_kanon.check_classes, settings, _frames.stream_source(again), numbers, given)
+        original = classes.values if _SAMPLED_GUARANTEE in asked else None
+        found = _verdict(settings, given, counted, written, original, made["attempt"])
         verdict = json.loads(found["verdict"])
         if not verdict["satisfied"]:
             raise WithheldError("the release was withheld: what was written does not satisfy the guarantee")
@@ -454,9 +504,56 @@ def anonymize(
     return EngineRelease(output, recoding, records, verdict, measures, classes.counted.num_rows, classes.levels)
 
 
-def check(engine: Engine, hierarchies: Any, most_classes: int, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The verdict on the rows of `engine`, a release made in any way."""
+def _refuse_original(original: Engine | None, options: Mapping[str, Any], qi: Sequence[str]) -> None:
+    """Refuse an original that the guarantee does not look at, or that lacks the column."""
+    if original is None:
+        return
+    if _SAMPLED_GUARANTEE not in _names(options.get("guarantee")):
+        raise UsageError(
+            f"original is for {_SAMPLED_GUARANTEE}, which draws from it", code="parameter", parameter="original",
+            remedy="Leave it out.",
+        )  # fmt: skip
+    absent = [c for c in qi if c not in original.columns()]
+    if absent:
+        raise UsageError(f"the original has no column '{absent[0]}'", code="no-column", column=absent[0])
+    _refuse_lists(_arrow(), original.sample(0).schema, qi, options)
+
+
+def _check_in_parts(engine: Engine, column: str, options: Mapping[str, Any], parts: int) -> dict[str, Any]:
+    """The verdict on item lists of which too many are different: only rare combinations come to the driver."""
+    pa = _arrow()
+    settings = _job.settings(_for_columns(options, [column], ()), {})
+    every = pa.table({column: pa.array([engine.items(column)], pa.list_(pa.string()))})
+    work = Parts(settings, call(_kanon.dictionary, settings, _frames.stream_source(every)), parts)
+    found = call(_kanon.finish_parts, settings, work.dictionary, engine.count_in_parts(column, work), parts)
+    verdict = json.loads(found["verdict"])
+    for violation, items in zip(verdict["violations"], found["items"], strict=True):
+        violation["values"] = {column: "|".join(items)}
+    return {**verdict, "records": found["records"], "classes": None}
+
+
+def _goes_in_parts(pa: Any, lists: Any, qi: Sequence[str], options: Mapping[str, Any]) -> bool:
+    """Whether combinations of items can be counted in parts: few items each, as their number grows with the power m."""
+    alone = _names(options.get("guarantee")) == ["km-anonymity"] and len(qi) == 1
+    return alone and _is_list(pa, lists.schema.field(qi[0]).type) and int(options.get("m") or 0) <= _MOST_M_IN_PARTS
+
+
+def check(
+    engine: Engine,
+    hierarchies: Any,
+    most_classes: int,
+    options: Mapping[str, Any],
+    original: Engine | None = None,
+    parts: int = 16,
+) -> dict[str, Any]:
+    """The verdict on the rows of `engine`, a release made in any way; `original` is what it was made of."""
+    pa = _arrow()
     _refuse_others(options)
+    if not 1 <= parts <= _MOST_PARTS:
+        raise UsageError(
+            f"parts is {parts}: give 1 to {_MOST_PARTS}, more where memory is short", code="parameter",
+            parameter="parts",
+        )  # fmt: skip
     files, given = _job.hierarchies(hierarchies)
     qi, sensitive = _names(options.get("qi")), _names(options.get("sensitive"))
     absent = [c for c in (*qi, *sensitive) if c not in engine.columns()]
@@ -464,10 +561,15 @@ def check(engine: Engine, hierarchies: Any, most_classes: int, options: Mapping[
         raise UsageError(f"there is no column '{absent[0]}'", code="no-column", column=absent[0])
     if not qi:
         raise UsageError("no column is a quasi-identifier: name what an attacker may know (qi=)", parameter="qi")
-    _refuse_lists(_arrow(), engine.sample(0).schema, qi, options)
+    _refuse_lists(pa, engine.sample(0).schema, qi, options)
+    _refuse_original(original, options, qi)
     grouped = [*qi, *(sensitive if _needs_values(options) else ())]
     counted = _free_name(grouped)
-    values, numbers = _counts(_few(engine.count(grouped, counted, most_classes + 1, {}), most_classes), counted)
+    classes = engine.count(grouped, counted, most_classes + 1, {})
+    if classes.num_rows > most_classes and _goes_in_parts(pa, classes, qi, options):
+        return _check_in_parts(engine, qi[0], options, parts)
+    _few(classes, most_classes)
+    before = None if original is None else _few(original.count(grouped, counted, most_classes + 1, {}), most_classes)
     settings = _job.settings(_for_columns(options, qi, grouped[len(qi) :]), files)
-    found = call(_kanon.check_classes, settings, _frames.stream_source(values), numbers, given)
+    found = _verdict(settings, given, counted, classes, before, 1)
     return {**json.loads(found["verdict"]), "records": found["records"], "classes": found["classes"]}

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypedDict
 
 Progress = Callable[[str, float], object] | None
@@ -47,11 +47,17 @@ class Made(TypedDict):
     measures: str
     kept: bytes
     suppressed: int
+    attempt: int
 
 class Counted(TypedDict):
     verdict: str
     records: int
     classes: int
+
+class Summed(TypedDict):
+    verdict: str
+    records: int
+    items: list[list[str]]
 
 class PlannedColumn(TypedDict):
     name: str
@@ -87,7 +93,22 @@ def anonymize_classes(
     settings: str, data: object, counts: bytes, hierarchies: Hierarchies, progress: Progress, /
 ) -> Made: ...
 def recode_values(settings: str, recoding: str, data: object, /) -> Table: ...
-def check_classes(settings: str, data: object, counts: bytes, hierarchies: Hierarchies, /) -> Counted: ...
+def check_classes(
+    settings: str,
+    data: object,
+    counts: bytes,
+    hierarchies: Hierarchies,
+    original: object,
+    original_counts: bytes,
+    attempt: int,
+    /,
+) -> Counted: ...
+def dictionary(settings: str, data: object, /) -> bytes: ...
+def count_parts(
+    settings: str, dictionary: bytes, slices: Iterable[object], parts: int, first: int, count: int, /
+) -> list[bytes]: ...
+def merge_part(settings: str, dictionary: bytes, counts: Iterable[bytes], parts: int, part: int, /) -> bytes: ...
+def finish_parts(settings: str, dictionary: bytes, counts: Iterable[bytes], parts: int, /) -> Summed: ...
 def plan(
     settings: str,
     path: str | None,

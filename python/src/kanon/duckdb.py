@@ -16,12 +16,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _engine
-from ._engine import EngineRelease, Plan
+from ._engine import EngineRelease, Parts, Plan
 from ._errors import UsageError
 
 __all__ = ["EngineRelease", "anonymize", "check"]
 
 _MOST_CLASSES = 5_000_000
+_SLICE = 100_000
 
 
 def _quoted(name: str) -> str:
@@ -97,6 +98,18 @@ class _DuckDB:
         query = f"SELECT coalesce(sum(n) FILTER (n < {k}), 0), coalesce(sum(n), 0) FROM ({sizes})"
         ((rare, rows),) = self._connection.sql(query).fetchall()
         return int(rare), int(rows)
+
+    def items(self, column: str) -> list[str]:
+        query = f"SELECT DISTINCT unnest({self._key('', column)}) FROM {self._source}"
+        return [item for (item,) in self._connection.sql(query).fetchall()]
+
+    def count_in_parts(self, column: str, work: Parts) -> list[bytes]:
+        """Each part is a scan of its own, so that the combinations of one part are in memory at a time."""
+        made = []
+        for part in range(work.parts):
+            lists = self._connection.sql(f"SELECT {self._key('', column)} AS {_quoted(column)} FROM {self._source}")
+            made.append(work.merged(work.counts(lists.to_arrow_reader(_SLICE), part, 1), part))
+        return made
 
     def _register(self, tables: Mapping[str, Any]) -> dict[str, str]:
         """The tables by names of our own."""
@@ -183,13 +196,14 @@ def anonymize(
 
     `table` is the name of a table or view of `connection`, or a relation of it. `output` is the name of a table to be
     made, or of a Parquet file (it ends with .parquet). DuckDB groups and recodes the rows; the classes, at most
-    `most_classes`, are worked on here, by method flash or, for item lists, apriori. If a table has more, labels of a
-    level of its hierarchies are grouped, with a warning. What was written is grouped again and checked before it gets
-    its name; on any failure, and when the process is killed, there is no table and no file of that name.
+    `most_classes`, are worked on here, by method flash or, for item lists, apriori or sampling. If a table has more,
+    labels of a level of its hierarchies are grouped, with a warning. What was written is grouped again and checked
+    before it gets its name; on any failure, and when the process is killed, there is no table and no file of that name.
 
     Takes the roles (qi, sensitive, id, keep, drop, rest="drop" or "keep", allow_unique), hierarchies, k-anonymity,
-    l-diversity, t-closeness and km-anonymity (of one column of lists) with their parameters, items, objective, subtree,
-    suppression (rows are left out), missing, missing_rule, uncovered, type, weight, threads and memory.
+    l-diversity, t-closeness, km-anonymity and sigma-km-anonymity (of one column of lists) with their parameters, items,
+    objective, subtree, suppression (rows are left out), missing, missing_rule, uncovered, type, weight, seed, threads,
+    memory, and of method sampling coordinates, edges, outline, error, distances, runs, samples and paper.
     """
     if not output.lower().endswith(".parquet"):
         _refuse_name(connection, output)
@@ -204,16 +218,24 @@ def check(
     connection: Any,
     table: Any,
     *,
+    original: Any = None,
     hierarchies: Any = None,
     most_classes: int = _MOST_CLASSES,
+    parts: int = 16,
     **options: Any,
 ) -> dict[str, Any]:
     """The verdict on `table` (a name or a relation), a release made in any way, as kanon.check gives it.
 
     Names the columns that an attacker may know (qi) and, where the guarantee is about them, the sensitive ones.
+    `original` is the table that the release was made of: sigma-km-anonymity draws from it. Item lists of which more
+    than `most_classes` are different are counted in so many `parts`, one after the other: km-anonymity for m up to 3.
     """
     engine = _DuckDB(connection, table, None)
+    other = None
     try:
-        return _engine.check(engine, hierarchies, most_classes, options)
+        other = None if original is None else _DuckDB(connection, original, None)
+        return _engine.check(engine, hierarchies, most_classes, options, other, parts)
     finally:
         engine.close()
+        if other is not None:
+            other.close()

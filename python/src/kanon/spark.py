@@ -9,12 +9,13 @@ kanon.spark.check(spark.read.parquet("hdfs:///public"), qi=["age", "sex"], k=5)
 
 from __future__ import annotations
 
+import itertools
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from . import _engine
-from ._engine import EngineRelease, Plan
+from ._engine import EngineRelease, Parts, Plan
 from ._errors import SystemFailure, UsageError
 from ._frames import _need
 
@@ -22,11 +23,24 @@ __all__ = ["EngineRelease", "anonymize", "check"]
 
 _MOST_CLASSES = 2_000_000
 _MOST_BROADCAST = 200_000
+_SLICE = 100_000
 
 
 def _column(name: str) -> Any:
     functions = _need("pyspark.sql.functions", "a table that Spark holds")
     return functions.col("`" + name.replace("`", "``") + "`")
+
+
+def _counter(work: Parts, column: str) -> Callable[[Iterator[Any]], Iterator[tuple[int, bytes]]]:
+    """What an executor does with the rows of a partition."""
+
+    def count(rows: Iterator[Any]) -> Iterator[tuple[int, bytes]]:
+        pa = _need("pyarrow", "a table that Spark holds")
+        slices = iter(lambda: [row[0] for row in itertools.islice(rows, _SLICE)], [])
+        tables = (pa.table({column: pa.array(lists, pa.list_(pa.string()))}) for lists in slices)
+        return iter(enumerate(work.counts(tables, 0, work.parts)))
+
+    return count
 
 
 class _Spark:
@@ -70,6 +84,17 @@ class _Spark:
         below = functions.when(functions.col("n") < k, functions.col("n")).otherwise(0)
         found = sizes.agg(functions.sum(below).alias("rare"), functions.sum("n").alias("all")).toArrow().to_pylist()[0]
         return found["rare"] or 0, found["all"] or 0
+
+    def items(self, column: str) -> list[str]:
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        found = self._frame.select(functions.explode(self._key(column)).alias("item")).distinct().toArrow()
+        return list(found["item"].to_pylist())
+
+    def count_in_parts(self, column: str, work: Parts) -> list[bytes]:
+        """Executors count their rows and merge the counts of a part; what is too rare comes to the driver."""
+        rows = self._frame.select(self._key(column).alias(column)).rdd
+        counts = rows.mapPartitions(_counter(work, column)).groupByKey(min(work.parts, rows.getNumPartitions()))
+        return list(counts.map(lambda found: work.merged(iter(found[1]), found[0])).collect())
 
     def _broadcast(self, table: Any, prefix: str) -> tuple[Any, list[str]]:
         """A small table on every executor, with column names of our own; a large one is left to Spark's joins."""
@@ -153,9 +178,9 @@ def anonymize(
     """Publish the rows of `frame` as the folder `output` of Parquet files, with the settings of kanon.anonymize.
 
     Spark groups and recodes the rows; the classes, at most `most_classes`, come to the driver, where method flash (of
-    item lists apriori) finds the recoding, and go back as small tables for broadcast joins. The rows are written to a
-    folder with a temporary name; that is read again, grouped again and checked, and only then renamed. On any failure
-    there is no `output`. Settings are those of kanon.duckdb.anonymize.
+    item lists apriori or sampling) finds the recoding, and go back as small tables for broadcast joins. The rows are
+    written to a folder with a temporary name; that is read again, grouped again and checked, and only then renamed. On
+    any failure there is no `output`. Settings are those of kanon.duckdb.anonymize.
     """
     _refuse_frame(frame)
     engine = _Spark(frame, output)
@@ -163,10 +188,24 @@ def anonymize(
     return _engine.anonymize(engine, output, hierarchies, most_classes, options)
 
 
-def check(frame: Any, *, hierarchies: Any = None, most_classes: int = _MOST_CLASSES, **options: Any) -> dict[str, Any]:
+def check(
+    frame: Any,
+    *,
+    original: Any = None,
+    hierarchies: Any = None,
+    most_classes: int = _MOST_CLASSES,
+    parts: int = 16,
+    **options: Any,
+) -> dict[str, Any]:
     """The verdict on `frame`, a release made in any way, as kanon.check gives it.
 
     Names the columns that an attacker may know (qi) and, where the guarantee is about them, the sensitive ones.
+    `original` is the data frame that the release was made of: sigma-km-anonymity draws from it. Item lists of which
+    more than `most_classes` are different are counted by the executors, which then need this package, too, in so many
+    `parts`: km-anonymity for m up to 3.
     """
     _refuse_frame(frame)
-    return _engine.check(_Spark(frame, ""), hierarchies, most_classes, options)
+    if original is not None:
+        _refuse_frame(original)
+    other = None if original is None else _Spark(original, "")
+    return _engine.check(_Spark(frame, ""), hierarchies, most_classes, options, other, parts)

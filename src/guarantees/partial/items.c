@@ -171,12 +171,30 @@ static void take(kn_partial *p, const header *h, kn_itemset_counts **items)
     }
 }
 
+/* Whether the counts that are about to be read were reduced. */
+static bool says_reduced(kn_byte_reader r)
+{
+    (void)kn__take(&r, 8); /* records */
+    (void)kn__take(&r, 8); /* empty */
+    (void)kn__take(&r, 8); /* longest */
+    (void)kn__take(&r, 8); /* below */
+    (void)kn__take(&r, 4); /* parts */
+    return kn__take(&r, 1) == 1 && !r.short_of;
+}
+
 kn_status kn__items_read(kn_partial *p, kn_byte_reader r, kn_error *err)
 {
+    const kn_itemset_counts_options how = p->how;
+    const bool fresh = !p->reduced && !p->items && p->records == 0;
     header h = {0};
     kn_itemset_counts *read = NULL, *both = NULL;
     kn_status status;
 
+    if (fresh && says_reduced(r)) { /* counts of no record take what was reduced elsewhere */
+        p->reduced = true;
+        p->how.parts = 1;
+        p->how.part = 0;
+    }
     KN_TRY(read_header(&h, p, &r, err));
     if (h.present) {
         KN_TRY(kn__partial_read(&read, (const char *)r.at, r.left, err));
@@ -206,6 +224,10 @@ kn_status kn__items_read(kn_partial *p, kn_byte_reader r, kn_error *err)
     }
     take(p, &h, &both);
 done:
+    if (status != KN_OK && fresh) {
+        p->reduced = false;
+        p->how = how;
+    }
     kn__partial_free(both);
     kn__partial_free(read);
     kn__free(h.covered);

@@ -226,7 +226,8 @@ static int draw_uniform(const kn_certifier *c, const alias *a, size_t size, pcg 
 static size_t draw_person(const kn_certifier *c, size_t size, pcg *p, uint32_t *items)
 {
     const kn_record_lists *x = &c->original;
-    const size_t record = x->record[pcg_below(p, x->from_length[1])];
+    const uint64_t person = pcg_below(p, x->before[x->from_length[1]]);
+    const size_t record = x->record[kn__record_lists_place(x, person)];
     const size_t len = kn__record_lists_length(&x->lists, record), want = len < size ? len : size;
 
     select_items(x, record, want, p, items);
@@ -341,7 +342,8 @@ typedef struct certifying {
 static bool is_rare(const kn_certifier *c, const uint32_t *items, size_t count, size_t k)
 {
     uint32_t published[KN_MOST_KNOWN];
-    size_t len = 0, support;
+    size_t len = 0;
+    uint64_t support;
 
     for (size_t i = 0; i < count; i++) {
         const uint32_t to = c->to[items[i]];
@@ -356,7 +358,7 @@ static bool is_rare(const kn_certifier *c, const uint32_t *items, size_t count, 
     if (len == 0) {
         return false; /* all of them are left out: nothing can be looked up */
     }
-    support = kn__record_lists_support(&c->release, published, len, k);
+    support = kn__record_lists_people(&c->release, published, len, k);
     return support > 0 && support < k;
 }
 

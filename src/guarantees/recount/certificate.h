@@ -5,7 +5,8 @@
  * random numbers (PCG), another way to draw a record (an alias table over the lengths) and a subset
  * (selection sampling), another count (merging plain lists). Itemsets are drawn from the
  * original, supports are counted in the release; an itemset shrinks where two of its items are
- * published as one. */
+ * published as one. Equal records are merged first, so the same people give the same samples in any
+ * order, and whether equal rows were counted before or not. */
 #ifndef KN_GUARANTEES_RECOUNT_CERTIFICATE_H
 #define KN_GUARANTEES_RECOUNT_CERTIFICATE_H
 
@@ -18,13 +19,15 @@ typedef struct kn_certify_lists {
     uint32_t items;
     const uint64_t *starts;
     const uint32_t *list;
+    const uint32_t *people; /* by record: the people that it stands for; NULL: one each */
 } kn_certify_lists;
 
 typedef struct kn_certifier kn_certifier;
 
 /** Prepare to certify `release`, in which item i of `original` is published as to[i] (UINT32_MAX:
  * it is left out). Nothing is kept of the arguments but their lists, which must outlive it, and a
- * copy of `to`. O(occurrences); 4 bytes for each in both. */
+ * copy of `to`. O(occurrences + records x log records); 4 bytes for each in both, and 28 for each
+ * record. */
 kn_status kn__certifier_new(kn_certifier **out, const kn_certify_lists *original,
                             const kn_certify_lists *release, const uint32_t *to, kn_error *err);
 void kn__certifier_free(kn_certifier *c);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -14,34 +15,102 @@ size_t kn__record_lists_length(const kn_certify_lists *l, size_t record)
     return (size_t)(l->starts[record + 1] - l->starts[record]);
 }
 
+/* A hash of the items, as a number that a double holds. */
+static double rank_of(const kn_certify_lists *l, size_t record)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+    for (uint64_t at = l->starts[record]; at < l->starts[record + 1]; at++) {
+        h = (h ^ l->list[at]) * UINT64_C(0x9fb21c651e98df25);
+        h ^= h >> 29;
+    }
+    return (double)((h * UINT64_C(0xc4ceb9fe1a85ec53)) >> 11);
+}
+
+/* The order of two records of `len` items by their first items that differ. */
+static int compare_items(const kn_certify_lists *l, size_t a, size_t b, size_t len)
+{
+    const uint32_t *x = l->list + l->starts[a], *y = l->list + l->starts[b];
+    size_t i = 0;
+
+    while (i < len && x[i] == y[i]) {
+        i++;
+    }
+    return i == len ? 0 : x[i] < y[i] ? -1 : 1;
+}
+
+/* Order the records of one length by their hashes; where these agree, as those of equal records do,
+ * by their items. */
+static void order_length(const kn_certify_lists *l, kn_ranked *order, size_t count, size_t len)
+{
+    kn__sort_ranked(order, count);
+    for (size_t i = 1; i < count; i++) {
+        for (size_t j = i; j > 0 && order[j - 1].rank == order[j].rank &&
+                           compare_items(l, order[j - 1].id, order[j].id, len) > 0;
+             j--) {
+            const kn_ranked swap = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+    }
+}
+
+/* Number the records of one length, equal ones once. */
+static void number_records(kn_record_lists *x, const kn_ranked *order, size_t count, size_t len)
+{
+    const kn_certify_lists *l = &x->lists;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t id = order[i].id;
+        const bool same = i > 0 && order[i - 1].rank == order[i].rank &&
+                          compare_items(l, order[i - 1].id, id, len) == 0;
+        if (!same) {
+            x->record[x->records++] = id;
+            x->before[x->records] = x->before[x->records - 1];
+        }
+        x->before[x->records] += l->people ? l->people[id] : 1;
+    }
+}
+
 static kn_status order_records(kn_record_lists *x, kn_error *err)
 {
     const kn_certify_lists *l = &x->lists;
+    kn_ranked *order = NULL;
     size_t *next = NULL;
+    kn_status status;
 
     for (size_t i = 0; i < l->records; i++) {
         const size_t len = kn__record_lists_length(l, i);
         x->longest = len > x->longest ? len : x->longest;
     }
     x->from_length = kn__zalloc_array(x->longest + 2, sizeof *x->from_length);
-    next = kn__malloc_array(x->longest + 2, sizeof *next);
+    next = kn__zalloc_array(x->longest + 2, sizeof *next);
+    order = kn__malloc_array(l->records, sizeof *order);
     x->record = kn__malloc_array(l->records, sizeof *x->record);
-    if (!x->from_length || !next || !x->record) {
-        kn__free(next);
-        return kn__nomem(err);
-    }
+    x->before = kn__zalloc_array(l->records + 1, sizeof *x->before);
+    KN_TRY(x->from_length && next && order && x->record && x->before ? KN_OK : kn__nomem(err));
+    /* next[n + 1]: where the records of n items begin, the longest first. */
     for (size_t i = 0; i < l->records; i++) {
-        x->from_length[kn__record_lists_length(l, i)]++;
+        next[kn__record_lists_length(l, i)]++;
     }
     for (size_t len = x->longest; len-- > 0;) {
-        x->from_length[len] += x->from_length[len + 1];
+        next[len] += next[len + 1];
     }
-    memcpy(next, x->from_length, (x->longest + 2) * sizeof *next);
     for (size_t i = 0; i < l->records; i++) {
-        x->record[next[kn__record_lists_length(l, i) + 1]++] = (uint32_t)i;
+        const size_t len = kn__record_lists_length(l, i);
+        order[next[len + 1]++] = (kn_ranked){rank_of(l, i), (uint32_t)i};
     }
+    /* Placing moved each beginning to its end. */
+    for (size_t len = x->longest + 1, first = 0; len-- > 0;) {
+        order_length(l, order + first, next[len + 1] - first, len);
+        number_records(x, order + first, next[len + 1] - first, len);
+        x->from_length[len] = x->records;
+        first = next[len + 1];
+    }
+done:
     kn__free(next);
-    return KN_OK;
+    kn__free(order);
+    return status;
 }
 
 static kn_status index_items(kn_record_lists *x, kn_error *err)
@@ -49,17 +118,23 @@ static kn_status index_items(kn_record_lists *x, kn_error *err)
     const kn_certify_lists *l = &x->lists;
 
     x->begin = kn__zalloc_array((size_t)l->items + 2, sizeof *x->begin);
-    x->places = kn__malloc_array((size_t)l->starts[l->records], sizeof *x->places);
-    if (!x->begin || !x->places) {
+    if (!x->begin) {
         return kn__nomem(err);
     }
-    for (uint64_t at = 0; at < l->starts[l->records]; at++) {
-        x->begin[l->list[at] + 2]++;
+    for (size_t place = 0; place < x->records; place++) {
+        const size_t record = x->record[place];
+        for (uint64_t at = l->starts[record]; at < l->starts[record + 1]; at++) {
+            x->begin[l->list[at] + 2]++;
+        }
     }
     for (size_t i = 2; i < (size_t)l->items + 2; i++) {
         x->begin[i] += x->begin[i - 1];
     }
-    for (size_t place = 0; place < l->records; place++) {
+    x->places = kn__malloc_array((size_t)x->begin[(size_t)l->items + 1], sizeof *x->places);
+    if (!x->places) {
+        return kn__nomem(err);
+    }
+    for (size_t place = 0; place < x->records; place++) {
         const size_t record = x->record[place];
         for (uint64_t at = l->starts[record]; at < l->starts[record + 1]; at++) {
             x->places[x->begin[l->list[at] + 1]++] = (uint32_t)place;
@@ -87,6 +162,7 @@ void kn__record_lists_clear(kn_record_lists *x)
 {
     kn__free(x->from_length);
     kn__free(x->record);
+    kn__free(x->before);
     kn__free(x->begin);
     kn__free(x->places);
     *x = (kn_record_lists){0};
@@ -149,15 +225,25 @@ static bool others_hold(holding *h, uint32_t place)
     return true;
 }
 
-size_t kn__record_lists_support(const kn_record_lists *x, const uint32_t *items, size_t count,
-                                size_t most)
+static uint64_t people_at(const kn_record_lists *x, size_t place)
+{
+    return x->before[place + 1] - x->before[place];
+}
+
+/* Records that hold all items, or the people in them, counted to `most`. */
+static inline uint64_t count_holders(const kn_record_lists *x, const uint32_t *items, size_t count,
+                                     uint64_t most, bool people)
 {
     holding h;
-    size_t found = 0, a = 0, b = 0;
+    uint64_t found = 0;
+    size_t a = 0, b = 0;
 
     hold(&h, x, items, count);
     if (count == 1) {
-        return h.len[0] < most ? h.len[0] : most;
+        for (; people && found < most && a < h.len[0]; a++) {
+            found += people_at(x, h.list[0][a]);
+        }
+        return people ? found : h.len[0] < most ? h.len[0] : most;
     }
     const uint32_t *first = h.list[0], *second = h.list[1];
     const size_t far = h.len[1] / UNEVEN;
@@ -169,9 +255,38 @@ size_t kn__record_lists_support(const kn_record_lists *x, const uint32_t *items,
             }
         }
         const uint32_t one = first[a], two = second[b];
-        found += one == two && others_hold(&h, one);
+        if (one == two && others_hold(&h, one)) {
+            found += people ? people_at(x, one) : 1;
+        }
         a += one <= two;
         b += two <= one;
     }
     return found;
+}
+
+size_t kn__record_lists_support(const kn_record_lists *x, const uint32_t *items, size_t count,
+                                size_t most)
+{
+    return (size_t)count_holders(x, items, count, most, false);
+}
+
+uint64_t kn__record_lists_people(const kn_record_lists *x, const uint32_t *items, size_t count,
+                                 uint64_t most)
+{
+    return count_holders(x, items, count, most, true);
+}
+
+size_t kn__record_lists_place(const kn_record_lists *x, uint64_t person)
+{
+    size_t low = 0, high = x->records - 1;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (x->before[middle + 1] > person) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
 }

@@ -168,5 +168,6 @@ const kn_method_row kn__sampling_row = {
               KN_PARAMS(params),
               .page = "places.md"},
     .family = KN_METHOD_ITEMS,
+    .counts = true,
     .items = run,
 };

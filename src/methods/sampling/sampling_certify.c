@@ -29,14 +29,14 @@ typedef struct certifying {
 static kn_status prepare(certifying *c, kn_error *err)
 {
     const kn_baskets *b = c->task->baskets;
-    kn_certify_lists original = {b->records, b->items, b->starts, b->list}, release;
+    kn_certify_lists original = {b->records, b->items, b->starts, b->list, b->people}, release;
     kn_status status;
 
     kn__baskets_free(c->release);
     c->release = NULL;
     KN_TRY(kn__baskets_map(&c->release, b, c->of, b->items, c->task->run, err));
     release = (kn_certify_lists){c->release->records, c->release->items, c->release->starts,
-                                 c->release->list};
+                                 c->release->list, c->release->people};
     if (*c->certifier) {
         KN_TRY(kn__certifier_replace(*c->certifier, &release, c->of, err));
     } else {

@@ -140,8 +140,10 @@ kn_status kn__sampling_people(double **out, const kn_items_task *task, const kn_
     for (size_t i = 0; i < b->records; i++) {
         for (uint64_t at = b->starts[i]; at < b->starts[i + 1]; at++) {
             const uint32_t region = regions->of[b->list[at]];
-            (*out)[region] += last[region] != i + 1;
-            last[region] = i + 1;
+            if (last[region] != i + 1) {
+                (*out)[region] += kn__baskets_people(b, i);
+                last[region] = i + 1;
+            }
         }
     }
 done:

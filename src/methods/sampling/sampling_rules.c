@@ -27,13 +27,17 @@ static kn_status count_occurrences(kn_sampling_rules *r, const kn_baskets *b, kn
     if (!r->occurs || !r->weight) {
         return kn__nomem(err);
     }
-    for (uint64_t i = 0; i < b->starts[b->records]; i++) {
-        r->occurs[b->list[i]] = 1;
-        r->weight[b->list[i]]++;
+    r->rules.all = 0;
+    for (size_t i = 0; i < b->records; i++) {
+        const double people = kn__baskets_people(b, i);
+        for (uint64_t at = b->starts[i]; at < b->starts[i + 1]; at++) {
+            r->occurs[b->list[at]] = 1;
+            r->weight[b->list[at]] += people;
+            r->rules.all += people;
+        }
     }
     r->rules.items = b->items;
     r->rules.weight = r->weight;
-    r->rules.all = (double)b->starts[b->records];
     return KN_OK;
 }
 
