@@ -150,10 +150,10 @@ static void print_mining(const kn_mining *g)
 }
 
 /* The measures of columns: MOST_NAMES for each, in the order of `names`; NULL: out of memory. */
-static double *sort_values(const measuring *m, const char *const *names, size_t count)
+static double *sort_values(const measuring *m, size_t columns, const char *const *names,
+                           size_t count)
 {
-    const size_t columns = kn_dataset_columns(m->original);
-    double *values = malloc((columns * MOST_NAMES + 1) * sizeof *values);
+    double *values = calloc(columns * MOST_NAMES + 1, sizeof *values);
 
     for (size_t i = 0; values && i < columns * MOST_NAMES; i++) {
         values[i] = NAN;
@@ -174,7 +174,7 @@ static void print_columns(const measuring *m)
 {
     const char *names[MOST_NAMES];
     const size_t count = list_names(m, names), columns = kn_dataset_columns(m->original);
-    double *values = sort_values(m, names, count);
+    double *values = sort_values(m, columns, names, count);
     int width = 22;
 
     for (size_t i = 0; i < columns; i++) {

@@ -204,7 +204,7 @@ static int draw_uniform(const kn_certifier *c, const alias *a, size_t size, pcg 
 {
     const kn_record_lists *x = &c->original;
 
-    for (int draw = 1; draw <= MOST_DRAWS; draw++) {
+    for (int draw = 1; a->count && draw <= MOST_DRAWS; draw++) {
         size_t column = (size_t)pcg_below(p, a->count);
         column = pcg_share(p) < a->stay[column] ? column : a->other[column];
         const size_t len = a->least + column, first = x->from_length[len + 1];
@@ -365,7 +365,7 @@ static bool is_rare(const kn_certifier *c, const uint32_t *items, size_t count, 
 static void certify_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     certifying *j = user;
-    uint32_t items[KN_MOST_KNOWN];
+    uint32_t items[KN_MOST_KNOWN] = {0};
 
     (void)worker;
     for (size_t i = begin; i < end && !atomic_load(&j->rejected); i++) {

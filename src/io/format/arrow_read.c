@@ -368,7 +368,7 @@ kn_status kn_dataset_from_arrow(kn_dataset **out, struct ArrowArrayStream *strea
         *out = NULL;
     }
     status = check_arguments(out, options, run, err);
-    if (status != KN_OK) {
+    if (!out || status != KN_OK) {
         if (stream && stream->release) {
             stream->release(stream);
         }
