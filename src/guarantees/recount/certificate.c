@@ -11,6 +11,7 @@
 #include "guarantees/recount/record_lists.h"
 #include "kanon/sampling.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -86,9 +87,10 @@ static pcg pcg_start(const kn_certify_question *q, uint64_t sample)
 /* 0..n-1 by rejection on 64 bits. */
 static uint64_t pcg_below(pcg *p, uint64_t n)
 {
-    const uint64_t most = UINT64_MAX - UINT64_MAX % n;
-    uint64_t x;
+    uint64_t most, x;
 
+    assert(n > 0);
+    most = UINT64_MAX - UINT64_MAX % n;
     do {
         x = (uint64_t)pcg_next(p) << 32;
         x |= pcg_next(p);
@@ -371,6 +373,7 @@ static void certify_slice(void *user, unsigned worker, size_t begin, size_t end)
     for (size_t i = begin; i < end && !atomic_load(&j->rejected); i++) {
         const size_t size = j->q->size;
         uint32_t *kept = j->kept ? j->kept + i * size : NULL;
+        assert(kept || !j->known);
         const size_t len = j->known ? size : draw(j->c, &j->lengths, j->q, i, items);
         if (len == 0) {
             atomic_store(&j->rejected, true);

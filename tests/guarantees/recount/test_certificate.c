@@ -28,8 +28,10 @@ static void make(pair *p, kn_rng *r)
     sk_generalise(&p->original, p->to, &p->release);
     p->from = baskets_of(&p->original);
     p->into = baskets_of(&p->release);
-    const kn_certify_lists a = {p->from->records, p->from->items, p->from->starts, p->from->list};
-    const kn_certify_lists b = {p->into->records, p->into->items, p->into->starts, p->into->list};
+    const kn_certify_lists a = {p->from->records, p->from->items, p->from->starts, p->from->list,
+                                NULL};
+    const kn_certify_lists b = {p->into->records, p->into->items, p->into->starts, p->into->list,
+                                NULL};
     assert_int_equal(kn__certifier_new(&p->certifier, &a, &b, to, NULL), KN_OK);
 }
 
@@ -175,7 +177,7 @@ static void test_common(void **state)
     for (uint32_t x = 0; x < ITEMS; x++) {
         to[x] = x;
     }
-    const kn_certify_lists lists = {RECORDS, ITEMS, starts, list};
+    const kn_certify_lists lists = {RECORDS, ITEMS, starts, list, NULL};
     assert_int_equal(kn__certifier_new(&certifier, &lists, &lists, to, NULL), KN_OK);
     for (size_t size = 1; size <= 2; size++) {
         const double share = size == 1 ? 1 / 5.0
@@ -235,8 +237,9 @@ static void test_replace(void **state)
         }
         sk_generalise(&p.original, p.to, &other);
         kn_baskets *into = baskets_of(&other);
-        const kn_certify_lists a = {p.from->records, p.from->items, p.from->starts, p.from->list};
-        const kn_certify_lists b = {into->records, into->items, into->starts, into->list};
+        const kn_certify_lists a = {p.from->records, p.from->items, p.from->starts, p.from->list,
+                                    NULL};
+        const kn_certify_lists b = {into->records, into->items, into->starts, into->list, NULL};
         for (int turn = 0; turn < 4; turn++) {
             const uint64_t samples = turn < 2 ? 300 : 400;
             assert_int_equal(kn__certifier_new(&alone, &a, &b, to, NULL), KN_OK);
@@ -319,7 +322,7 @@ static void test_no_memory(void **state)
 {
     const uint64_t starts[] = {0, 2, 3};
     const uint32_t list[] = {0, 1, 1}, to[] = {0, 1};
-    const kn_certify_lists lists = {2, 2, starts, list};
+    const kn_certify_lists lists = {2, 2, starts, list, NULL};
     const size_t held = kn_memory_in_use();
 
     (void)state;
