@@ -71,7 +71,7 @@ static kn_status certify(kn_certifier *c, size_t size, kn_error *err)
 
 static kn_status measure(const kn_baskets *b, double seconds, kn_error *err)
 {
-    const kn_certify_lists lists = {b->records, b->items, b->starts, b->list};
+    const kn_certify_lists lists = {b->records, b->items, b->starts, b->list, NULL};
     uint32_t *to = kn__malloc_array(b->items, sizeof *to);
     kn_set_source *source = NULL;
     kn_certifier *certifier = NULL;

@@ -11,6 +11,7 @@
 #include "guarantees/recount/record_lists.h"
 #include "kanon/sampling.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -86,9 +87,10 @@ static pcg pcg_start(const kn_certify_question *q, uint64_t sample)
 /* 0..n-1 by rejection on 64 bits. */
 static uint64_t pcg_below(pcg *p, uint64_t n)
 {
-    const uint64_t most = UINT64_MAX - UINT64_MAX % n;
-    uint64_t x;
+    uint64_t most, x;
 
+    assert(n > 0);
+    most = UINT64_MAX - UINT64_MAX % n;
     do {
         x = (uint64_t)pcg_next(p) << 32;
         x |= pcg_next(p);
@@ -204,7 +206,7 @@ static int draw_uniform(const kn_certifier *c, const alias *a, size_t size, pcg 
 {
     const kn_record_lists *x = &c->original;
 
-    for (int draw = 1; a->count && draw <= MOST_DRAWS; draw++) {
+    for (int draw = 1; draw <= MOST_DRAWS; draw++) {
         size_t column = (size_t)pcg_below(p, a->count);
         column = pcg_share(p) < a->stay[column] ? column : a->other[column];
         const size_t len = a->least + column, first = x->from_length[len + 1];
@@ -365,12 +367,13 @@ static bool is_rare(const kn_certifier *c, const uint32_t *items, size_t count, 
 static void certify_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     certifying *j = user;
-    uint32_t items[KN_MOST_KNOWN] = {0};
+    uint32_t items[KN_MOST_KNOWN];
 
     (void)worker;
     for (size_t i = begin; i < end && !atomic_load(&j->rejected); i++) {
         const size_t size = j->q->size;
         uint32_t *kept = j->kept ? j->kept + i * size : NULL;
+        assert(kept || !j->known);
         const size_t len = j->known ? size : draw(j->c, &j->lengths, j->q, i, items);
         if (len == 0) {
             atomic_store(&j->rejected, true);

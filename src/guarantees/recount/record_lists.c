@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { UNEVEN = 8 }; /* a list so many times longer is searched, not merged */
@@ -238,9 +239,7 @@ static inline uint64_t count_holders(const kn_record_lists *x, const uint32_t *i
     uint64_t found = 0;
     size_t a = 0, b = 0;
 
-    if (count == 0) {
-        return 0;
-    }
+    assert(count > 0);
     hold(&h, x, items, count);
     if (count == 1) {
         for (; people && found < most && a < h.len[0]; a++) {
