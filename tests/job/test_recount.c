@@ -242,8 +242,8 @@ static void test_tables(void **state)
                      KN_OK);
     assert_int_equal(kn_check(&v, ds, &g, 1, NULL, NULL, NULL), KN_OK);
     assert_string_equal(kn_verdict_items(v)->recount,
-                        "all combinations of up to 2 items, and what all of them tell of sensitive "
-                        "items");
+                        "all combinations of up to 2 items, and what all of them reveal about "
+                        "sensitive items");
     assert_false(kn_verdict_holds(v)); /* a and b at 40: one record, and it holds s */
     assert_true(kn_verdict_achieved(v, 0) == 1);
     kn_verdict_free(v);
