@@ -58,8 +58,8 @@ static inline uint32_t lowest(uint64_t word)
     return (uint32_t)__builtin_ctzll(word);
 }
 
-/* Make `*out` of a bit set with `len` bits, more than two per word it stays one. `bits` is taken
- * over or freed. */
+/* Make `*out` of a bit set in which `len` bits are set. It stays a bit set where more than two bits
+ * per word are set, and becomes a list otherwise. `bits` is taken over or freed. */
 static kn_status take_bits(kn_record_set *out, uint64_t *bits, size_t words, size_t len,
                            kn_error *err)
 {
@@ -157,7 +157,7 @@ void kn__record_union_clear(kn_record_union *u)
 void kn__record_union_add(kn_record_union *u, const kn_record_set *s)
 {
     kn__record_set_add_to(s, u->bits, u->words);
-    if (s->bits || s->len > u->words / 8) { /* most words, or about as many as it takes to mark */
+    if (s->bits || s->len > u->words / 8) { /* marking all takes less time */
         memset(u->touched, 0xff, kn__record_words(u->words) * sizeof *u->touched);
         if (u->words % 64) {
             u->touched[u->words / 64] = (UINT64_C(1) << u->words % 64) - 1;

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARGIN 0.9 /* of the factor of a cut above */
+#define MARGIN 0.9 /* of the factor of another cut */
 
 /* A cut (cuts.h). */
 typedef struct state {
