@@ -11,6 +11,9 @@
  * 3.3). So the number of cuts evaluated is at most quadratic in the number of labels, times g.
  * Equal costs go to the finer cut.
  *
+ * A cut beside the main line is left as it is where nothing below it can be cheaper than the best
+ * cut so far (reach.h).
+ *
  * Children of a cut are screened first: ValueCheck, and the cost without disassociations
  * (cut_view.h). Candidates are evaluated by several threads; each evaluation is independent of the
  * others. */
@@ -20,6 +23,7 @@
 #include "base/threads.h"
 #include "methods/trees/cut_view.h"
 #include "methods/trees/cuts.h"
+#include "methods/trees/reach.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -44,6 +48,7 @@ typedef struct search {
     const kn_tree_domain *d;
     kn_cut_search kind;
     kn_cut_space space;
+    kn_cut_reach reach;
     uint32_t labels; /* space.labels */
     state **queue;   /* a heap: the main line first, then the least cost */
     size_t queued, queue_cap;
@@ -456,6 +461,7 @@ static kn_status expand(search *s, const state *from, kn_error *err)
     expansion x = {.s = s, .from = from, .list = list};
     kn_cut_view *view = NULL;
     size_t count = 0;
+    bool promising = true;
     kn_status status;
 
     x.family = kn__zalloc_array(s->labels, sizeof *x.family);
@@ -473,6 +479,11 @@ static kn_status expand(search *s, const state *from, kn_error *err)
             list[count].label = l;
             list[count++].outcome = SKIPPED;
         }
+    }
+    if (count > 0 && s->kind != KN_ALL_CUTS && !from->main) {
+        KN_TRY(kn__cut_reach(&promising, &s->reach, from->specialised, from->closed, s->closed,
+                             s->best->cost, err));
+        count = promising ? count : 0;
     }
     if (s->task->most_cuts && count > s->task->most_cuts - s->examined) {
         count = s->task->most_cuts - s->examined;
@@ -543,6 +554,7 @@ done:
 
 static void search_clear(search *s)
 {
+    kn__cut_reach_clear(&s->reach);
     kn__cut_space_clear(&s->space);
     while (s->queued) {
         state_free(s->queue[--s->queued]);
@@ -562,6 +574,7 @@ kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cu
     kn_status status;
 
     *out = (kn_tree_solution){0};
+    s.reach = (kn_cut_reach){.space = &s.space, .exact = kind == KN_EXACT_CUTS};
     s.closed = kn__zalloc_array(s.labels, 1);
     KN_TRY(s.closed ? kn__cut_space_init(&s.space, task, err) : kn__nomem(err));
     KN_TRY(begin(&s, err));

@@ -4,11 +4,11 @@
  */
 #include "base/memory.h"
 #include "base/rng.h"
-#include "hierarchy/hierarchy.h"
 #include "methods/trees/cut_view.h"
 #include "methods/trees/cuts.h"
 #include "oracle/kmn.h"
 #include "oracle/tree_records.h"
+#include "oracle/tree_hierarchies.h"
 #include "oracle/trees.h"
 
 #include <math.h>
@@ -20,28 +20,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* Two levels over a..e for each class. Labels of different levels share texts now and then, so that
- * they cannot be told apart when they are published. */
-static kn_hierarchies *some_hierarchies(kn_rng *rng)
-{
-    kn_hierarchies *hs = NULL;
-
-    assert_int_equal(kn_hierarchies_new(&hs, NULL), KN_OK);
-    for (int c = 0; c < 4; c++) {
-        char file[400] = "", name[8];
-        kn_hierarchy *h = NULL;
-        const bool shared = kn__rng_below(rng, 4) == 0;
-        for (int v = 0; v < 5; v++) {
-            snprintf(file + strlen(file), sizeof file - strlen(file), "%c;g%d;%s%d;*\n", 'a' + v,
-                     v < 3 ? 0 : 1, shared && v < 3 ? "g" : "h", v < 3 ? 0 : 1);
-        }
-        assert_int_equal(kn__hierarchy_parse(&h, "some", file, strlen(file), NULL), KN_OK);
-        snprintf(name, sizeof name, "C%d", c);
-        assert_int_equal(kn_hierarchies_add(hs, name, h, NULL), KN_OK);
-    }
-    return hs;
-}
 
 /* Specialise labels at random; one label of the cut that could be specialised next, or KN_NO_LABEL.
  */
@@ -139,7 +117,7 @@ static void a_step_is_exact(void **state)
     kn__rng_seed(&rng, 177, 0);
     for (int round = 0; round < 2000; round++) {
         kn_forest *f = oracle_random_forest(&rng, 48, 14, texts, 2 + kn__rng_below(&rng, 2));
-        kn_hierarchies *hs = some_hierarchies(&rng);
+        kn_hierarchies *hs = oracle_two_level_hierarchies(&rng);
         kn_tree_domain *d = NULL;
         uint8_t specialised[256];
         uint32_t before[64], after[64], records[64];

@@ -1,0 +1,91 @@
+/* reach.c - whether a cut of the hierarchies can still lead to a cheaper one. */
+#include "methods/trees/reach.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "methods/trees/cut_view.h"
+
+#include <string.h>
+
+void kn__cut_reach_clear(kn_cut_reach *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        kn__free(r->beaten[i]);
+    }
+    kn__free(r->beaten);
+    *r = (kn_cut_reach){0};
+}
+
+/* Specialise every label of the cut that may be, and of what comes for it. */
+static void specialise_all(const kn_cut_space *s, uint8_t *specialised, const uint8_t *closed,
+                           const uint8_t *closed_too)
+{
+    for (uint32_t l = s->labels; l-- > 0;) { /* parents have greater numbers than their children */
+        const uint32_t *child;
+        if (!closed[l] && !closed_too[l] && kn__cut_has(s, specialised, l) &&
+            kn__cut_children(s, l, &child) && !kn__cut_is_fixed(s, l)) {
+            specialised[l] = 1;
+        }
+    }
+}
+
+/* Whether a cut that was beaten is at least as fine. */
+static bool was_beaten(const kn_cut_reach *r, const uint8_t *specialised)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        uint32_t l = 0;
+        while (l < r->space->labels && (!specialised[l] || r->beaten[i][l])) {
+            l++;
+        }
+        if (l == r->space->labels) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the cut costs before anything is disassociated. */
+static kn_status cost_of(double *out, const kn_cut_reach *r, const uint8_t *specialised,
+                         kn_error *err)
+{
+    const kn_tree_task *task = r->space->task;
+    uint32_t *to = kn__malloc_array(task->forest->values, sizeof *to);
+    kn_cut_view *view = NULL;
+    kn_status status = to ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    kn__cut_labels(r->space, specialised, to);
+    kn__tree_known(task, to, to);
+    KN_TRY(kn__cut_view_new(&view, task, to, r->exact, err));
+    KN_TRY(kn__cut_view_cost(out, view, to, NULL, 0, task->run, err));
+done:
+    kn__free(to);
+    kn__cut_view_free(view);
+    return status;
+}
+
+kn_status kn__cut_reach(bool *out, kn_cut_reach *r, const uint8_t *specialised,
+                        const uint8_t *closed, const uint8_t *closed_too, double best,
+                        kn_error *err)
+{
+    uint8_t *finest = kn__malloc_array(r->space->labels, 1);
+    double cost;
+    kn_status status = finest ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    memcpy(finest, specialised, r->space->labels);
+    specialise_all(r->space, finest, closed, closed_too);
+    *out = false;
+    if (was_beaten(r, finest)) {
+        goto done;
+    }
+    KN_TRY(cost_of(&cost, r, finest, err));
+    *out = cost <= best * (1 + 1e-9); /* costs are summed in another order */
+    if (!*out) {
+        KN_TRY(kn__grow(&r->beaten, &r->cap, r->count + 1, sizeof *r->beaten, err));
+        r->beaten[r->count++] = finest;
+        finest = NULL;
+    }
+done:
+    kn__free(finest);
+    return status;
+}
