@@ -401,6 +401,25 @@ static void note_implied(kn_knowledge_walk *w, uint32_t at, uint32_t label, uint
     }
 }
 
+/* Whether the last part, which begins with the same relation as the part before it and is of the same
+ * size, equals that part or comes before it in the order of labels: known in the other order. */
+static bool is_out_of_order(const kn_knowledge_walk *w)
+{
+    const uint32_t size = w->nodes - w->begin;
+    const kn_part_node *last = w->node + w->begin, *before = last - size;
+
+    for (uint32_t i = 0; i < size; i++) {
+        const uint32_t parent = before[i].parent + size;
+        if (last[i].label != before[i].label) {
+            return last[i].label < before[i].label;
+        }
+        if (last[i].parent != parent) {
+            return last[i].parent < parent;
+        }
+    }
+    return true;
+}
+
 /* Grow the last part by a leaf. */
 static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, uint64_t state,
                       kn_error *err)
@@ -424,9 +443,12 @@ static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, uint64
             }
             add_node(w, label, at);
             w->relations_len++;
-            kn_embedding e = {
-                .s = w->of->synopsis, .node = w->node, .begin = w->begin, .end = w->nodes};
-            status = visit(w, matched, &r->holds[i], &e, true, 0, err);
+            w->enough = false;
+            if (size < w->most || w->parts == 1 || w->start != w->before || !is_out_of_order(w)) {
+                kn_embedding e = {
+                    .s = w->of->synopsis, .node = w->node, .begin = w->begin, .end = w->nodes};
+                status = visit(w, matched, &r->holds[i], &e, true, 0, err);
+            }
             w->relations_len--;
             w->nodes = nodes;
             w->labels_len = labels;

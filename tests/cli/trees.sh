@@ -57,6 +57,7 @@ forks=("$KANON" check forks.trees --guarantee kmn-anonymity --k 2 --m 4)
 exits "two forks of four values hold" 0 "${forks[@]}" --n 5
 exits "three do not, in six relations" 1 "${forks[@]}" --n 6
 prints "the forks are named" "A ~> B, A ~> C; elsewhere A ~> B, A ~> D; elsewhere A ~> C, A ~> D"
+prints "the forks are named in one order only" "1 thing that can be known"
 
 exits "a relation needs two values" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 1 --n 1 -o no.trees
 exits "three values have three relations" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 3 --n 4 -o no.trees
