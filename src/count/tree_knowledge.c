@@ -401,8 +401,9 @@ static void note_implied(kn_knowledge_walk *w, uint32_t at, uint32_t label, uint
     }
 }
 
-/* Whether the last part, which begins with the same relation as the part before it and is of the same
- * size, equals that part or comes before it in the order of labels: known in the other order. */
+/* Whether the last part, which begins with the same relation as the part before it and is of the
+ * same size, equals that part or comes before it in the order of labels: known in the other order.
+ */
 static bool is_out_of_order(const kn_knowledge_walk *w)
 {
     const uint32_t size = w->nodes - w->begin;
