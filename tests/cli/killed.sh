@@ -74,4 +74,21 @@ guard=$!
 wait "$pid" 2>/dev/null
 is "a command that waits for its input ends by one signal" 130 $?
 kill "$writer" "$guard" 2>/dev/null
+# A release that is copied to a slow reader is not complete: a stop restores the older report.
+rm -f out.csv r.json .*.tmp
+echo older >r.json
+mkfifo slow
+"$KANON" anonymize people.csv --schema s.json --k 5 --method mondrian --quiet -o - --report r.json >slow 2>/dev/null &
+pid=$!
+exec 5<slow
+for _ in $(seq 300); do
+    if [ "$(cat r.json 2>/dev/null)" != older ]; then break; fi # the new report is in place, the copy waits
+    sleep 0.1
+done
+kill -TERM "$pid"
+wait "$pid"
+is "stopped while it is copied: exit 130" 130 $?
+exec 5<&-
+is "stopped while it is copied: the older report stands" older "$(cat r.json)"
+is "stopped while it is copied: nothing else is left" "" "$(find . -name '.*.old' -o -name '.*.tmp')"
 finish

@@ -41,8 +41,7 @@ typedef struct kn_sink kn_sink;
 /** Start a file that appears at `path` when it is committed: a temporary file beside it (same
  * folder, name starting with ".", mode 0600 until commit, then as umask says). Path "-": a
  * temporary file in the system's folder for them, copied to standard output at commit. Refuses a
- * directory. All open sinks' temporary files can be removed by kn__sink_remove_all, which is
- * async-signal-safe. */
+ * directory. */
 kn_status kn__sink_open(kn_sink **out, const char *path, kn_compression compression, kn_error *err);
 kn_status kn__sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *err);
 /** Write all bytes to the file, so that they can be read at kn__sink_temporary. Nothing can be
@@ -75,6 +74,8 @@ kn_status kn__sink_sync_folder(const kn_sink *s, kn_error *err);
 const char *kn__sink_target(const kn_sink *s);
 /** Remove the temporary file and free `s`. NULL is fine. */
 void kn__sink_abandon(kn_sink *s);
+/** Remove the temporary files of all open sinks, and undo the outputs of a call that are not
+ *  complete yet. Async-signal-safe. */
 void kn__sink_remove_all(void);
 
 #endif

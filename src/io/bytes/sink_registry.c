@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,16 +15,23 @@ enum { SLOT_FREE = 0, SLOT_BUSY, SLOT_READY };
 static struct {
     atomic_int state;
     char path[PATH_MAX];
+    char older[PATH_MAX]; /* the second name of the file to restore at `path`, or "" */
 } registry[MOST_SINKS];
 
 int kn__sink_registry_add(const char *path)
 {
-    const size_t len = strlen(path);
+    return kn__sink_registry_add_placed(path, NULL);
+}
 
-    for (int i = 0; len < PATH_MAX && i < MOST_SINKS; i++) {
+int kn__sink_registry_add_placed(const char *path, const char *older)
+{
+    const size_t len = strlen(path), older_len = older ? strlen(older) : 0;
+
+    for (int i = 0; len < PATH_MAX && older_len < PATH_MAX && i < MOST_SINKS; i++) {
         int expected = SLOT_FREE;
         if (atomic_compare_exchange_strong(&registry[i].state, &expected, SLOT_BUSY)) {
             memcpy(registry[i].path, path, len + 1);
+            memcpy(registry[i].older, older ? older : "", older_len + 1);
             atomic_store(&registry[i].state, SLOT_READY);
             return i;
         }
@@ -46,6 +54,11 @@ void kn__sink_remove_all(void)
     for (int i = 0; i < MOST_SINKS; i++) {
         if (atomic_load(&registry[i].state) == SLOT_READY) {
             (void)unlink(registry[i].path);
+        }
+    }
+    for (int i = 0; i < MOST_SINKS; i++) { /* no new file stands beside an older one */
+        if (atomic_load(&registry[i].state) == SLOT_READY && registry[i].older[0]) {
+            (void)rename(registry[i].older, registry[i].path);
         }
     }
 }

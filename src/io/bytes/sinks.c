@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "io/bytes/file.h"
+#include "io/bytes/sink_registry.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ typedef struct placement {
     char *older;        /* the second name of the file that stands at the target */
     bool stood;         /* there was an older file, which has its second name now */
     bool placed;        /* the new file is at its target */
+    int slot;           /* in the registry, or -1 */
 } placement;
 
 /* The second name of an older file, hidden and in the same folder. */
@@ -110,6 +112,7 @@ static kn_status prepare(placement *files, size_t *found, kn_sink *const *sinks,
             continue;
         }
         ++*found;
+        p->slot = -1;
         p->sink = sinks[i];
         p->target = kn__sink_target(sinks[i]);
         for (placement *other = files; other < p; other++) {
@@ -137,22 +140,43 @@ done:
     return status;
 }
 
-/* A signal handler that ends the process runs before or after the renames, not between them. It may
- * run while a stream is copied, since its reader can be slow. */
+/* Copy a stream. Its reader can be slow, so a signal handler may end the process meanwhile; it then
+ * undoes what was placed, as the outputs are not complete. */
+static kn_status copy_stream(kn_sink *sink, placement *files, size_t found, const sigset_t *before,
+                             kn_error *err)
+{
+    sigset_t ignored;
+    kn_status status = KN_OK;
+    bool placed;
+
+    for (size_t i = 0; i < found; i++) {
+        placement *p = &files[i];
+        p->slot = kn__sink_registry_add_placed(p->target, p->stood ? p->older : NULL);
+        KN_TRY(p->slot < 0 ? kn__fail(err, KN_EIO, "%s: its path is too long", p->target) : KN_OK);
+    }
+    (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+    status = kn__sink_place(sink, &placed, err);
+    kn__signals_block(&ignored);
+done:
+    for (size_t i = 0; i < found; i++) {
+        kn__sink_registry_remove(files[i].slot);
+        files[i].slot = -1;
+    }
+    return status;
+}
+
+/* A signal handler that ends the process runs before or after the renames, not between them. */
 static kn_status place_all(placement *files, size_t found, kn_sink **sinks, size_t count,
                            kn_error *err)
 {
     sigset_t before;
     kn_status status;
-    bool ignored;
 
     kn__signals_block(&before);
     status = place_files(files, found, err);
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         if (sinks[i] && !kn__sink_target(sinks[i])) {
-            (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-            status = kn__sink_place(sinks[i], &ignored, err);
-            kn__signals_block(&before);
+            status = copy_stream(sinks[i], files, found, &before, err);
         }
     }
     if (status != KN_OK) {
