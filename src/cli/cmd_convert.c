@@ -157,7 +157,7 @@ static int write_output(const cli_call *call, const kn_relations *r, const kn_da
     kn_status st;
     int code;
 
-    if (cli_makes_tables(output)) {
+    if (cli_makes_tables(call, output)) {
         return cli_write_tables(call, ds, output);
     }
     code = choose_layout(call, ds, output, &layout);

@@ -43,11 +43,11 @@ kn_status cli_is_tables(const cli_call *call, const char *input, bool *is, kn_er
     return *is ? KN_OK : find_sqlite(input, is, err);
 }
 
-bool cli_makes_tables(const char *output)
+bool cli_makes_tables(const cli_call *call, const char *output)
 {
     const size_t len = strlen(output);
 
-    return is_folder(output) || (len && output[len - 1] == '/');
+    return cli_value(call, "to-tree") || is_folder(output) || (len && output[len - 1] == '/');
 }
 
 /* "NAME=VALUE" of a repeated option, given to `set`. */

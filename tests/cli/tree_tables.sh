@@ -60,7 +60,11 @@ for form in json xml jsonl trees.gz; do
     exits "from $form" 0 "$KANON" convert "shop.$form" back.trees --classes nation,price,date,quantity,brand
     check "$form gives the same trees" cmp -s back.trees want.trees
 done
+cp shop.trees shop.trees.copy
 exits "trees to tables" 0 "$KANON" convert shop.trees tables/ --to-tree "$plain"
+exits "trees to tables: the name needs no slash" 0 "$KANON" convert shop.trees plain_name --to-tree "$plain"
+check "trees to tables: the name needs no slash: a folder" test -f plain_name/orders.csv
+exits "trees to tables: a file stands there" 5 "$KANON" convert shop.trees shop.trees.copy --to-tree "$plain"
 check "three tables" test -f tables/customer.csv -a -f tables/orders.csv -a -f tables/lineitem.csv
 check "keys are new" grep -q '^2,1,"\[100.00,199.99\]",2020-01$' tables/orders.csv
 exits "and tables to trees" 0 "$KANON" convert tables back.trees --tree "$plain"
