@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # rotation.sh [LEG] - run the tests under a sanitizer of gcc's or clang's, or under valgrind: LEG, else $KN_LEG, else the one whose turn it is
 # by the number of commits, so that CI looks through all of them and takes no longer for it. `rotation.sh --which` says which it is.
-# A leg that is named runs all tests with all their random data. One in turn runs half of the tests ($KN_HALF: two commits, one after the
+# A leg that is named runs all tests with all their random data, a race detector and valgrind with a tenth of it, as they are slower by far. One in turn runs half of the tests ($KN_HALF: two commits, one after the
 # other, have both halves) with a quarter of the random data ($KN_ROUNDS, see tests/rounds.h): the plain run has the rest.
 set -eu
 cd "$(dirname "$0")/.."
@@ -37,6 +37,9 @@ fi
 if [[ " ${legs[*]} " != *" $leg "* ]]; then
     echo "rotation: no leg '$leg': ${legs[*]} are known" >&2
     exit 2
+fi
+if [[ $leg = *tsan || $leg = valgrind ]]; then
+    export KN_ROUNDS=${KN_ROUNDS:-10}
 fi
 if [ $which = yes ]; then
     echo "$words"
