@@ -192,7 +192,7 @@ static void names_settings(void **state)
     kn_job_free(job);
 }
 
-static int stop(void *user, const char *phase, double done)
+static int cancel(void *user, const char *phase, double done)
 {
     (void)phase, (void)done;
     return ++*(int *)user > 1;
@@ -201,7 +201,7 @@ static int stop(void *user, const char *phase, double done)
 static void is_cancelled(void **state)
 {
     int calls = 0;
-    const kn_run with = {KN_INIT(kn_run), .progress = stop, .user = &calls};
+    const kn_run with = {KN_INIT(kn_run), .progress = cancel, .user = &calls};
     struct ArrowArrayStream in = stream_of_table(), published;
     const kn_job_data data = {KN_INIT(kn_job_data), .table = &in};
     kn_job *job = job_of(plain);
