@@ -372,6 +372,16 @@ done:
     return status;
 }
 
+/* GEOS 3.15 ends the process where it gets no memory for a context, which needs a few kilobytes. */
+static bool has_room_for_geos(void)
+{
+    void *room = kn__malloc((size_t)1 << 20);
+    const bool has = room != NULL;
+
+    kn__free(room);
+    return has;
+}
+
 kn_status kn__voronoi_new(kn_voronoi **out, const kn_places *places, const char *outline,
                           kn_error *err)
 {
@@ -381,6 +391,7 @@ kn_status kn__voronoi_new(kn_voronoi **out, const kn_places *places, const char 
     *out = NULL;
     KN_TRY(c ? KN_OK : kn__nomem(err));
     c->places = places;
+    KN_TRY(has_room_for_geos() ? KN_OK : kn__nomem(err));
     c->geos = GEOS_init_r();
     KN_TRY(c->geos ? KN_OK : kn__nomem(err));
     (void)GEOSContext_setErrorMessageHandler_r(c->geos, keep_reason, c);

@@ -96,7 +96,7 @@ exits "list: everything there is" 0 "$KANON" list
 for kind in guarantees methods measures models; do prints "list: has $kind" "$kind"; done
 
 # Colour is for terminals, and for those who want it.
-if command -v script >/dev/null 2>&1; then
+if script -qec true /dev/null >/dev/null 2>&1; then
     on_terminal() { script -qec "$1" /dev/null | tr -d '\r' | head -n 1; }
     red=$'\033[1;31mkanon:\033[0m there is no command'
     got=$(TERM=xterm on_terminal "env -u NO_COLOR '$KANON' nonsense")
@@ -106,7 +106,7 @@ if command -v script >/dev/null 2>&1; then
     is "a dumb terminal" "kanon: there is no command 'nonsense'; see kanon --help" \
         "$(TERM=dumb on_terminal "'$KANON' nonsense")"
 else
-    skipped "colour on a terminal" "script is not here"
+    skipped "colour on a terminal" "script is not here, or there is no pseudo-terminal"
 fi
 TERM=xterm run "$KANON" nonsense
 is "no colour elsewhere" "kanon: there is no command 'nonsense'; see kanon --help" "$err"

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # zsh.sh - completion in a zsh with a terminal of its own: commands, options, and columns of the file on the line. Skipped without
-# zsh.
+# zsh or a pseudo-terminal.
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"
 
 if ! command -v zsh >/dev/null; then
     echo "no zsh here"
+    exit 77
+fi
+if ! zsh -f -c 'zmodload zsh/zpty && zpty shell true' 2>/dev/null; then
+    echo "no pseudo-terminal here"
     exit 77
 fi
 small_table >people.csv

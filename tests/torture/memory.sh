@@ -44,6 +44,8 @@ starved() {
             fi
             runs=$((runs + 1))
             if [ "$out$code" = "$wanted" ] && [ "$(snapshot)" = "$files" ]; then continue; fi
+            # GEOS 3.15 catches no failure while it makes its context; before that, kanon asks for more memory than this takes.
+            if [ "$code" = 134 ] && [[ "$*" = *--coordinates* ]] && grep -q bad_alloc <<<"$err" && [ -z "$out" ] && [ -z "$(ls -A made)" ]; then continue; fi
             if [ "$code" = 5 ] && [ -z "$out" ] && [ -z "$(ls -A made)" ] && grep -qi memory <<<"$err"; then continue; fi
             wrong=$((wrong + 1))
             if [ "$wrong" -le 5 ]; then echo "# $n ($struck${rest:+, and all later}): exit $code: $(head -c 200 <<<"$err") $(ls -A made)"; fi

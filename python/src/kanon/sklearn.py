@@ -217,7 +217,7 @@ class KAnonymousTreeClassifier(ClassifierMixin, _Miner):  # type: ignore[misc]
             },
         )
         # A record that the tree has no answer for gets the commonest class.
-        self.commonest_ = int(np.bincount(codes).argmax())
+        self.commonest_ = int(np.argmax(np.bincount(codes)))
         return self
 
     def predict(self, X: Any) -> Any:
