@@ -21,6 +21,12 @@ typedef enum kn_order {
     KN_ORDER_CONSTANT
 } kn_order;
 
+/* How many different values a column had in the rows that were read. */
+typedef struct kn_distinct {
+    size_t values, rows; /* 0: not known, or some rows have no value */
+    bool estimated;      /* `values`, by a sample */
+} kn_distinct;
+
 typedef struct kn_column {
     char *name;
     kn_type type;  /* never KN_TYPE_AUTO */
@@ -36,6 +42,9 @@ typedef struct kn_column {
     kn_dict *dict; /* sorted by value; the missing value last. NULL: the values were not kept */
     kn_value_sample *sample; /* a kept column that was only sampled, as nearly all of its values are
                                 different; or NULL */
+    kn_distinct distinct;    /* of a column that is left out */
+    bool repeats;            /* it was recognised, by its values, as the id of people with several
+                                rows */
     uint32_t missing;        /* its code, or KN_NO_CODE */
     uint32_t spellings;      /* how many texts meant "missing" when it was read */
     unsigned decimals;       /* numbers: the largest number of decimals written */
