@@ -250,6 +250,10 @@ static kn_status summarise(kn_points *p, kn_error *err)
         kn__buffer_adds(&b, ", with ");
         kn__say_things(&b, p->open, "point to settle", "points to settle");
     }
+    if (p->holds && !p->open && p->count) {
+        kn__buffer_adds(&b, ", with ");
+        kn__say_things(&b, p->count, "point accepted", "points accepted");
+    }
     kn__buffer_addf(&b, ". %s", p->claim);
     return kn__buffer_take(&b, &p->summary, err);
 }

@@ -46,12 +46,13 @@ exits "settled by the option that is named" 0 "$KANON" anonymize people.csv --id
 is "green: the first line" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
 exits "decided" 0 "$KANON" anonymize "${people[@]}" -o out.csv --accept-point unique-records,rare-values:ward --strict \
     --report r.html --report r.json --save-job j.json
-is "decided: the first line" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
+is "decided: the first line says so" "Holds, with 2 points accepted. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
 says "decided: still listed" "Accepted as unique-records."
+is "decided: the page says so, and is green" 1 "$(tr -d '\n' <r.html | grep -c '<div class="verdict">.*✓ Holds, with 2 points accepted</p>')"
 is "decided: the page" 1 "$(grep -c '<h3>Decided</h3>' r.html)"
 is "decided: the JSON" 2 "$(grep -c '"decided": true' r.json)"
 exits "decided: the job says so, too" 0 "$KANON" anonymize --job j.json -o again.csv
-is "decided: from the job" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
+is "decided: from the job" "Holds, with 2 points accepted. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
 exits "another limit" 0 "$KANON" anonymize "${people[@]}" -o out.csv --point-limit unique-records=100% --point-limit rare-values=1 --strict
 exits "a k that is small" 0 "$KANON" check out.csv "${people[@]:3:6}" --k 2 --point-limit small-k=11 --point-limit unique-records=1 --point-limit rare-values=1
 prints "a k that is small: a point" "--accept-point small-k"
