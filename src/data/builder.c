@@ -12,7 +12,12 @@
 #include "base/threads.h"
 #include "data/builder_inside.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Values in the sample of a column that is left out, of which there may be many: the mean number
+ * of records that share one is within a few percent. */
+enum { COUNTED_VALUES = 1 << 10 };
 
 static void scratch_clear(kn_column_scratch *scratch)
 {
@@ -210,6 +215,8 @@ static kn_status plan_column(kn_builder *b, kn_column_plan *plan, const char *na
         plan->keep = false;
     } else if (sample_taken(b, name)) {
         plan->keep = false;
+    } else {
+        plan->count = !plan->keep && !plan->list;
     }
     plan->has_missing_text = kn__schema_spells_missing(b->schema, spec);
     plan->name = kn__strdup(name);
@@ -246,14 +253,12 @@ kn_status kn__builder_new(kn_builder **out, const char *const *names, size_t col
     b->column = kn__zalloc_array(columns, sizeof *b->column);
     b->dicts = kn__zalloc_array(columns * workers, sizeof(kn_dict *));
     b->scratch = kn__zalloc_array(columns * workers, sizeof *b->scratch);
-    if (schema && schema->sample_kept) {
-        b->samples = kn__zalloc_array(columns * workers, sizeof *b->samples);
-        KN_TRY(b->samples ? KN_OK : kn__nomem(err));
-    }
+    b->samples = kn__zalloc_array(columns * workers, sizeof *b->samples);
     called = kn__malloc_array(columns, sizeof *called);
     bag = kn__zalloc_array(columns, sizeof *bag);
     list = kn__zalloc_array(columns, sizeof *list);
-    KN_TRY(b->item_separator && b->column && b->dicts && b->scratch && called && bag && list
+    KN_TRY(b->item_separator && b->column && b->dicts && b->scratch && b->samples && called &&
+                   bag && list
                ? KN_OK
                : kn__nomem(err));
     if (columns) {
@@ -275,6 +280,7 @@ kn_status kn__builder_new(kn_builder **out, const char *const *names, size_t col
         if (b->column[i % columns].keep) {
             KN_TRY(kn__dict_new(&b->dicts[i], err));
         }
+        b->samples[i].most = b->column[i % columns].count ? COUNTED_VALUES : 0;
     }
 done:
     kn__free(called);
@@ -341,13 +347,18 @@ unsigned kn__orders_of_pair(const char *a, size_t a_len, const char *b, size_t b
            (by_digits <= 0 ? KN__DIGITS_UP : 0u) | (by_digits >= 0 ? KN__DIGITS_DOWN : 0u);
 }
 
-kn_status kn__chunk_track_order(kn_chunk *c, size_t column, size_t record, const char *text,
-                                size_t len, kn_error *err)
+kn_status kn__chunk_leave_out(kn_chunk *c, size_t column, size_t record, const char *text,
+                              size_t len, kn_error *err)
 {
     kn_chunk_column *col = &c->column[column];
+    kn_status status = KN_OK;
 
-    if (col->orders == 0) {
-        return KN_OK;
+    if (c->builder->column[column].count && len) {
+        status = kn__value_sample_add(
+            &c->builder->samples[c->worker * c->builder->columns + column], text, len, err);
+    }
+    if (col->orders == 0 || status != KN_OK) {
+        return status;
     }
     if (c->records + record == 0) {
         kn__buffer_add(&col->first, text, len);
@@ -376,7 +387,7 @@ kn_status kn__chunk_add(kn_chunk *c, size_t column, const char *text, size_t len
         return kn__value_sample_add(&b->samples[place], text, len, err);
     }
     if (!plan->keep) {
-        return kn__chunk_track_order(c, to, 0, text, len, err);
+        return kn__chunk_leave_out(c, to, 0, text, len, err);
     }
     if (plan->list) {
         return kn__chunk_split(c, to, member, text, len, err);
@@ -466,6 +477,27 @@ static void finish_columns(void *user, unsigned worker, size_t begin, size_t end
     }
 }
 
+/* How many different values column `i` of the dataset has, which is left out; 0: that is not known,
+ * or some are missing. */
+static kn_status count_values(const kn_builder *b, size_t i, kn_dataset *ds, kn_error *err)
+{
+    kn_value_sample all = {.most = COUNTED_VALUES};
+    kn_status status = KN_OK;
+
+    for (unsigned w = 0; b->column[i].count && w < b->workers; w++) {
+        KN_TRY(kn__value_sample_merge(&all, &b->samples[w * b->columns + i], err));
+    }
+    if (all.held.used && all.records == ds->records) {
+        ds->column[i].distinct = (kn_distinct){
+            .values = (size_t)llround((double)all.records / kn__value_sample_mean(&all)),
+            .rows = all.records,
+            .estimated = all.shift > 0};
+    }
+done:
+    kn__value_sample_clear(&all);
+    return status;
+}
+
 /* Give column `i` of the dataset its sample: what the workers took, or one that was taken before.
  */
 static kn_status move_sample(const kn_builder *b, size_t i, kn_dataset *ds, kn_error *err)
@@ -534,6 +566,7 @@ kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out,
     KN_TRY(kn__first_error_take(&f.error, err));
     for (size_t i = 0; i < b->columns; i++) {
         KN_TRY(move_sample(b, i, f.ds, err));
+        KN_TRY(count_values(b, i, f.ds, err));
     }
     KN_TRY(kn__dataset_index_names(f.ds, err));
     KN_TRY(note_commas(f.ds, b->schema, err));

@@ -43,7 +43,7 @@ size_t kn__chunk_records(const kn_chunk *c);
 
 /** What the builder does with input column `column`. */
 typedef struct kn_column_use {
-    bool keep; /* its values are kept; otherwise only whether the records are sorted by them */
+    bool keep; /* its values are kept; otherwise see kn__chunk_leave_out */
     bool list; /* its values become items of a list */
 } kn_column_use;
 kn_column_use kn__builder_use(const kn_builder *b, size_t column);
@@ -57,12 +57,10 @@ kn_status kn__chunk_reserve(kn_chunk *c, size_t column, size_t count, size_t rec
                             uint32_t **codes, uint32_t **lengths, kn_error *err);
 /** `count` codes were written. */
 void kn__chunk_extend(kn_chunk *c, size_t column, size_t count);
-/** Compare a value of a column that is not kept with the value before it, to track whether the
- * records are sorted by the column. `record`: from the end of the chunk. */
-kn_status kn__chunk_track_order(kn_chunk *c, size_t column, size_t record, const char *text,
-                                size_t len, kn_error *err);
-/** Whether the records so far are sorted by such a column; if not, tracking can stop. */
-bool kn__chunk_is_sorted(const kn_chunk *c, size_t column);
+/** Look at a value of a column that is not kept: whether the records are sorted by the column, and
+ * how often values repeat. `record`: from the end of the chunk. */
+kn_status kn__chunk_leave_out(kn_chunk *c, size_t column, size_t record, const char *text,
+                              size_t len, kn_error *err);
 void kn__chunk_end_records(kn_chunk *c, size_t records);
 
 /** The chunk is full: pack its codes. */

@@ -44,11 +44,6 @@ void kn__chunk_extend(kn_chunk *c, size_t column, size_t count)
     c->scratch[column].len += count;
 }
 
-bool kn__chunk_is_sorted(const kn_chunk *c, size_t column)
-{
-    return c->column[column].orders != 0;
-}
-
 void kn__chunk_end_records(kn_chunk *c, size_t records)
 {
     c->records += records;

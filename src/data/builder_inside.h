@@ -32,6 +32,7 @@ typedef struct kn_column_plan {
     kn_chosen chosen;
     bool list, keep;
     bool sample;           /* its values are sampled, not kept */
+    bool count;            /* it is left out: only how many different values it has is counted */
     bool has_missing_text; /* some text other than the empty one means a missing value */
     bool bag;              /* made of several columns: numbers if all values are */
 } kn_column_plan;
@@ -75,7 +76,7 @@ struct kn_builder {
     char *item_separator;
     kn_dict **dicts;            /* [worker * columns + column]; NULL where values are not kept */
     kn_column_scratch *scratch; /* likewise */
-    kn_value_sample *samples;   /* likewise; NULL unless kept columns are sampled */
+    kn_value_sample *samples;   /* likewise; of columns that are sampled or counted */
     kn_chunk **chunks;
     size_t chunks_count, chunks_cap;
 };

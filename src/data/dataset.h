@@ -21,6 +21,12 @@ typedef enum kn_order {
     KN_ORDER_CONSTANT
 } kn_order;
 
+/* How many different values a column had in the rows that were read. */
+typedef struct kn_distinct {
+    size_t values, rows; /* 0: not known, or some rows have no value */
+    bool estimated;      /* `values`, by a sample */
+} kn_distinct;
+
 typedef struct kn_column {
     char *name;
     kn_type type;  /* never KN_TYPE_AUTO */
@@ -36,6 +42,9 @@ typedef struct kn_column {
     kn_dict *dict; /* sorted by value; the missing value last. NULL: the values were not kept */
     kn_value_sample *sample; /* a kept column that was only sampled, as nearly all of its values are
                                 different; or NULL */
+    kn_distinct distinct;    /* of a column that is left out */
+    bool repeats;            /* it was recognised, by its values, as the id of people with several
+                                rows */
     uint32_t missing;        /* its code, or KN_NO_CODE */
     uint32_t spellings;      /* how many texts meant "missing" when it was read */
     unsigned decimals;       /* numbers: the largest number of decimals written */
@@ -235,6 +244,9 @@ void kn__column_apply_spec(kn_column *c, const kn_column_spec *spec);
 void kn__column_drop_values(kn_column *c);
 /** Whether the records are sorted by `c`. */
 kn_order kn__column_order(const kn_column *c, size_t records);
+/** Make a category of `c`, a column of whole numbers with one value per record. `c->order` stays:
+ * it is that of the file. O(records + values log values). On failure `c` is unchanged. */
+kn_status kn__column_make_category(kn_column *c, size_t records, kn_error *err);
 /** Add a note; takes ownership of what `text` holds. */
 kn_status kn__dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err);
 /** Whether the invariants above hold; if not, `*reason` names one that does not. */

@@ -7,7 +7,7 @@
 /* Keep the values whose hash ends in one more zero bit. */
 static kn_status halve(kn_value_sample *s, kn_error *err)
 {
-    kn_value_sample half = {.shift = s->shift + 1, .records = s->records};
+    kn_value_sample half = {.most = s->most, .shift = s->shift + 1, .records = s->records};
     kn_status status;
 
     KN_TRY(kn__map_reserve(&half.held, s->held.used, err));
@@ -30,6 +30,7 @@ static inline bool is_sampled(const kn_value_sample *s, uint64_t hash)
 
 static kn_status count(kn_value_sample *s, uint64_t hash, uint64_t records, kn_error *err)
 {
+    const size_t most = s->most ? s->most : KN_SAMPLED_VALUES;
     kn_map_slot *slot;
     kn_status status = KN_OK;
 
@@ -43,7 +44,7 @@ static kn_status count(kn_value_sample *s, uint64_t hash, uint64_t records, kn_e
         return KN_OK;
     }
     kn__map_put(&s->held, slot, hash, records);
-    while (status == KN_OK && s->held.used > KN_SAMPLED_VALUES && s->shift < 63) {
+    while (status == KN_OK && s->held.used > most && s->shift < 63) {
         status = halve(s, err);
     }
 done:
@@ -76,6 +77,16 @@ done:
 size_t kn__value_sample_values(const kn_value_sample *s)
 {
     return s->held.used << s->shift;
+}
+
+double kn__value_sample_mean(const kn_value_sample *s)
+{
+    uint64_t sampled = 0;
+
+    for (size_t i = 0; s->held.slots && i <= s->held.mask; i++) {
+        sampled += s->held.slots[i].value;
+    }
+    return s->held.used ? (double)sampled / (double)s->held.used : 0;
 }
 
 size_t kn__value_sample_rare(const kn_value_sample *s, size_t below, double *share)

@@ -64,7 +64,7 @@ void kn__claim_k(kn_claim *c, const kn_guarantee *g, size_t i)
     } else if (k < 2) {
         kn__buffer_adds(c->b, "a person may be the only one: k = 1 protects no person");
     } else {
-        kn__buffer_adds(c->b, "every person looks like at least ");
+        kn__buffer_addf(c->b, "every %s looks like at least ", c->subject);
         kn__say_things(c->b, (size_t)k - 1, "other", "others");
     }
 }
@@ -78,9 +78,9 @@ size_t kn__claim_sensitive(kn_claim *c)
 }
 
 void kn__say_claim(kn_buffer *b, const kn_dataset *ds, const kn_guarantee *guarantees, size_t count,
-                   const kn_verdict *verdict)
+                   const kn_verdict *verdict, const char *subject)
 {
-    kn_claim c = {.b = b, .ds = ds, .verdict = verdict};
+    kn_claim c = {.b = b, .ds = ds, .verdict = verdict, .subject = subject};
 
     c.names = kn__malloc_array(ds->columns + 1, sizeof *c.names);
     if (!c.names) {

@@ -12,13 +12,14 @@ typedef struct kn_claim {
     kn_buffer *b;
     const kn_dataset *ds;
     const kn_verdict *verdict;
-    const char **names; /* room for all columns */
-    bool begun;         /* a part of the sentence is there already */
+    const char **names;  /* room for all columns */
+    const char *subject; /* whom k counts: "person", or "record" where a person may have several */
+    bool begun;          /* a part of the sentence is there already */
 } kn_claim;
 
-/** Write the whole sentence, without a full stop. */
+/** Write the whole sentence, without a full stop. `subject`: as in kn_claim. */
 void kn__say_claim(kn_buffer *b, const kn_dataset *ds, const kn_guarantee *guarantees, size_t count,
-                   const kn_verdict *verdict);
+                   const kn_verdict *verdict, const char *subject);
 
 /* ---- for the parts ---- */
 

@@ -6,6 +6,7 @@
 #include "job/job_context.h"
 #include "points/points.h"
 #include "release/value_recoding.h"
+#include "utility/profile/profile.h"
 
 /* A job that names files is meant for kn_job_run: what it asks to write would not be there. */
 kn_status kn__job_refuse_files(const kn_job *job, bool sweep, kn_error *err)
@@ -133,6 +134,7 @@ static kn_status find_points(kn_points **out, const kn_job_context *w, const kn_
         }
     }
     facts.published = published;
+    facts.people = kn__left_out_people(ds, &facts.people_found);
     KN_TRY(kn__points_of_table(out, &facts, &w->run, err));
 done:
     if (published) {

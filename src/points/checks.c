@@ -454,6 +454,47 @@ static void remedy_role(kn_buffer *b, const kn_point_search *s, const kn_point *
     kn__buffer_addc(b, '.');
 }
 
+/* ---- people with several records ---- */
+
+static kn_status find_rows(kn_point_search *s)
+{
+    const kn_column *c = s->table ? s->table->people : NULL;
+
+    return c ? kn__point_add(s, KN_CHECK_ROWS, c->name, s->table->published->records, NAN, false)
+             : KN_OK;
+}
+
+/* An estimate within a few percent, with two digits. */
+static size_t rounded(size_t n)
+{
+    size_t step = 1;
+
+    while (n / step >= 100) {
+        step *= 10;
+    }
+    return (n + step / 2) / step * step;
+}
+
+static void say_rows(kn_buffer *b, const kn_point_search *s, const kn_point *p)
+{
+    const kn_distinct *found = &s->table->people_found;
+
+    kn__buffer_addf(b, "Column %s, which is left out, repeats: %s", p->column,
+                    found->estimated ? "about " : "");
+    kn__say_things(b, found->estimated ? rounded(found->values) : found->values, "value", "values");
+    kn__buffer_adds(b, " in ");
+    kn__say_things(b, found->rows, "row", "rows");
+    kn__buffer_adds(b, ", as where people have several rows each. k counts records, so a group of "
+                       "look-alikes may be fewer people than records.");
+}
+
+static void remedy_rows(kn_buffer *b, const kn_point_search *s, const kn_point *p)
+{
+    (void)s;
+    say_option(b, "Make one record per person: --group-by ", p->column);
+    kn__buffer_addc(b, '.');
+}
+
 /* ---- the table ---- */
 
 const kn_point_check kn__checks[KN_CHECKS] = {
@@ -491,6 +532,9 @@ const kn_point_check kn__checks[KN_CHECKS] = {
         {.name = "suggested-roles",
          .tables = true,
          .help = "columns are published as they are because that was suggested, and accepted"},
+    [KN_CHECK_ROWS] = {.name = "several-rows",
+                       .tables = true,
+                       .help = "a column that is left out stands for people with several rows"},
 };
 
 const kn_check_row kn__check_rows[KN_CHECKS] = {
@@ -501,4 +545,5 @@ const kn_check_row kn__check_rows[KN_CHECKS] = {
     [KN_CHECK_SMALL_K] = {find_small_k, say_small_k, remedy_small_k},
     [KN_CHECK_SORTED] = {find_sorted, say_sorted, remedy_sorted},
     [KN_CHECK_ROLE] = {find_roles, say_role, remedy_role},
+    [KN_CHECK_ROWS] = {find_rows, say_rows, remedy_rows},
 };

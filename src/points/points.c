@@ -128,11 +128,12 @@ static kn_status find_check(size_t *out, const char *name, size_t len, kn_error 
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)(len < 60 ? len : 60), name);
     near = kn_nearest(word, names, KN_CHECKS);
-    (void)kn__fail(err, KN_EUSAGE,
-                   "there is no point called '%s'%s%s%s; there are unique-records, rare-values, "
-                   "certainty, small-k, sorted, suggested-roles and identifier, most of them with "
-                   ":COLUMN",
-                   word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    (void)kn__fail(
+        err, KN_EUSAGE,
+        "there is no point called '%s'%s%s%s; there are unique-records, rare-values, "
+        "certainty, small-k, sorted, suggested-roles, several-rows and identifier, most of them "
+        "with :COLUMN",
+        word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "accept_point");
 }
 
@@ -249,6 +250,10 @@ static kn_status summarise(kn_points *p, kn_error *err)
         kn__buffer_adds(&b, ", with ");
         kn__say_things(&b, p->open, "point to settle", "points to settle");
     }
+    if (p->holds && !p->open && p->count) {
+        kn__buffer_adds(&b, ", with ");
+        kn__say_things(&b, p->count, "point accepted", "points accepted");
+    }
     kn__buffer_addf(&b, ". %s", p->claim);
     return kn__buffer_take(&b, &p->summary, err);
 }
@@ -291,7 +296,7 @@ kn_status kn__points_of_table(kn_points **out, const kn_table_facts *facts, cons
     p->holds = facts->guarantees_count && kn_verdict_holds(facts->verdict);
     p->unknown = kn_verdict_unknown(facts->verdict);
     kn__say_claim(&claim, facts->published, facts->guarantees, facts->guarantees_count,
-                  facts->verdict);
+                  facts->verdict, facts->people ? "record" : "person");
     KN_TRY(take(&claim, &p->claim, err));
     p->surveyed = true;
     KN_TRY(kn__survey_make(&p->survey, facts->published, rare_below(facts),

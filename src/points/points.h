@@ -3,6 +3,7 @@
 #define KN_POINTS_POINTS_H
 
 #include "base/buffer.h"
+#include "data/dataset.h"
 #include "kanon/points.h"
 
 /** The checks, in the order of their points. */
@@ -14,6 +15,7 @@ typedef enum kn_check_number {
     KN_CHECK_SMALL_K,
     KN_CHECK_SORTED,
     KN_CHECK_ROLE,
+    KN_CHECK_ROWS,
     KN_CHECKS
 } kn_check_number;
 
@@ -60,6 +62,10 @@ typedef struct kn_table_facts {
     /* Of an original that was recoded in place: by its columns, whether a value is another one now.
      * NULL: the published table is another than the original. */
     const uint8_t *changed;
+    /* The column of the original that is left out and stands for people with several records, and
+     * how many values it has (utility/profile/profile.h); NULL: none. */
+    const kn_column *people;
+    kn_distinct people_found;
     const kn_point_options *options; /* NULL: the standard */
 } kn_table_facts;
 

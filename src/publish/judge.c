@@ -11,6 +11,7 @@
 #include "publish/publish.h"
 #include "release/release.h"
 #include "utility/measure.h"
+#include "utility/profile/profile.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -262,15 +263,18 @@ static kn_status judge(const kn_release *r, const kn_run *run, kn_outcome *found
 static kn_status find_points(const kn_release *r, const kn_run *run, kn_outcome *found,
                              kn_error *err)
 {
-    const kn_table_facts facts = {.published = found->published,
-                                  .guarantees = r->guarantees,
-                                  .guarantees_count = r->guarantees_count,
-                                  .verdict = found->verdict,
-                                  .original = r->original,
-                                  .origin = r->origin,
-                                  .shuffled = r->shuffled,
-                                  .options = &r->points};
+    kn_table_facts facts = {.published = found->published,
+                            .guarantees = r->guarantees,
+                            .guarantees_count = r->guarantees_count,
+                            .verdict = found->verdict,
+                            .original = r->original,
+                            .origin = r->origin,
+                            .shuffled = r->shuffled,
+                            .options = &r->points};
 
+    if (r->original) {
+        facts.people = kn__left_out_people(r->original, &facts.people_found);
+    }
     return kn__points_of_table(&found->points, &facts, run, err);
 }
 

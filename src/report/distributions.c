@@ -67,17 +67,35 @@ void kn__size_bins_fill(kn_size_bins *out, const kn_class_sizes *sizes)
 
 /* ---- ranges of an ordered column ---- */
 
-static kn_status count_ranges(kn_bars *out, const kn_column *c, const size_t *counts,
-                              size_t records, size_t rare_below, kn_error *err)
+/* By slot: the records that hold a number in it, however many. */
+static void count_holders(size_t *holders, const kn_ruler *u, const kn_dataset *ds,
+                          const kn_column *c)
+{
+    for (size_t i = 0; i < ds->records; i++) {
+        size_t last = SIZE_MAX;
+        for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
+            const uint32_t code = kn__code_get(c->codes, c->width, (size_t)j);
+            const size_t slot = code == c->missing ? last : kn__ruler_slot(u, c->numbers[code]);
+            holders[slot == SIZE_MAX ? 0 : slot] += slot != last; /* numbers ascend */
+            last = slot;
+        }
+    }
+}
+
+/* `counts`: by code, the records that hold it; in lists of numbers, how often it occurs. Many
+ * numbers may be those of one person, so in lists a bar must have a slot that enough records have
+ * a number in. */
+static kn_status count_ranges(kn_bars *out, const kn_dataset *ds, const kn_column *c,
+                              const size_t *counts, size_t cells, size_t rare_below, kn_error *err)
 {
     const uint32_t values = kn__column_values(c);
     size_t in_slot[KN_REPORT_BARS] = {0}, begin[KN_REPORT_BARS + 1] = {0},
-           sums[KN_REPORT_BARS] = {0};
+           sums[KN_REPORT_BARS] = {0}, holders[KN_REPORT_BARS] = {0}, held = 0;
     size_t bars = 0;
     kn_status status = KN_OK;
     kn_ruler u;
 
-    kn__ruler_lay(&u, c, counts, records);
+    kn__ruler_lay(&u, c, counts, cells);
     for (uint32_t v = 0; v < values; v++) {
         if (v != c->missing) {
             in_slot[kn__ruler_slot(&u, c->numbers[v])] += counts[v];
@@ -85,10 +103,15 @@ static kn_status count_ranges(kn_bars *out, const kn_column *c, const size_t *co
     }
     /* Neighbours are joined until a bar has enough records. An empty slot belongs to no record and
      * may be seen. */
+    if (c->starts) {
+        count_holders(holders, &u, ds, c);
+    }
     for (size_t i = 0; i < u.slots; i++) {
         sums[bars] += in_slot[i];
-        if (sums[bars] >= rare_below || (sums[bars] == 0 && begin[bars] == i)) {
+        held = !c->starts ? sums[bars] : holders[i] > held ? holders[i] : held;
+        if (held >= rare_below || (sums[bars] == 0 && begin[bars] == i)) {
             begin[++bars] = i + 1;
+            held = 0;
         }
     }
     if (begin[bars] < u.slots) { /* a tail that has too few joins the last bar that has records */
@@ -238,6 +261,12 @@ static void tally_cells(size_t *counts, const kn_dataset *ds, const kn_column *c
         }
         return;
     }
+    if (c->type == KN_TYPE_NUMBERS && c->missing == KN_NO_CODE) {
+        for (uint64_t j = 0; j < c->starts[ds->records]; j++) {
+            counts[kn__code_get(c->codes, c->width, (size_t)j)]++;
+        }
+        return;
+    }
     /* Lists: records that hold the item; codes ascend within a record, so repeats are neighbours.
      */
     for (size_t i = 0; i < ds->records; i++) {
@@ -277,13 +306,16 @@ kn_status kn__bars_count(kn_bars *out, const kn_dataset *ds, size_t column, size
     if (kn__type_is_ordered(c->type) && values - has_missing > KN_REPORT_BARS) {
         const size_t missing = has_missing ? counts[c->missing] : 0;
 
-        status = count_ranges(out, c, counts, ds->records - missing, rare_below, err);
+        status = count_ranges(out, ds, c, counts, ds->records - missing, rare_below, err);
         if (status == KN_OK && missing >= rare_below) {
             out->bar[out->count++] = (kn_bar){.records = missing, .code = c->missing};
         } else if (status == KN_OK && missing) {
             out->rare_values = 1;
             out->rare_records = missing;
         }
+    } else if (c->type == KN_TYPE_NUMBERS && c->starts && !has_missing) {
+        out->numbers = (size_t)c->starts[ds->records];
+        status = count_ranges(out, ds, c, counts, out->numbers, rare_below, err);
     } else {
         status = count_values(out, c, counts, rare_below, err);
     }

@@ -36,7 +36,8 @@ typedef struct kn_bars {
     bool ordered;   /* the bars are single values in their order, none is left out for its rank */
     kn_ruler ruler; /* where binned: bar i is slots begin[i]..begin[i + 1] - 1 */
     size_t begin[KN_REPORT_BARS + 1];
-    size_t values;                    /* distinct values in all */
+    size_t values;  /* distinct values in all */
+    size_t numbers; /* lists of numbers: how many there are, and bars count them; otherwise 0 */
     size_t more_values, more_records; /* frequent enough, but beyond KN_REPORT_BARS */
     size_t rare_values, rare_records; /* too few records to be shown */
 } kn_bars;
@@ -68,6 +69,7 @@ typedef struct kn_spread {
     double *bar;       /* by bar of the original's distribution; NULL: not known */
     double rare;       /* in values of the original that are not named */
     size_t suppressed; /* records that say nothing */
+    size_t cells;      /* published: records; of lists, numbers */
 } kn_spread;
 
 typedef struct kn_report_column {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "io/bytes/file.h"
 #include "points/points.h"
+#include "utility/profile/profile.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,19 +96,22 @@ double kn_report_utility(const kn_report *r, const char *measure)
 static kn_status take_points(kn_report *r, const kn_report_facts *f, const kn_run *run,
                              kn_error *err)
 {
-    const kn_table_facts facts = {.published = f->published,
-                                  .guarantees = f->guarantees,
-                                  .guarantees_count = f->guarantees_count,
-                                  .verdict = f->after,
-                                  .original = f->original,
-                                  .origin = f->origin,
-                                  .shuffled = f->shuffled,
-                                  .options = f->point_options};
+    kn_table_facts facts = {.published = f->published,
+                            .guarantees = f->guarantees,
+                            .guarantees_count = f->guarantees_count,
+                            .verdict = f->after,
+                            .original = f->original,
+                            .origin = f->origin,
+                            .shuffled = f->shuffled,
+                            .options = f->point_options};
 
     if (f->points && *f->points) {
         r->points = *f->points;
         *f->points = NULL;
         return KN_OK;
+    }
+    if (f->original) {
+        facts.people = kn__left_out_people(f->original, &facts.people_found);
     }
     return kn__points_of_table(&r->points, &facts, run, err);
 }

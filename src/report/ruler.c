@@ -76,7 +76,8 @@ void kn__ruler_lay(kn_ruler *u, const kn_column *c, const size_t *counts, size_t
         }
     }
     *u = (kn_ruler){.date = c->type == KN_TYPE_DATE,
-                    .whole = c->type != KN_TYPE_DECIMAL,
+                    .whole = c->type == KN_TYPE_NUMBERS ? c->decimals == 0
+                                                        : c->type != KN_TYPE_DECIMAL,
                     .slots = 1};
     u->months = u->date && high - low > 60;
     low = unit(u, low);

@@ -173,10 +173,11 @@ static kn_status spread(kn_report_column *c, const kn_column *original, const kn
 
     s->bar = kn__zalloc_array(b->count, sizeof *s->bar);
     KN_TRY(counts && s->bar ? KN_OK : kn__nomem(err));
-    for (size_t i = 0; i < records; i++) {
+    for (size_t i = 0; i < (published->starts ? published->starts[records] : records); i++) {
         counts[kn__column_code(published, i)]++;
     }
     for (uint32_t code = 0; code < values; code++) {
+        s->cells += counts[code];
         if (code == published->missing) {
             const size_t bar = bar_of(b, original->missing);
             *(bar < b->count ? &s->bar[bar] : &s->rare) += (double)counts[code];
@@ -354,6 +355,24 @@ done:
     return status;
 }
 
+/* Lists of numbers: spread, but no means, as a record has no number of its own. */
+static kn_status spread_lists(kn_report *r, const kn_report_facts *f, size_t i, kn_error *err)
+{
+    const kn_column *before = &f->original->column[i];
+    const size_t at = kn_dataset_find(f->published, before->name);
+    summed s = {.column = i, .before = before};
+    interval *in = NULL;
+    kn_status status = KN_OK;
+
+    if (before->role == KN_ROLE_QUASI && r->column[i].before.numbers && at != SIZE_MAX &&
+        f->published->column[at].starts) {
+        s.after = &f->published->column[at];
+        status = read_column(&in, r, f, &s, err);
+    }
+    kn__free(in);
+    return status;
+}
+
 kn_status kn__report_summarise(kn_report *r, const kn_report_facts *f, kn_error *err)
 {
     summed all[COLUMNS] = {0};
@@ -366,6 +385,7 @@ kn_status kn__report_summarise(kn_report *r, const kn_report_facts *f, kn_error 
         const size_t at = kn_dataset_find(f->published, before->name);
         summed s = {.column = i, .before = before};
 
+        KN_TRY(spread_lists(r, f, i, err));
         if ((before->role != KN_ROLE_QUASI && before->role != KN_ROLE_SENSITIVE) ||
             at == SIZE_MAX || !kn__type_is_ordered(before->type) || before->starts ||
             f->published->column[at].starts || !before->dict || !f->published->column[at].dict ||

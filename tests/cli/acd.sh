@@ -17,6 +17,19 @@ done
 exits "Table 3 holds" 0 "$KANON" check "$examples/table3.dat" "${km[@]}"
 exits "Table 1 does not" 1 "$KANON" check "$examples/table1.dat" "${km[@]}"
 
+# The report has both on common ranges. One person has twenty numbers near 500: they are in no bar of their own.
+awk 'BEGIN { for (i = 0; i < 200; i++) printf "%d %d\n", i % 40, 100 + i % 50
+    for (j = 0; j < 20; j++) printf "%s%d", j ? " " : "", 500 + j; print "" }' >lists.dat
+exits "a report of lists of numbers" 0 "$KANON" anonymize lists.dat -o out.dat --guarantee km-anonymity --k 5 --m 1 --method acd --report r.json --report r.html --quiet
+is "lists of numbers: the input in ranges" '"ranges": true,' "$(grep -m 1 -o '"ranges".*' r.json)"
+# shown KEY: how many numbers the bars of KEY have.
+shown() { python3 -c 'import json, sys; c = json.load(open("r.json"))["columns"][0]; print(round(sum(b["records"] for b in c[sys.argv[1]]["shown"])))' "$1"; }
+is "lists of numbers: both count every number" "420 420" "$(shown before) $(shown after_spread)"
+is "lists of numbers: no bar is one person's" "" "$(python3 -c 'import json
+for b in json.load(open("r.json"))["columns"][0]["before"]["shown"]:
+    if b["records"] == 20: print(b)')"
+is "lists of numbers: on the page" 1 "$(grep -c 'Share of the numbers, input and published, by value' r.html)"
+
 # Columns that become one bag.
 printf 'name,wages,pension,rent\na,100,0,7\nb,100,0,9\nc,0,200,7\nd,0,210,9\n' >t.csv
 bag=(--bag income=wages,pension,rent --nulls 0 --drop name)

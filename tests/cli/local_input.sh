@@ -123,4 +123,19 @@ PROJECT
 else
     skipped "an ARX project" "unzip or python3 is not here"
 fi
+# ---- numbers that are codes ----
+awk 'BEGIN { print "sex,admission_type_id,number_of_visits"
+    for (i = 0; i < 300; i++) printf "%s,%s,%d\n", i % 2 ? "f" : "m", i == 7 ? "" : i < 12 ? i % 12 + 1 : i % 3 ? 2 : 9, i % 20 }' >codes.csv
+exits "codes" 0 "$KANON" anonymize codes.csv --qi sex,admission_type_id --drop-rest --k 5 -o coded.csv
+says "codes: says so" "umbers that are codes are treated as categories: admission_type_id (--type COLUMN=integer keeps them as numbers)"
+is "codes: sets of them are published, no ranges" "0 yes" "$(grep -c '\[' coded.csv) $(grep -q '"{' coded.csv && echo yes)"
+is "codes: those that are frequent stay" yes "$(grep -qx 'f,9' coded.csv && grep -qx 'm,2' coded.csv && echo yes)"
+exits "codes: are checked" 0 "$KANON" check coded.csv --qi sex,admission_type_id --k 5 --drop-rest
+exits "codes: are measured" 0 "$KANON" measure codes.csv coded.csv --qi sex,admission_type_id
+exits "codes: named as such, the same" 0 "$KANON" anonymize codes.csv --qi sex,admission_type_id --type admission_type_id=category --drop-rest --k 5 -o same.csv --quiet
+is "codes: named as such, the same release" "$(cat coded.csv)" "$(cat same.csv)"
+exits "codes: as numbers" 0 "$KANON" anonymize codes.csv --qi sex,admission_type_id --type admission_type_id=integer --drop-rest --k 5 -o ranges.csv --quiet
+is "codes: as numbers, ranges" yes "$(grep -q '\[' ranges.csv && echo yes)"
+exits "a count is no code" 0 "$KANON" anonymize codes.csv --qi sex,number_of_visits --drop-rest --k 20 -o counts.csv --quiet
+is "a count is no code: ranges" yes "$(grep -q '\[' counts.csv && echo yes)"
 finish

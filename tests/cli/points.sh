@@ -46,12 +46,13 @@ exits "settled by the option that is named" 0 "$KANON" anonymize people.csv --id
 is "green: the first line" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
 exits "decided" 0 "$KANON" anonymize "${people[@]}" -o out.csv --accept-point unique-records,rare-values:ward --strict \
     --report r.html --report r.json --save-job j.json
-is "decided: the first line" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
+is "decided: the first line says so" "Holds, with 2 points accepted. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
 says "decided: still listed" "Accepted as unique-records."
+is "decided: the page says so, and is green" 1 "$(tr -d '\n' <r.html | grep -c '<div class="verdict">.*✓ Holds, with 2 points accepted</p>')"
 is "decided: the page" 1 "$(grep -c '<h3>Decided</h3>' r.html)"
 is "decided: the JSON" 2 "$(grep -c '"decided": true' r.json)"
 exits "decided: the job says so, too" 0 "$KANON" anonymize --job j.json -o again.csv
-is "decided: from the job" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
+is "decided: from the job" "Holds, with 2 points accepted. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
 exits "another limit" 0 "$KANON" anonymize "${people[@]}" -o out.csv --point-limit unique-records=100% --point-limit rare-values=1 --strict
 exits "a k that is small" 0 "$KANON" check out.csv "${people[@]:3:6}" --k 2 --point-limit small-k=11 --point-limit unique-records=1 --point-limit rare-values=1
 prints "a k that is small: a point" "--accept-point small-k"
@@ -97,6 +98,39 @@ says "a column that may be unique: decided" "Accepted as unique-records."
 says "a column that may be unique: its values, too" "Accepted as rare-values:postcode."
 exits "roles as suggested" 0 "$KANON" anonymize table.csv --k 3 --accept-suggested -o out.csv
 says "roles as suggested: a point" "--sensitive 'diagnosis'. Or accept it: --accept-point suggested-roles"
+
+# ---- people with several rows ----
+# 100 patients with three visits each: a group of five records may be two people.
+awk 'BEGIN { print "visit_nr,patient_nr,surname,sex,age"
+    for (i = 0; i < 300; i++)
+        printf "v%d,%d,%s,%s,%d\n", i * 7 % 300, 1000 + i * 11 % 300 % 100, substr("AlbaBertCaraDoraEgonFaroGina", i % 7 * 4 + 1, 4), i % 2 ? "f" : "m", 20 + i % 5 }' >visits.csv
+point="Column patient_nr, which is left out, repeats: 100 values in 300 rows, as where people have several rows each. k counts records, so a group of look-alikes may be fewer people than records."
+for roles in "--id visit_nr,patient_nr,surname" "--drop-rest" "--drop patient_nr --drop-rest" "--accept-suggested"; do
+    # shellcheck disable=SC2086
+    exits "several rows, $roles" 0 "$KANON" anonymize visits.csv --qi sex,age $roles --k 5 -o out.csv --report r.html
+    is "several rows, $roles: the first line claims no more" \
+        "Holds, with 1 point to settle. By sex and age, every record looks like at least 29 others." "$(head -n 1 <<<"$err")"
+    says "several rows, $roles: a point" "$point"
+    says "several rows, $roles: what settles it" "Make one record per person: --group-by patient_nr. Or accept it: --accept-point several-rows:patient_nr"
+    is "several rows, $roles: the page claims no more" 0 "$(grep -c 'every person looks' r.html)"
+done
+exits "several rows: settled" 0 "$KANON" anonymize visits.csv --qi sex,age --group-by patient_nr --drop-rest --k 5 -o out.csv --strict
+is "several rows: settled, the first line" "Holds. By sex and age, every person looks like at least 9 others." "$(head -n 1 <<<"$err")"
+exits "several rows: accepted" 0 "$KANON" anonymize visits.csv --qi sex,age --drop-rest --k 5 -o out.csv --strict --accept-point several-rows:patient_nr
+is "several rows: accepted, the claim is still about records" "every record looks like at least 29 others." "$(sed 's/.*age, //; q' <<<"$err")"
+exits "several rows: from a pipe, JSON lines" 0 bash -c '"$KANON" convert visits.csv v.jsonl && "$KANON" anonymize v.jsonl --qi sex,age --drop-rest --k 5 -o o.jsonl'
+says "several rows: JSON lines, a point" "$point"
+awk -F, 'BEGIN { OFS = "," } NR > 1 { $2 = NR } 1' visits.csv >single.csv
+exits "one row each" 0 "$KANON" anonymize single.csv --qi sex,age --drop-rest --k 5 -o out.csv --strict --accept-point sorted:patient_nr
+is "one row each: the first line" "every person looks like at least 29 others." "$(sed 's/.*age, //; q' <<<"$err")"
+# More values than are sampled.
+awk 'BEGIN { print "patient_nr,sex,age"; for (i = 0; i < 60000; i++) printf "%d,%s,%d\n", i * 7919 % 60000 % 20000, i % 2 ? "f" : "m", 20 + i % 50 }' >large.csv
+exits "several rows: many" 0 "$KANON" anonymize large.csv --qi sex,age --drop-rest --k 5 -o out.csv
+says "several rows: many, about" "Column patient_nr, which is left out, repeats: about 20,000 values in 60,000 rows"
+sampled=$(sed '/ncp/q' <<<"$err")
+exits "several rows: many, one thread" 0 "$KANON" anonymize large.csv --qi sex,age --drop-rest --k 5 -o out.csv --threads 1
+is "several rows: many, threads change nothing" "$sampled" "$(sed '/ncp/q' <<<"$err")"
+rm large.csv
 
 # ---- check and mine ----
 exits "check" 0 "$KANON" check people.csv --qi sex,age --sensitive illness --id name --k 5

@@ -15,6 +15,8 @@ if ! zsh -f -c 'zmodload zsh/zpty && zpty shell true' 2>/dev/null; then
 fi
 small_table >people.csv
 sed 's/,/;/g' people.csv >semicolons.csv
+gzip -c people.csv >small.csv.gz
+if command -v zstd >/dev/null; then zstd -q people.csv -o tiny.csv.zst; else : >tiny.csv.zst; fi
 mkdir functions
 "$KANON" help --completion zsh >functions/_kanon
 
@@ -42,4 +44,12 @@ completes "an option" "kanon anonymize people.csv --sensitiv" "--sensitive"
 completes "a column" "kanon anonymize people.csv --qi ag" "--qi age"
 completes "a second column" "kanon anonymize people.csv --qi age,se" "--qi age,sex"
 completes "a column between semicolons" "kanon anonymize semicolons.csv --qi ag" "--qi age"
+completes "a file with gzip" "kanon anonymize sma" "kanon anonymize small.csv.gz"
+completes "a file with zstd" "kanon anonymize tin" "kanon anonymize tiny.csv.zst"
+if "$KANON" --version | grep -q '^built in:.*gzip'; then
+    completes "a column of a file with gzip" "kanon anonymize small.csv.gz --qi ag" "--qi age"
+fi
+if "$KANON" --version | grep -q '^built in:.*zstd' && command -v zstd >/dev/null; then
+    completes "a column of a file with zstd" "kanon anonymize tiny.csv.zst --qi ag" "--qi age"
+fi
 finish

@@ -163,8 +163,10 @@ static void test_decisions(void **state)
     options.accepted_count = 5; /* one that does not arise is no mistake */
     points = find(ds, &five, 1, &options);
     assert_int_equal(kn_points_state(points), KN_STATE_HOLDS);
-    assert_string_equal(kn_points_summary(points),
-                        "Holds. By sex and age, every person looks like at least 9 others");
+    assert_string_equal(
+        kn_points_summary(points),
+        "Holds, with 4 points accepted. By sex and age, every person looks like at least 9 "
+        "others");
     assert_int_equal(kn__points_refuse(points, &options, "release", NULL), KN_OK);
     kn_points_free(points);
     /* A column that may be unique: what the others do is looked at. */

@@ -358,13 +358,13 @@ static bool is_scalar(const kn_arrow_input *c)
     return !c->field.list && c->field.type.kind != KN_ARROW_OTHER;
 }
 
-/* Track whether the records are sorted by a column that is not kept. */
-static kn_status track_order(const kn_arrow_reading *r, const kn_arrow_input *c, size_t number,
-                             kn_error *err)
+/* Look at the values of a column that is not kept. */
+static kn_status leave_out(const kn_arrow_reading *r, const kn_arrow_input *c, size_t number,
+                           kn_error *err)
 {
     kn_status status = KN_OK;
 
-    for (size_t i = r->begin; i < r->end && kn__chunk_is_sorted(r->chunk, number); i++) {
+    for (size_t i = r->begin; i < r->end; i++) {
         char written[KN_ARROW_LONGEST];
         const char *why = NULL;
         kn_text text = {.at = ""};
@@ -373,7 +373,7 @@ static kn_status track_order(const kn_arrow_reading *r, const kn_arrow_input *c,
         if (record_at(r, i, &at) && is_scalar(c)) {
             text = text_at(c, at, written, &null, &why);
         }
-        KN_TRY(kn__chunk_track_order(r->chunk, number, i - r->begin, text.at, text.len, err));
+        KN_TRY(kn__chunk_leave_out(r->chunk, number, i - r->begin, text.at, text.len, err));
     }
 done:
     return status;
@@ -388,7 +388,7 @@ static void fill_columns(void *user, unsigned worker, size_t begin, size_t end)
         kn_arrow_input *c = &r->columns[i];
         kn_error error = {0};
         if (!c->use.keep) {
-            (void)track_order(r, c, i, &error);
+            (void)leave_out(r, c, i, &error);
         } else {
             (void)(c->field.list ? fill_lists : fill_values)(r, c, i, &error);
         }

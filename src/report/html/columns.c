@@ -64,8 +64,11 @@ static void fill_chart(chart *c, const kn_bars *bars, size_t all, kn_fill fill, 
 {
     const bool all_fit = bars->binned || bars->ordered || bars->count <= SHOWN + 1;
     const size_t shown = all_fit ? bars->count : SHOWN;
-    const double whole = all ? (double)all : 1;
+    double whole;
     size_t more = bars->more_values, more_records = bars->more_records;
+
+    all = bars->numbers ? bars->numbers : all;
+    whole = all ? (double)all : 1;
 
     for (size_t i = 0; i < shown; i++) {
         say_figure(add_row(c, bars->bar[i].label, (double)bars->bar[i].records / whole, fill),
@@ -125,15 +128,18 @@ static void heading(kn_buffer *b, const kn_report_column *c)
 }
 
 /* "5,120 → 4,988": a row with a bar for the input and one for the published file. */
-static void pair_row(kn_svg_row *row, double before, double after, const kn_report *r)
+static void pair_row(kn_svg_row *row, double before, double after, const kn_report_column *c,
+                     const kn_report *r)
 {
+    const size_t all = c->before.numbers ? c->before.numbers : r->input.rows;
+    const size_t published = c->before.numbers ? c->spread.cells : r->output.rows;
     kn_buffer words = {0};
 
     row->pair = true;
     row->fill = KN_FILL_BEFORE;
     row->second_fill = KN_FILL_AFTER;
-    row->value = r->input.rows ? before / (double)r->input.rows : 0;
-    row->second = r->output.rows ? after / (double)r->output.rows : 0;
+    row->value = all ? before / (double)all : 0;
+    row->second = published ? after / (double)published : 0;
     kn__say_share(&words, row->value);
     kn__buffer_adds(&words, " → ");
     kn__say_share(&words, row->second);
@@ -148,16 +154,16 @@ static void spread(kn_buffer *b, const kn_report *r, const kn_report_column *c, 
 
     for (size_t i = 0; i < c->before.count; i++) {
         pair_row(add_row(&both, c->before.bar[i].label, 0, KN_FILL_BEFORE),
-                 (double)c->before.bar[i].records, c->spread.bar[i], r);
+                 (double)c->before.bar[i].records, c->spread.bar[i], c, r);
     }
     if (c->before.rare_values) {
         pair_row(add_rest(&both, c->before.rare_values, "rare value", "rare values", 0),
-                 (double)c->before.rare_records, c->spread.rare, r);
+                 (double)c->before.rare_records, c->spread.rare, c, r);
     }
     if (c->spread.suppressed) {
         kn_svg_row *row = add_row(&both, "suppressed (*)", 0, KN_FILL_REST);
         row->ours = true;
-        pair_row(row, 0, (double)c->spread.suppressed, r);
+        pair_row(row, 0, (double)c->spread.suppressed, c, r);
     }
     kn__buffer_adds(b, "<div class=\"column\">");
     heading(b, c);
@@ -166,8 +172,10 @@ static void spread(kn_buffer *b, const kn_report *r, const kn_report_column *c, 
     kn__buffer_adds(b, "</span> <span class=\"of\"><span class=\"key new\"></span>published, ");
     kn__say_things(b, c->after.values, "value", "values");
     kn__buffer_adds(b, "</span></figcaption>\n");
-    kn__svg_bars(b, c->name, "Share of the records, input and published, by value.", both.rows,
-                 both.count, longest(&both), ids);
+    kn__svg_bars(b, c->name,
+                 c->before.numbers ? "Share of the numbers, input and published, by value."
+                                   : "Share of the records, input and published, by value.",
+                 both.rows, both.count, longest(&both), ids);
     kn__buffer_adds(b, "</figure></div>\n");
 }
 

@@ -25,6 +25,10 @@ void kn__html_verdict(kn_buffer *b, const kn_points *points)
     if (state == KN_STATE_POINTS) {
         kn__say_things(b, kn_points_open(points), "point to settle", "points to settle");
     }
+    if (state == KN_STATE_HOLDS && kn_points_count(points)) {
+        kn__buffer_adds(b, ", with ");
+        kn__say_things(b, kn_points_count(points), "point accepted", "points accepted");
+    }
     kn__buffer_adds(b, "</p>\n");
 }
 

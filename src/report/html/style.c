@@ -174,7 +174,7 @@ const char *const kn__html_style[] = {
     "table.centres{font-size:.85em}table.centres td:not(:last-child) svg{display:none}"
     "table.centres td,table.centres th{min-width:0;padding-right:.4rem;overflow-wrap:break-word;white-space:normal}"
     "td.possible{min-width:0}"
-    ".column svg,.keep figure svg,#lost svg{zoom:.68}.columns{grid-template-columns:1fr 1fr;gap:0 1.5rem}"
+    ".column svg,.keep figure svg,#lost svg,#groups svg,#infer svg{zoom:.68}.columns{grid-template-columns:1fr 1fr;gap:0 1.5rem}"
     ".column.both{grid-column:auto}.column .pair{gap:0 1rem}"
     "figure,tr,.verdict,.tiles,.warnings,.keep,.column:not(.both){break-inside:avoid}"
     "thead{display:table-header-group}.scroll{overflow:visible;margin:.3rem 0}"

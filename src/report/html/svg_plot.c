@@ -181,7 +181,7 @@ static void labels(kn_buffer *b, const kn_svg_plot *plot, const axis *x, const a
             placed[count++].width = width;
             kn__buffer_adds(b, "<text");
             place(b, "x", p->x / x->top);
-            kn__buffer_addf(b, " dx=\"%d\" y=\"%u\"%s>", before ? -7 : 7, (unsigned)at_y - 8,
+            kn__buffer_addf(b, " dx=\"%d\" y=\"%u\"%s>", before ? -7 : 7, (unsigned)at_y - 10,
                             before ? " text-anchor=\"end\"" : "");
             kn__html_text(b, p->label);
             kn__buffer_adds(b, "</text>\n");

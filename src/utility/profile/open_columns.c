@@ -164,6 +164,7 @@ kn_status kn__accept_suggested(kn_dataset *ds, size_t k, const kn_run *run, kn_e
         if (open->at[i].kind == KN_OPEN_ROLE) {
             c->role = open->at[i].suggested;
             c->chosen = KN_CHOSEN_SUGGESTED;
+            c->repeats = open->at[i].column == open->profile->person;
         }
     }
 done:

@@ -10,13 +10,23 @@
 enum { FEWEST_ROWS = 20 };
 
 /* Between 2 % of the rows and 95 %: fewer values are a clinic or a class, more are a row's own. */
+static bool is_repeated(size_t values, size_t rows)
+{
+    return rows >= FEWEST_ROWS && 50 * values >= rows && 20 * values < 19 * rows;
+}
+
+/* 1.2 rows per value, at least: enough to decide without a name that says so. */
+static bool is_often_repeated(size_t values, size_t rows)
+{
+    return 6 * values < 5 * rows;
+}
+
 static bool repeats(const kn_column_profile *c, size_t records)
 {
-    const size_t present = records - c->missing;
     const bool id = c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_UNSET;
 
-    return id && c->suggested == KN_ROLE_IDENTIFIER && c->identifies && present >= FEWEST_ROWS &&
-           c->missing == 0 && 50 * c->values >= present && 20 * c->values < 19 * present;
+    return id && c->suggested == KN_ROLE_IDENTIFIER && c->identifies && c->missing == 0 &&
+           is_repeated(c->values, records);
 }
 
 static kn_status say_repeats(kn_profile *p, kn_error *err)
@@ -49,11 +59,50 @@ kn_status kn__profile_find_person(kn_profile *p, kn_error *err)
         if (named == SIZE_MAX && kn__header_says(&h, KN_CONCEPT_PERSON, NULL)) {
             named = i;
         }
-        if (6 * p->column[i].values < 5 * p->records) { /* 1.2 rows a value, at least */
+        if (is_often_repeated(p->column[i].values, p->records)) {
             candidates++;
             last = i;
         }
     }
     p->person = named != SIZE_MAX ? named : candidates == 1 ? last : SIZE_MAX;
     return p->person != SIZE_MAX ? say_repeats(p, err) : KN_OK;
+}
+
+/* How many values a column has that is left out; of one whose values were kept all the same, its
+ * role was chosen after it was read. */
+static kn_distinct count_values(const kn_dataset *ds, const kn_column *c)
+{
+    if (!c->dict || c->starts || c->missing != KN_NO_CODE) {
+        return c->distinct;
+    }
+    return (kn_distinct){.values = kn__column_values(c), .rows = ds->records};
+}
+
+const kn_column *kn__left_out_people(const kn_dataset *ds, kn_distinct *distinct)
+{
+    const kn_column *last = NULL;
+    size_t candidates = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        const kn_distinct d = count_values(ds, c);
+        kn_header h;
+        if ((c->role != KN_ROLE_IDENTIFIER && c->role != KN_ROLE_DROPPED) ||
+            !is_repeated(d.values, d.rows)) {
+            continue;
+        }
+        kn__header_split(&h, c->name);
+        if (c->repeats || kn__header_says(&h, KN_CONCEPT_PERSON, NULL)) {
+            *distinct = d;
+            return c;
+        }
+        if (is_often_repeated(d.values, d.rows) &&
+            (kn__header_says(&h, KN_CONCEPT_NUMBER, NULL) ||
+             kn__header_says(&h, KN_CONCEPT_ID_NUMBER, NULL))) {
+            *distinct = d;
+            last = c;
+            candidates++;
+        }
+    }
+    return candidates == 1 ? last : NULL;
 }

@@ -232,7 +232,12 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
         KN_TRY(
             kn__profile_hint(&hint, &p->list_separator, column, p->name, held, p->suggested, err));
     }
-    if (p->coded) {
+    if (p->coded && kn__holds_codes(ds, column)) {
+        kn__buffer_addf(&hint,
+                        "whole numbers that are codes: as a quasi-identifier they are treated as "
+                        "categories, unless --type %s=integer says that they are numbers",
+                        p->name);
+    } else if (p->coded) {
         kn__buffer_addf(
             &hint, "whole numbers that are codes: --type %s=category treats them as categories",
             p->name);

@@ -46,6 +46,15 @@ kn_status kn__profile_follow_sensitive(kn_profile *p, const kn_dataset *ds, kn_e
  *  its reason says so. */
 kn_status kn__profile_find_person(kn_profile *p, kn_error *err);
 
+/** Whether `c`, a column of `ds`, holds few whole numbers that many records share, and its name
+ * says that they are codes, such as types of admission. O(records). */
+bool kn__holds_codes(const kn_dataset *ds, const kn_column *c);
+
+/** The column of `ds` that is left out and stands for people with several records, and how many
+ *  values it has; or NULL. By its name alone where its values were not kept; of several candidates
+ *  whose names say no more than that they are numbers, none. O(columns). */
+const kn_column *kn__left_out_people(const kn_dataset *ds, kn_distinct *distinct);
+
 /** Whether `name` as a whole is one that columns usually have, such as "age", and hardly a value.
  */
 bool kn__is_usual_name(const char *name);

@@ -176,6 +176,14 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
     p->doubtful = p->values != 1 || p->missing;
 }
 
+static bool are_codes(kn_type type, size_t values, size_t present, const kn_header *header)
+{
+    return type == KN_TYPE_INTEGER && values <= MOST_CODES && 10 * values <= present &&
+           (kn__header_says(header, KN_CONCEPT_CODE, NULL) ||
+            kn__header_says(header, KN_CONCEPT_NUMBER, NULL)) &&
+           !kn__header_says(header, KN_CONCEPT_COUNT, NULL);
+}
+
 /* Whole numbers in a column whose name says that they are postcodes; or few that many records
  * share, where it says that they are codes. */
 static bool is_coded(const kn_column_profile *p, const kn_column_facts *f)
@@ -183,10 +191,22 @@ static bool is_coded(const kn_column_profile *p, const kn_column_facts *f)
     if (p->type == KN_TYPE_INTEGER && kn__header_says(&f->header, KN_CONCEPT_POSTCODE, NULL)) {
         return true;
     }
-    return p->type == KN_TYPE_INTEGER && p->values <= MOST_CODES && 10 * p->values <= f->present &&
-           (kn__header_says(&f->header, KN_CONCEPT_CODE, NULL) ||
-            kn__header_says(&f->header, KN_CONCEPT_NUMBER, NULL)) &&
-           !kn__header_says(&f->header, KN_CONCEPT_COUNT, NULL);
+    return are_codes(p->type, p->values, f->present, &f->header);
+}
+
+bool kn__holds_codes(const kn_dataset *ds, const kn_column *c)
+{
+    size_t present = 0;
+    kn_header header;
+
+    if (!c->dict || c->starts) {
+        return false;
+    }
+    for (size_t i = 0; i < ds->records; i++) {
+        present += kn__column_code(c, i) != c->missing;
+    }
+    kn__header_split(&header, c->name);
+    return are_codes(c->type, kn__column_values(c) - (c->missing != KN_NO_CODE), present, &header);
 }
 
 void kn__profile_suggest(kn_column_profile *p, const kn_column_facts *facts, kn_buffer *reason)

@@ -609,8 +609,8 @@ static void test_codes(void **state)
     assert_true(kn_profile_column(p, 0)->coded);
     assert_string_equal(
         kn_profile_column(p, 0)->hint,
-        "whole numbers that are codes: --type admission_type_id=category treats them "
-        "as categories");
+        "whole numbers that are codes: as a quasi-identifier they are treated as categories, "
+        "unless --type admission_type_id=integer says that they are numbers");
     assert_false(kn_profile_column(p, 1)->coded);
     assert_null(kn_profile_column(p, 1)->hint);
     assert_true(kn_profile_column(p, 2)->coded);
