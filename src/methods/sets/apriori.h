@@ -44,9 +44,9 @@ size_t kn__splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *
                            uint32_t *member);
 kn_status kn__splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err);
 
-/** Add the conflicts `found` (lists as of kn__splits_of_nodes) that do not follow from others, in an
- *  order of their own, whatever the order in which they were found. excludes[a * count + b]: splits
- *  a and b are in conflict, or splits above them are; it is brought up to date. */
+/** Add the conflicts `found` (lists as of kn__splits_of_nodes) that do not follow from others, in
+ * an order of their own, whatever the order in which they were found. excludes[a * count + b]:
+ * splits a and b are in conflict, or splits above them are; it is brought up to date. */
 kn_status kn__splits_keep(kn_splits *s, uint8_t *excludes, const kn_intern *found, kn_error *err);
 
 /** With more splits, conflicts are not listed but learnt. */

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "methods/sets/apriori.h"
+#include "methods/sets/counted.h"
 
 #include <string.h>
 
@@ -49,7 +50,7 @@ typedef struct counting {
     uint32_t *chain;
     uint8_t *excludes; /* [a * splits + b]: they are in conflict, or splits above them are */
     double *work;      /* by kid: what the next size would take */
-    uint8_t *cut_off; /* by kid: not all of its combinations were looked at */
+    uint8_t *cut_off;  /* by kid: not all of its combinations were looked at */
     counter *counter;
     unsigned threads;
 } counting;
@@ -483,6 +484,9 @@ kn_status kn__splits_conflicts(kn_splits *s, const kn_cut *c, double most, const
     double work;
     kn_status status = KN_OK;
 
+    if (c->counts) {
+        return kn__counted_conflicts(s, c, err);
+    }
     s->complete = c->m < 2 || s->count == 0;
     if (s->complete || s->count > KN_MOST_SPLITS) {
         return KN_OK;
