@@ -8,9 +8,13 @@
  *    refuses it; one of several candidates refuses the last of them, if the others were accepted.
  * (A name that has become smaller meanwhile only makes the combination rarer, and someone holds
  * it.)
- * 2. What is left is accepted if no combination is rare with all of these names. If one is, the
- * names that were given first up to some candidate are fine, and that one is refused: it is looked
- *    for with further questions. */
+ * 2. What is left is accepted if no combination is rare with all of these names. A combination that
+ * is refuses the last candidate that gave one of its names the extent that it has, and the question
+ *    is asked again without it. If an earlier candidate is refused later, which lets a name of the
+ *    combination grow, the candidate comes back.
+ *
+ * So each answer settles at least one candidate, whatever is before it being as it is, and the last
+ * answer, that nothing is rare, says of all that were accepted that they could be in their turn. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -19,14 +23,13 @@
 
 #include <string.h>
 
-enum { TRIES = 3 }; /* guesses at the candidate that is refused, before the range is halved */
-
 typedef struct naming {
     kn_cut *c;
     kn_candidates todo;
     uint8_t *was;      /* by node: it was a name when the round began */
     uint32_t *rank;    /* by node: its number among the candidates; KN_NO_NODE: it is none */
     uint8_t *accepted; /* by candidate */
+    kn_witness *why;   /* by candidate: the rare combination that refused it; size 0: none */
     uint32_t *chain;   /* candidates that are likely to be accepted, in turn */
     size_t chain_len;
     uint32_t *to;       /* by place: the names of the cut, while others are tried */
@@ -90,7 +93,6 @@ static kn_status ask_about_all(naming *x, kn_error *err)
 
     memcpy(x->was, c->in, c->nodes);
     memset(x->rank, 0xff, c->nodes * sizeof *x->rank);
-    memset(x->accepted, 0, x->todo.len);
     for (size_t i = 0; i < x->todo.len; i++) {
         kn_candidate *y = &x->todo.list[i];
         x->rank[y->node] = (uint32_t)i;
@@ -140,96 +142,117 @@ static void go_back(naming *x)
     memcpy(x->c->to, x->to, x->c->places * sizeof *x->to);
 }
 
-/* The candidates from `from` on that would be accepted in turn, as far as is known. */
-static void chain_up(naming *x, size_t from)
+/* The candidates that are accepted in turn, as far as is known. */
+static void chain_up(naming *x)
 {
     x->chain_len = 0;
-    for (size_t i = from; i < x->todo.len; i++) {
+    memset(x->accepted, 0, x->todo.len);
+    for (size_t i = 0; i < x->todo.len; i++) {
         const kn_candidate *y = &x->todo.list[i];
-        if (y->refused || kn__cut_occurrences(x->c, y->above, y->node) == 0 || is_refused(x, i)) {
-            continue;
+        if (!y->refused && x->why[i].size == 0 &&
+            kn__cut_occurrences(x->c, y->above, y->node) > 0 && !is_refused(x, i)) {
+            x->accepted[i] = 1;
+            x->chain[x->chain_len++] = (uint32_t)i;
+            put(x, i);
         }
-        x->accepted[i] = 1;
-        x->chain[x->chain_len++] = (uint32_t)i;
-        put(x, i);
-    }
-    for (size_t i = 0; i < x->chain_len; i++) {
-        x->accepted[x->chain[i]] = 0;
     }
     go_back(x);
 }
 
-/* Ask whether the cut is fine with the first `len` of the chain. If not, `*bound` is at most `len`:
- * with so many of them it is not. */
-static kn_status ask_about_chain(naming *x, size_t len, bool *fine, size_t *bound, kn_error *err)
+/* Ask what is rare when all of the chain have their names. */
+static kn_status ask_about_chain(naming *x, kn_rare_names *found, kn_error *err)
 {
-    kn_cut *c = x->c;
-    kn_rare_names found = {0};
-    size_t size;
     kn_status status;
 
-    memset(x->last, 0, c->nodes * sizeof *x->last);
-    for (size_t i = 0; i < len; i++) {
+    memset(x->last, 0, x->c->nodes * sizeof *x->last);
+    for (size_t i = 0; i < x->chain_len; i++) {
         const kn_candidate *y = &x->todo.list[x->chain[i]];
         put(x, x->chain[i]);
         x->last[y->node] = i + 1;
         x->last[y->above] = i + 1;
     }
-    KN_TRY(kn__counted_ask(c, is_name, NULL, c->m, &found, err));
-    *fine = found.count == 0;
-    *bound = len;
-    for (size_t i = 0; i < found.count; i++) {
-        const uint32_t *node = kn__rare_names_at(&found, i, &size);
-        size_t when = 0;
-        for (size_t j = 0; j < size; j++) {
-            when = x->last[node[j]] > when ? x->last[node[j]] : when;
-        }
-        *bound = when < *bound ? when : *bound;
-    }
-    if (*bound == 0) {
-        KN_TRY(kn__fail(err, KN_EINPUT, "the records that are counted elsewhere have changed"));
-    }
-done:
-    kn__rare_names_clear(&found);
+    status = kn__counted_ask(x->c, is_name, NULL, x->c->m, found, err);
     go_back(x);
     return status;
 }
 
-/* How many of the chain can be accepted; with one more a combination is rare. */
-static kn_status find_longest(naming *x, size_t *fine_len, const kn_run *run, kn_error *err)
+/* Whether a name of the combination may grow when candidate `i` has no name of its own. */
+static bool may_grow(const naming *x, const uint32_t *node, size_t size, size_t i)
 {
-    size_t low = 0, high = x->chain_len + 1, try = x->chain_len;
-    kn_status status = KN_OK;
+    const kn_cut *c = x->c;
+    const uint32_t of = x->todo.list[i].node;
 
-    for (int tries = 0; high - low > 1; tries++) {
-        bool fine;
-        size_t bound;
-        KN_TRY(kn__run_step(run, "names", -1, err));
-        KN_TRY(ask_about_chain(x, try, &fine, &bound, err));
-        low = fine ?
-        try : low
-            ;
-        high = fine ? high : bound;
-        try = tries < TRIES ? high - 1 : low + (high - low) / 2;
+    for (size_t j = 0; j < size; j++) {
+        if (c->low[node[j]] <= c->low[of] && c->high[of] <= c->high[node[j]]) {
+            return true;
+        }
     }
-    *fine_len = low;
-done:
+    return false;
+}
+
+/* The rare combination whose names had their extents first, of those that may not have grown since
+ * candidates were refused, `gone` of them; SIZE_MAX: none. `*when`: the last of the chain that it
+ * takes. */
+static size_t find_first(const naming *x, const kn_rare_names *found, const size_t *gone,
+                         size_t gone_len, size_t *when)
+{
+    size_t first = SIZE_MAX, size;
+
+    for (size_t i = 0; i < found->count; i++) {
+        const uint32_t *node = kn__rare_names_at(found, i, &size);
+        size_t last = 0;
+        for (size_t j = 0; j < size; j++) {
+            last = x->last[node[j]] > last ? x->last[node[j]] : last;
+        }
+        for (size_t j = 0; j < gone_len && last != SIZE_MAX; j++) {
+            last = may_grow(x, node, size, gone[j]) ? SIZE_MAX : last;
+        }
+        if (last != SIZE_MAX && (first == SIZE_MAX || last < *when)) {
+            first = i;
+            *when = last;
+        }
+    }
+    return first;
+}
+
+/* Refuse the candidates that combinations are rare for; those after one of them that were refused
+ * before for names that may have grown now come back. */
+static kn_status refuse_some(naming *x, const kn_rare_names *found, kn_error *err)
+{
+    size_t *gone = kn__malloc_array(x->chain_len, sizeof *gone);
+    size_t gone_len = 0, when = 0, at;
+    kn_status status = gone ? KN_OK : kn__nomem(err);
+
+    while (status == KN_OK && (at = find_first(x, found, gone, gone_len, &when)) != SIZE_MAX) {
+        if (when == 0) {
+            status = kn__fail(err, KN_EINPUT, "the records that are counted elsewhere changed");
+            break;
+        }
+        kn_witness *why = &x->why[x->chain[when - 1]];
+        const uint32_t *node = kn__rare_names_at(found, at, &why->size);
+        memcpy(why->node, node, why->size * sizeof *node);
+        gone[gone_len++] = x->chain[when - 1];
+    }
+    for (size_t i = 0; i < gone_len; i++) {
+        for (size_t j = gone[i] + 1; j < x->todo.len; j++) {
+            if (x->why[j].size && may_grow(x, x->why[j].node, x->why[j].size, gone[i])) {
+                x->why[j].size = 0;
+            }
+        }
+    }
+    kn__free(gone);
     return status;
 }
 
-/* Decide on the candidates from..end-1, in turn: `fine` of the chain are accepted, and are added to
- * names[0..*len). One without an item left may be tried again, below another name. */
-static void decide(naming *x, size_t from, size_t end, size_t fine, uint32_t *names, size_t *len)
+/* Give all of the chain their names, which go to names[0..*len). A candidate without an item left
+ * may be tried again, below another name. */
+static void decide(naming *x, uint32_t *names, size_t *len)
 {
-    size_t next = 0;
-
-    for (size_t i = from; i < end; i++) {
+    for (size_t i = 0; i < x->todo.len; i++) {
         const kn_candidate *y = &x->todo.list[i];
         const double moved = kn__cut_occurrences(x->c, y->above, y->node);
         x->todo.seen[y->node] = y->refused || moved > 0;
-        if (next < fine && x->chain[next] == i) {
-            next++;
-            x->accepted[i] = 1;
+        if (x->accepted[i]) {
             kn__cut_name(x->c, y->above, y->node, moved);
             names[(*len)++] = y->node;
         }
@@ -240,24 +263,29 @@ static void decide(naming *x, size_t from, size_t end, size_t fine, uint32_t *na
 static kn_status split_names(naming *x, uint32_t *names, size_t *len, const kn_run *run,
                              kn_error *err)
 {
-    size_t from = 0;
+    kn_rare_names found = {0};
     kn_status status;
 
     KN_TRY(kn__candidates_list(&x->todo, x->c, names, *len, run, err));
     *len = 0;
-    if (x->todo.len > 0) {
-        KN_TRY(ask_about_all(x, err));
+    if (x->todo.len == 0) {
+        goto done;
     }
-    while (from < x->todo.len) {
-        size_t fine, end;
-        memcpy(x->to, x->c->to, x->c->places * sizeof *x->to);
-        chain_up(x, from);
-        KN_TRY(find_longest(x, &fine, run, err));
-        end = fine < x->chain_len ? (size_t)x->chain[fine] + 1 : x->todo.len;
-        decide(x, from, end, fine, names, len);
-        from = end;
+    memcpy(x->to, x->c->to, x->c->places * sizeof *x->to);
+    memset(x->why, 0, x->todo.len * sizeof *x->why);
+    KN_TRY(ask_about_all(x, err));
+    for (chain_up(x); x->chain_len > 0; chain_up(x)) {
+        KN_TRY(kn__run_step(run, "names", -1, err));
+        kn__rare_names_clear(&found);
+        KN_TRY(ask_about_chain(x, &found, err));
+        if (found.count == 0) {
+            break;
+        }
+        KN_TRY(refuse_some(x, &found, err));
     }
+    decide(x, names, len);
 done:
+    kn__rare_names_clear(&found);
     return status;
 }
 
@@ -272,11 +300,13 @@ static kn_status prepare(naming *x, kn_error *err)
     x->was = kn__malloc_array(nodes, 1);
     x->rank = kn__malloc_array(nodes, sizeof *x->rank);
     x->accepted = kn__malloc_array(nodes, 1);
+    x->why = kn__malloc_array(nodes, sizeof *x->why);
     x->chain = kn__malloc_array(nodes, sizeof *x->chain);
     x->to = kn__malloc_array(x->c->places, sizeof *x->to);
     x->last = kn__malloc_array(nodes, sizeof *x->last);
     x->begin = kn__malloc_array(nodes + 2, sizeof *x->begin);
-    if (!x->was || !x->rank || !x->accepted || !x->chain || !x->to || !x->last || !x->begin) {
+    if (!x->was || !x->rank || !x->accepted || !x->why || !x->chain || !x->to || !x->last ||
+        !x->begin) {
         status = kn__nomem(err);
     }
 done:
@@ -290,6 +320,7 @@ static void clear(naming *x)
     kn__free(x->was);
     kn__free(x->rank);
     kn__free(x->accepted);
+    kn__free(x->why);
     kn__free(x->chain);
     kn__free(x->to);
     kn__free(x->last);
