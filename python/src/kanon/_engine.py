@@ -379,13 +379,17 @@ def _refuse_parts(parts: int) -> None:
         )  # fmt: skip
 
 
-def _check_items(engine: Engine, column: str, settings: str, naming: Naming, records: int, parts: int) -> Any:
+def _check_items(
+    engine: Engine, column: str, settings: str, naming: Naming, counter: _parts.Counter, parts: int
+) -> Any:
     """The verdict on item lists that were written; stops unless they are those that were meant."""
     expected = {name for names in naming.names.to_pylist() for name in names}
     if set(engine.items(column, True)["item"].to_pylist()) != expected:
         raise WithheldError("the release was withheld: what was written is not what was meant")
-    found = _parts.verdict(engine, column, settings, parts, written=True)
-    if found["records"] != records:
+    found = _parts.verdict(
+        engine, column, settings, expected, _parts.needed(parts, len(expected), counter.m), written=True
+    )
+    if found["records"] != counter.records:
         raise WithheldError("the release was withheld: what was written is not what was meant")
     verdict = json.loads(found["verdict"])
     if not verdict["satisfied"]:
@@ -420,7 +424,7 @@ def _anonymize_in_parts(
     naming = Naming(items, _sorted_lists(pa, published[column]))
     try:
         engine.write(Plan(columns, {}, None, items={column: naming}))
-        verdict = _check_items(engine, column, settings, naming, counter.records, parts)
+        verdict = _check_items(engine, column, settings, naming, counter, parts)
         engine.publish()
     except BaseException:
         engine.discard()
@@ -525,7 +529,8 @@ def _refuse_original(original: Engine | None, options: Mapping[str, Any], qi: Se
 
 def _check_in_parts(engine: Engine, column: str, options: Mapping[str, Any], parts: int) -> dict[str, Any]:
     """The verdict on item lists of which too many are different: only rare combinations come to the driver."""
-    found = _parts.verdict(engine, column, _job.settings(_asked.for_columns(options, [column], ()), {}), parts)
+    settings = _job.settings(_asked.for_columns(options, [column], ()), {})
+    found = _parts.verdict(engine, column, settings, engine.items(column, False)["item"].to_pylist(), parts)
     verdict = json.loads(found["verdict"])
     for violation, items in zip(verdict["violations"], found["items"], strict=True):
         violation["values"] = {column: "|".join(items)}

@@ -94,9 +94,16 @@ def dictionary(settings: str, column: str, items: Iterable[str]) -> bytes:
     return call(_kanon.dictionary, settings, _frames.stream_source(every))
 
 
-def verdict(engine: Engine, column: str, settings: str, parts: int, written: bool = False) -> _kanon.Summed:
-    """The verdict on the lists of `column`, or on those that were written."""
-    items = engine.items(column, written)["item"].to_pylist()
+def needed(parts: int, names: int, m: int) -> int:
+    """How many of so many parts are needed for the combinations of up to `m` names."""
+    most = sum(math.comb(names, size) for size in range(1, m + 1))
+    return max(1, min(parts, math.ceil(most / _MOST_COUNTED)))
+
+
+def verdict(
+    engine: Engine, column: str, settings: str, items: Iterable[str], parts: int, written: bool = False
+) -> _kanon.Summed:
+    """The verdict on the lists of `column`, which hold these items, or on those that were written."""
     work = Parts(settings, dictionary(settings, column, items), parts)
     counts = engine.count_in_parts(column, work, written)
     return call(_kanon.finish_parts, settings, work.dictionary, counts, parts)
@@ -110,9 +117,10 @@ class Counter:
         self._column = column
         self._items = items
         self._parts = parts
-        #: How often it was asked, and the number of lists.
+        #: How often it was asked, the number of lists, and the most names of a combination.
         self.questions = 0
         self.records = 0
+        self.m = 1
 
     def _naming(self, items: list[str], begin: bytes, name: bytes) -> tuple[Naming, list[str]]:
         """What each item becomes, and all names: the numbers of nodes of the hierarchy."""
@@ -126,10 +134,10 @@ class Counter:
         naming, names = self._naming(items, begin, name)
         asked = {"qi": [self._column], "items": [self._column], "guarantee": "km-anonymity", "k": k, "m": m}
         settings = _job.settings(asked, {})
-        most = sum(math.comb(len(names), size) for size in range(1, m + 1))
-        parts = min(self._parts, math.ceil(most / _MOST_COUNTED))
+        parts = needed(self._parts, len(names), m)
         work = Parts(settings, dictionary(settings, self._column, names), parts, naming)
         counts = self._engine.count_in_parts(self._column, work, False)
         self.questions += 1
+        self.m = max(m, self.m)
         self.records, found = call(_kanon.rare_parts, settings, work.dictionary, counts, parts)
         return found
