@@ -411,8 +411,9 @@ def test_items_in_parts_give_the_same_verdict() -> None:
 def test_items_that_are_not_counted_in_parts_are_refused(baskets: duckdb.DuckDBPyConnection) -> None:
     options = {"qi": "items", "items": "items", "guarantee": "km-anonymity", "k": 2, "most_classes": 1}
     assert kanon.duckdb.check(baskets, "baskets", m=3, **options)["classes"] is None
-    with pytest.raises(kanon.InfeasibleError, match="more than 1 classes"):
+    with pytest.raises(kanon.InfeasibleError, match="more than 1 classes") as caught:
         kanon.duckdb.check(baskets, "baskets", m=4, **options)
+    assert (caught.value.code, caught.value.parameter) == ("infeasible", "most_classes")
     with pytest.raises(kanon.UsageError, match="parts"):
         kanon.duckdb.check(baskets, "baskets", m=2, parts=0, **options)
 
@@ -516,7 +517,9 @@ def test_many_lists_that_were_written_wrongly_are_withheld(
             naming = _parts.Naming(naming.items, pa.array([[]] * len(naming.items), pa.list_(pa.string())))
         write(self, _engine.Plan(plan.columns, {}, None, items={"items": naming}))
         if fault == "a basket is lost":
-            self._connection.execute(f"DELETE FROM {self._temporary} WHERE items = ['drinks'] AND shop = 'a'").fetchall()
+            self._connection.execute(
+                f"DELETE FROM {self._temporary} WHERE items = ['drinks'] AND shop = 'a'"
+            ).fetchall()
         if fault == "a name is rare":
             bread = f"UPDATE {self._temporary} SET items = ['milk'] WHERE shop = 'a' AND list_contains(items, 'bread')"
             self._connection.execute(bread).fetchall()

@@ -134,6 +134,8 @@ def _few(table: Any, most: int) -> Any:
     if table.num_rows > most:
         raise InfeasibleError(
             f"the table has more than {most:,} classes, which is too many for the driver",
+            code="infeasible",
+            parameter="most_classes",
             remedy="Generalise a quasi-identifier before (dates to months, say), or raise most_classes.",
         )
     return table
