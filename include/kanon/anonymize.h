@@ -24,6 +24,29 @@ typedef enum kn_suppressed {
                              guarantee */
 } kn_suppressed;
 
+/** What the items of a column would be published as, while a method searches: value i (its code)
+ * has the names name[begin[i]..begin[i + 1]), which are numbers. A record holds every name of each
+ * of its items, once. Borrowed for a call. */
+typedef struct kn_naming {
+    const kn_dataset *ds;
+    size_t column;
+    size_t values;
+    const uint32_t *begin, *name;
+    size_t k, m;
+} kn_naming;
+
+/** Combinations of names, to be filled by a kn_rare_fn. */
+typedef struct kn_rare_names kn_rare_names;
+/** Add a combination of `count` different names (1..KN_MOST_M), which `support` people hold. */
+kn_status kn_rare_names_add(kn_rare_names *to, const uint32_t *names, size_t count,
+                            uint64_t support, kn_error *err);
+
+/** Count records that are elsewhere: add every combination of 1..m names of `naming` that at least
+ * one and fewer than k people hold; those that contain another such one may be left out. Called on
+ * the calling thread. */
+typedef kn_status (*kn_rare_fn)(void *user, const kn_naming *naming, kn_rare_names *found,
+                                kn_error *err);
+
 typedef struct kn_anonymize_options {
     size_t size; /**< KN_INIT sets it */
     const kn_guarantee *guarantees;
@@ -39,6 +62,13 @@ typedef struct kn_anonymize_options {
     bool shuffle;            /**< mix the records with entropy of the system */
     const kn_point_options *points; /**< limits and decisions for what kn_publish finds; NULL: the
                                        standard ones. Copied */
+    /** apriori, for sets of items that no process holds together: who counts them. The table then
+     * has every item once, as a record of its own that stands for as many people as hold it
+     * (kn_dataset_set_counts). What is found is what apriori finds of the records themselves where
+     * it lists all conflicts (docs/partial.md); kn_release_verify knows the items only, so that the
+     * caller checks what is published. NULL: the records are in the table. */
+    kn_rare_fn rare;
+    void *rare_user;
 } kn_anonymize_options;
 
 typedef struct kn_release kn_release;

@@ -99,6 +99,14 @@ kn_status kn_partial_reduce(kn_partial *p, kn_error *err);
 kn_status kn_partial_finish(kn_verdict **out, kn_partial *p, const kn_hierarchies *hierarchies,
                             const kn_run *run, kn_error *err);
 
+/** The combinations of items that fewer than k records hold, k being the largest that was asked:
+ * those of reduced counts, all parts of which are merged. `*count` of them.
+ *  @return KN_EUSAGE for other counts. */
+kn_status kn_partial_rare(size_t *count, const kn_partial *p, kn_error *err);
+/** Combination `i` of these: its codes, up to KN_MOST_M, go to `codes`, their number to `*len`.
+ *  @return how many records hold it; 0: there is no such combination. */
+uint64_t kn_partial_rare_codes(const kn_partial *p, size_t i, uint32_t *codes, size_t *len);
+
 /** Records counted. */
 uint64_t kn_partial_records(const kn_partial *p);
 /** Classes; 0 for items. Numbers of classes are valid from kn_partial_finish to the next change. */

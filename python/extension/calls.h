@@ -35,5 +35,15 @@ PyObject *call_dictionary(PyObject *module, PyObject *args);
 PyObject *call_count_parts(PyObject *module, PyObject *args);
 PyObject *call_merge_part(PyObject *module, PyObject *args);
 PyObject *call_finish_parts(PyObject *module, PyObject *args);
+PyObject *call_rare_parts(PyObject *module, PyObject *args);
+
+/* Questions of apriori about such lists (counted.c). */
+
+typedef struct asking {
+    work *w;
+    PyObject *count; /* called with the items, what each would become, k and m */
+} asking;
+/** A kn_rare_fn; `user` is an asking. */
+kn_status ask_python(void *user, const kn_naming *naming, kn_rare_names *found, kn_error *err);
 
 #endif

@@ -87,6 +87,7 @@ typedef struct making {
     kn_outcome outcome;
     kn_value_recoding *recoding;
     char *json, *verdict, *measures;
+    asking asking; /* who counts the records, where they are not here */
 } making;
 
 static kn_status make(looking *l, making *m)
@@ -101,6 +102,10 @@ static kn_status make(looking *l, making *m)
     if (status == KN_OK) {
         status = kn_job_anonymize_options(&m->options, &m->params, l->job, m->guarantees, m->count,
                                           err);
+    }
+    if (m->asking.count) {
+        m->options.rare = ask_python;
+        m->options.rare_user = &m->asking;
     }
     if (status == KN_OK) {
         status = kn_anonymize(&m->release, l->table, l->hierarchies, &m->options, run, err);
@@ -150,17 +155,18 @@ static unsigned attempt_of(const kn_verdict *verdict)
 
 PyObject *call_anonymize_classes(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *data, *hierarchies, *progress, *result = NULL;
+    PyObject *settings, *data, *hierarchies, *progress, *asked, *result = NULL;
     const char *counts;
     Py_ssize_t bytes;
     looking l = {0};
     making m = {0};
     kn_status status;
 
-    if (!PyArg_ParseTuple(args, "UOy#O!O:anonymize_classes", &settings, &data, &counts, &bytes,
-                          &PyList_Type, &hierarchies, &progress)) {
+    if (!PyArg_ParseTuple(args, "UOy#O!OO:anonymize_classes", &settings, &data, &counts, &bytes,
+                          &PyList_Type, &hierarchies, &progress, &asked)) {
         return NULL;
     }
+    m.asking = (asking){.w = &l.w, .count = asked == Py_None ? NULL : asked};
     work_init(&l.w, PyModule_GetState(module), progress);
     if (!read_job(&l.w, &l.job, settings) ||
         !read_classes(&l, &l.table, data, counts, bytes, KN_TABLE_ORIGINAL) ||

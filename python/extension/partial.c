@@ -3,6 +3,9 @@
 #include "calls.h"
 #include "table.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 typedef struct counting {
     looking l;
     kn_guarantee *guarantees;
@@ -295,6 +298,81 @@ PyObject *call_finish_parts(PyObject *module, PyObject *args)
 done:
     kn_verdict_free(verdict);
     kn_string_free(json);
+    kn_partial_free(all);
+    counting_clear(&c);
+    return result;
+}
+
+/* ---- rare combinations ---- */
+
+/* The number that item `code` is. */
+static uint32_t number_of(const kn_partial *p, uint32_t code)
+{
+    char digits[16] = "";
+    size_t len = 0;
+    const char *text = kn_partial_value(p, 0, code, &len);
+
+    memcpy(digits, text ? text : "", len < sizeof digits ? len : 0);
+    return (uint32_t)strtoul(digits, NULL, 10);
+}
+
+/* Numbers of 32 bits: of each combination its length, how many records hold it, and its items,
+ * which are numbers. */
+static PyObject *combinations_of(const kn_partial *p, size_t count)
+{
+    uint32_t *all = PyMem_Malloc((count ? count : 1) * (2 + KN_MOST_M) * sizeof *all);
+    size_t at = 0, len = 0;
+    PyObject *made;
+
+    if (!all) {
+        return PyErr_NoMemory();
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t support = kn_partial_rare_codes(p, i, all + at + 2, &len);
+        all[at] = (uint32_t)len;
+        all[at + 1] = (uint32_t)support;
+        for (size_t j = 0; j < len; j++) {
+            all[at + 2 + j] = number_of(p, all[at + 2 + j]);
+        }
+        at += 2 + len;
+    }
+    made = PyBytes_FromStringAndSize((const char *)all, (Py_ssize_t)(at * sizeof *all));
+    PyMem_Free(all);
+    return made;
+}
+
+PyObject *call_rare_parts(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *counts, *result = NULL;
+    const char *dictionary;
+    Py_ssize_t len;
+    unsigned parts;
+    kn_partial *all = NULL;
+    size_t count = 0;
+    counting c = {0};
+    kn_status status;
+
+    if (!PyArg_ParseTuple(args, "Uy#OI:rare_parts", &settings, &dictionary, &len, &counts,
+                          &parts)) {
+        return NULL;
+    }
+    if (!begin(&c, module, settings, dictionary, len)) {
+        goto done;
+    }
+    status = new_part(&all, &c, parts, 0);
+    if (status == KN_OK && !merge_all(&c, all, counts)) {
+        goto done;
+    }
+    if (status == KN_OK) {
+        status = kn_partial_rare(&count, all, &c.l.w.err);
+    }
+    if (status == KN_OK) {
+        result = Py_BuildValue("(KN)", (unsigned long long)kn_partial_records(all),
+                               combinations_of(all, count));
+    } else {
+        (void)work_raise(&c.l.w, status);
+    }
+done:
     kn_partial_free(all);
     counting_clear(&c);
     return result;

@@ -156,6 +156,11 @@ def random_baskets(seed: int, records: int = 60) -> list[list[str] | None]:
     ]
 
 
+def item_tree(items: int) -> dict[str, list[str]]:
+    """A hierarchy of the items i0, i1, ...: groups of three, and two halves."""
+    return {f"i{n}": [f"g{n // 3}", f"h{n // 6}", "*"] for n in range(items)}
+
+
 def same_when_counted_in_parts(whole: dict[str, Any], parts: dict[str, Any]) -> None:
     """Two verdicts on the same item lists, the second one from partial counts."""
     assert parts["classes"] is None

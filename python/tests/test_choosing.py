@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from conftest import ROLES, people, run
 
@@ -173,3 +174,11 @@ def test_wrong_sweeps_are_refused(sweep: Any) -> None:
     with pytest.raises(kanon.UsageError) as caught:
         kanon.sweep(pl.DataFrame(people()), **{**ROLES, "k": None}, sweep=sweep)
     assert " --" not in str(caught.value)
+
+
+def test_files_of_a_plan_are_named_as_it_writes_them() -> None:
+    plan = kanon.init(pa.table(people(200)))
+    with pytest.raises(kanon.InputError, match=r"^schema\.json: there is no column 'name'"):
+        plan.anonymize(pa.table({"x": [1, 2, 3]}))
+    with pytest.raises(kanon.InputError, match=r"^hierarchies/age\.csv: 200 values"):
+        plan.anonymize(pa.table({**people(200), "age": range(100, 300)}))

@@ -13,11 +13,20 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
-from conftest import Made, own_cells_are_kept, people, random_baskets, rows_of, same_when_counted_in_parts
+from conftest import (
+    Made,
+    item_tree,
+    own_cells_are_kept,
+    people,
+    random_baskets,
+    rows_of,
+    same_when_counted_in_parts,
+)
+from pyarrow import parquet
 
 import kanon
 import kanon.duckdb
-from kanon import _engine
+from kanon import _engine, _parts
 
 AGES = {str(a): [f"{a // 10 * 10}-{a // 10 * 10 + 9}", "adult"] for a in range(20, 90)}
 OPTIONS = {
@@ -402,8 +411,9 @@ def test_items_in_parts_give_the_same_verdict() -> None:
 def test_items_that_are_not_counted_in_parts_are_refused(baskets: duckdb.DuckDBPyConnection) -> None:
     options = {"qi": "items", "items": "items", "guarantee": "km-anonymity", "k": 2, "most_classes": 1}
     assert kanon.duckdb.check(baskets, "baskets", m=3, **options)["classes"] is None
-    with pytest.raises(kanon.InfeasibleError, match="more than 1 classes"):
+    with pytest.raises(kanon.InfeasibleError, match="more than 1 classes") as caught:
         kanon.duckdb.check(baskets, "baskets", m=4, **options)
+    assert (caught.value.code, caught.value.parameter) == ("infeasible", "most_classes")
     with pytest.raises(kanon.UsageError, match="parts"):
         kanon.duckdb.check(baskets, "baskets", m=2, parts=0, **options)
 
@@ -423,9 +433,101 @@ def test_each_list_keeps_its_own_cells(baskets: duckdb.DuckDBPyConnection) -> No
         assert all(labels & set(after[v]["items"]) for labels in above)
 
 
-def test_too_many_item_lists_are_refused(baskets: duckdb.DuckDBPyConnection) -> None:
-    with pytest.raises(kanon.InfeasibleError, match="more than 3 classes"):
+def test_too_many_item_lists_are_recoded_as_memory_recodes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver gets items and rare combinations, and finds the recoding that it finds with the lists."""
+    con = duckdb.connect()
+    monkeypatch.setattr(_parts, "_MOST_COUNTED", 9)  # several parts
+    levels = set()
+    for seed in range(12):
+        source = pa.table({"items": pa.array(random_baskets(seed, 90), pa.list_(pa.string()))})
+        options = {
+            "qi": "items", "items": "items", "guarantee": "km-anonymity", "k": (2, 5, 20, 50)[seed % 4],
+            "m": 1 + seed % 3, "hierarchies": {"items": item_tree(8)}, "subtree": seed % 5 == 0,
+        }  # fmt: skip
+        whole = kanon.anonymize(source, method="apriori", **options)
+        release = kanon.duckdb.anonymize(
+            con, con.sql("FROM source"), f"public_{seed}", most_classes=1, parts=3, **options
+        )
+        assert release.recoding.json() == whole.recoding.json()
+        public = con.table(f"public_{seed}").to_arrow_table()
+        assert rows_of(public) == rows_of(whole.to_arrow())
+        assert all(row == sorted(row) for row in public["items"].to_pylist())  # the order of the originals is not told
+        assert release.classes is None
+        assert release.records == {"in": 90, "out": 90, "suppressed": 0}
+        assert release.verdict["achieved"] == whole.report["achieved"]
+        assert release.measures["utility"]["loss"] == pytest.approx(whole.report["utility"]["loss"], rel=1e-12)
+        assert "ul" not in release.measures["utility"]
+        levels |= {item[0] for row in public["items"].to_pylist() for item in row}
+    assert levels >= {"i", "g"}
+    assert levels & {"h", "*"}
+    assert not con.sql(
+        "SELECT function_name FROM duckdb_functions() WHERE starts_with(function_name, 'kanon')"
+    ).fetchall()
+
+
+def test_too_many_item_lists_as_the_command_recodes_them(webview_by_command: Made, tmp_path: Path) -> None:
+    made = webview_by_command
+    con = duckdb.connect()
+    out = tmp_path / "public.parquet"
+    visits = con.read_parquet(str(made.original))
+    release = kanon.duckdb.anonymize(con, visits, str(out), most_classes=1000, **made.options)
+    assert release.classes is None
+    assert release.recoding.json() == made.recoding
+    assert rows_of(parquet.read_table(out)) == made.rows
+
+
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [
+        ({"m": 4}, "more than 3 classes"),
+        ({"method": "sampling", "guarantee": "sigma-km-anonymity", "sigma": 0.9, "m": 2}, "more than 3 classes"),
+        ({"uncovered": "suppress"}, "items that the hierarchy lacks"),
+        ({"k": 90, "keep": None, "drop": "shop"}, "only 18 records hold any item"),
+    ],
+)
+def test_too_many_item_lists_are_refused(
+    baskets: duckdb.DuckDBPyConnection, extra: dict[str, object], said: str
+) -> None:
+    with pytest.raises(kanon.Error, match=said):
+        kanon.duckdb.anonymize(baskets, "baskets", "public", most_classes=3, **{**ITEMS, **extra})
+    assert [t for (t,) in baskets.sql("SHOW TABLES").fetchall()] == ["baskets"]
+
+
+def test_a_count_that_fails_leaves_nothing(baskets: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: kanon.duckdb._DuckDB, column: str, work: _parts.Parts, written: bool) -> list[bytes]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kanon.duckdb._DuckDB, "count_in_parts", broken)
+    with pytest.raises(KeyboardInterrupt):
         kanon.duckdb.anonymize(baskets, "baskets", "public", most_classes=3, **ITEMS)
+    assert [t for (t,) in baskets.sql("SHOW TABLES").fetchall()] == ["baskets"]
+
+
+@pytest.mark.parametrize("fault", ["a basket is lost", "an item is kept", "an item is lost", "a name is rare"])
+def test_many_lists_that_were_written_wrongly_are_withheld(
+    baskets: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    write = kanon.duckdb._DuckDB.write
+
+    def broken(self: kanon.duckdb._DuckDB, plan: _engine.Plan) -> None:
+        naming = plan.items["items"]
+        if fault == "an item is kept":
+            naming = _parts.Naming(naming.items, pa.array([[item] for item in naming.items.to_pylist()]))
+        if fault == "an item is lost":
+            naming = _parts.Naming(naming.items, pa.array([[]] * len(naming.items), pa.list_(pa.string())))
+        write(self, _engine.Plan(plan.columns, {}, None, items={"items": naming}))
+        if fault == "a basket is lost":
+            self._connection.execute(
+                f"DELETE FROM {self._temporary} WHERE items = ['drinks'] AND shop = 'a'"
+            ).fetchall()
+        if fault == "a name is rare":
+            bread = f"UPDATE {self._temporary} SET items = ['milk'] WHERE shop = 'a' AND list_contains(items, 'bread')"
+            self._connection.execute(bread).fetchall()
+
+    monkeypatch.setattr(kanon.duckdb._DuckDB, "write", broken)
+    with pytest.raises(kanon.WithheldError):
+        kanon.duckdb.anonymize(baskets, "baskets", "public", most_classes=3, **ITEMS)
+    assert [t for (t,) in baskets.sql("SHOW TABLES").fetchall()] == ["baskets"]
 
 
 @pytest.mark.parametrize("fault", ["a basket is lost", "an item is kept"])

@@ -15,11 +15,19 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import Made, own_cells_are_kept, people, random_baskets, rows_of, same_when_counted_in_parts
+from conftest import (
+    Made,
+    item_tree,
+    own_cells_are_kept,
+    people,
+    random_baskets,
+    rows_of,
+    same_when_counted_in_parts,
+)
 
 import kanon
 import kanon.spark
-from kanon import _engine
+from kanon import _engine, _parts
 
 pytest.importorskip("pyspark", reason="pyspark is not in this environment: python.spark has it")
 
@@ -129,6 +137,39 @@ def test_items_in_parts_give_the_same_verdict(spark: Any) -> None:
         counted = kanon.spark.check(frame, most_classes=1, parts=parts, **options)
         same_when_counted_in_parts(whole, counted)
         assert whole["violations_total"] > 0
+
+
+@pytest.mark.parametrize(("seed", "k", "m"), [(3, 6, 2), (7, 12, 3)])
+def test_too_many_item_lists_are_recoded_as_memory_recodes_them(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, k: int, m: int
+) -> None:
+    """Executors count what the driver asks: it finds the recoding that it finds with the lists."""
+    monkeypatch.setattr(_parts, "_MOST_COUNTED", 9)  # several parts
+    lists = random_baskets(seed, 200)
+    source = pa.table({"visit": range(200), "items": pa.array(lists, pa.list_(pa.string()))})
+    options = {
+        "qi": "items", "items": "items", "keep": "visit", "allow_unique": ["visit"], "guarantee": "km-anonymity",
+        "k": k, "m": m, "hierarchies": {"items": item_tree(8)},
+    }  # fmt: skip
+    out = str(tmp_path / "public")
+    frame = spark.createDataFrame(source).repartition(4)
+    release = kanon.spark.anonymize(frame, out, most_classes=1, parts=3, **options)
+    whole = kanon.anonymize(source, method="apriori", **options)
+    assert release.recoding.json() == whole.recoding.json()
+    assert rows_of(spark.read.parquet(out).toArrow()) == rows_of(whole.to_arrow())
+    assert release.classes is None
+    assert release.records == {"in": 200, "out": 200, "suppressed": 0}
+    assert os.listdir(tmp_path) == ["public"]
+
+
+def test_too_many_item_lists_as_the_command_recodes_them(spark: Any, webview_by_command: Made, tmp_path: Path) -> None:
+    made = webview_by_command
+    out = str(tmp_path / "public")
+    visits = spark.read.parquet(str(made.original)).repartition(3)
+    release = kanon.spark.anonymize(visits, out, most_classes=1000, **made.options)
+    assert release.classes is None
+    assert release.recoding.json() == made.recoding
+    assert rows_of(spark.read.parquet(out).toArrow()) == made.rows
 
 
 def test_every_row_keeps_its_own_cells(spark: Any, tmp_path: Path) -> None:

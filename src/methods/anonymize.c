@@ -76,6 +76,10 @@ static kn_status check_options(const kn_dataset *ds, const kn_anonymize_options 
     if (!(o->item_suppression >= 0 && o->item_suppression <= 1)) {
         return kn__fail(err, KN_EUSAGE, "item suppression must be a share from 0 to 1");
     }
+    if (o->rare && !asks_for(o, KN_METHOD_ITEMS)) {
+        return kn__fail(err, KN_EUSAGE,
+                        "records are counted elsewhere for guarantees of items only");
+    }
     if (o->item_suppression > 0 && !asks_for(o, KN_METHOD_ITEMS)) {
         return kn__fail(err, KN_EUSAGE,
                         "items can be left out (--item-suppression) for km-anonymity only: for "

@@ -10,34 +10,17 @@ from __future__ import annotations
 import json
 import warnings
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from . import _frames, _job, _kanon
+from . import _asked, _frames, _job, _kanon, _parts
 from ._api import Recoding
 from ._errors import InfeasibleError, InputError, UsageError, WithheldError, call
+from ._parts import Naming, Parts
 
 #: Rows in which columns without a role and kept columns that single people out are looked for.
 SAMPLED = 200_000
-
-#: Settings that mean the same for rows that an engine holds; all others are refused.
-_ROLES = ("qi", "items", "sensitive", "id", "keep", "drop", "rest", "allow_unique")
-_BY_COLUMN = ("type", "weight")
-_OF_CLASSES = (
-    "missing", "missing_rule", "codes", "uncovered", "guarantee", "k", "l", "diversity", "c", "t", "distance",
-    "m", "recount", "method", "objective", "subtree", "suppression", "threads", "memory", "seed",
-    "sigma", "exact_up_to", "attacker", "certificate_delta", "coordinates", "edges", "outline", "error", "distances",
-    "runs", "samples", "paper",
-)  # fmt: skip
-
-#: Guarantees of item lists, and the method that reaches each; the last draws from the original when it is checked.
-_OF_ITEMS = {"km-anonymity": "apriori", "sigma-km-anonymity": "sampling"}
-_SAMPLED_GUARANTEE = "sigma-km-anonymity"
-
-#: Combinations of so many items, at most, are counted in parts.
-_MOST_M_IN_PARTS = 3
-_MOST_PARTS = 1024
 
 
 @dataclass(frozen=True)
@@ -53,28 +36,8 @@ class Plan:
     suppressed: Any
     #: What columns are replaced by first, as in `texts`, which are then about that: labels of a level of hierarchies.
     labels: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Supports of item combinations, counted slice by slice and in parts by a hash; what the processes of an engine do.
-
-    Counts are bytes (``kanon/partial.h``). A process that counts or merges them needs this package and pyarrow.
-    """
-
-    #: The settings of the check, and all items, numbered.
-    settings: str
-    dictionary: bytes
-    #: The number of parts.
-    parts: int
-
-    def counts(self, slices: Iterable[Any], first: int, count: int) -> list[bytes]:
-        """The counts of some parts, of all lists in the tables `slices`."""
-        return call(_kanon.count_parts, self.settings, self.dictionary, slices, self.parts, first, count)
-
-    def merged(self, counts: Iterable[bytes], part: int) -> bytes:
-        """Of one part, what matters of the counts of all slices: the combinations that are too rare."""
-        return call(_kanon.merge_part, self.settings, self.dictionary, counts, self.parts, part)
+    #: Of columns of lists that are not in `texts`: what becomes of each item; published are the different names, sorted
+    items: Mapping[str, Naming] = field(default_factory=dict)
 
 
 class Engine(Protocol):
@@ -99,11 +62,14 @@ class Engine(Protocol):
     def rare(self, column: str, k: int) -> tuple[int, int]:
         """How many rows hold a value of `column` that fewer than `k` rows share, and how many rows there are."""
 
-    def items(self, column: str) -> list[str]:
-        """The different items of a column of lists."""
+    def items(self, column: str, written: bool) -> Any:
+        """The different items of a column of lists, in "item", and in how many lists each is, in "people".
 
-    def count_in_parts(self, column: str, work: Parts) -> list[bytes]:
-        """What `Parts.merged` gives of the lists of `column`, for each part."""
+        With `written`, of what was written.
+        """
+
+    def count_in_parts(self, column: str, work: Parts, written: bool) -> list[bytes]:
+        """What `Parts.merged` gives of the lists of `column`, for each part. With `written`, of what was written."""
 
     def write(self, plan: Plan) -> None:
         """Recode the rows, and write them under a temporary name."""
@@ -132,52 +98,14 @@ class EngineRelease:
     verdict: dict[str, Any]
     #: What was lost, by measure, as ``kanon.measure`` gives it.
     measures: dict[str, Any]
-    #: Classes that the driver worked on.
-    classes: int = field(default=0)
+    #: Classes that the driver worked on; None: item lists, which were too many for it.
+    classes: int | None = field(default=0)
     #: Where there were too many classes of values: on which level of its hierarchy a column was grouped instead.
     levels: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         achieved = ", ".join(f"{k} = {v:g}" for k, v in self.verdict["achieved"].items())
         return f"<kanon.EngineRelease of {self.records['out']:,} records in {self.output}: {achieved}>"
-
-
-# ---- settings ----
-
-
-def _refuse_others(options: Mapping[str, Any]) -> None:
-    for name, value in options.items():
-        if value is not None and name not in (*_ROLES, *_BY_COLUMN, *_OF_CLASSES):
-            raise UsageError(
-                f"{name} is not for tables that an engine holds", code="parameter", parameter=name,
-                remedy="Leave it out, or use kanon.anonymize on a table in memory.",
-            )  # fmt: skip
-    if options.get("rest") == "suggested":
-        raise UsageError(
-            'rest="suggested" looks at all rows, which the engine holds', code="parameter", parameter="rest",
-            remedy="Name the roles: qi=, sensitive=, keep=, drop=; kanon.profile on a sample suggests some.",
-        )  # fmt: skip
-
-
-def _for_columns(options: Mapping[str, Any], qi: Sequence[str], sensitive: Sequence[str]) -> dict[str, Any]:
-    """The settings for a table that has these columns only."""
-    made = {name: options[name] for name in _OF_CLASSES if options.get(name) is not None}
-    made["items"] = [c for c in _names(options.get("items")) if c in qi] or None
-    for name in _BY_COLUMN:
-        if options.get(name):
-            made[name] = {c: v for c, v in options[name].items() if c in (*qi, *sensitive)}
-    return {**made, "qi": list(qi), "sensitive": list(sensitive) or None}
-
-
-def _names(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) else list(value or ())
-
-
-def _needs_values(options: Mapping[str, Any]) -> bool:
-    """Whether classes differ by the values of sensitive columns, not by their sizes alone."""
-    asked = any(options.get(name) is not None for name in ("l", "c", "diversity", "t", "distance"))
-    others = not {"k-anonymity", *_OF_ITEMS}.issuperset(_names(options.get("guarantee")))
-    return asked or others or options.get("objective") == "classification"
 
 
 # ---- tables of classes ----
@@ -206,6 +134,8 @@ def _few(table: Any, most: int) -> Any:
     if table.num_rows > most:
         raise InfeasibleError(
             f"the table has more than {most:,} classes, which is too many for the driver",
+            code="infeasible",
+            parameter="most_classes",
             remedy="Generalise a quasi-identifier before (dates to months, say), or raise most_classes.",
         )
     return table
@@ -239,7 +169,7 @@ class _Grouping:
         Found by flash: with k = 1 nothing is generalised beyond its lowest level.
         """
         (column,) = values.column_names
-        options = _for_columns({**self._options, "method": "flash", "k": 1}, [column], ())
+        options = _asked.for_columns({**self._options, "method": "flash", "k": 1}, [column], ())
         files = {
             n: v if n != "hierarchy" else {c: f for c, f in v.items() if c == column} for n, v in self._files.items()
         }
@@ -247,7 +177,7 @@ class _Grouping:
         ones = array("Q", [1] * values.num_rows).tobytes()
         given = [(c, text) for c, text in self._given if c == column]
         try:
-            made = call(_kanon.anonymize_classes, settings, _frames.stream_source(values), ones, given, None)
+            made = call(_kanon.anonymize_classes, settings, _frames.stream_source(values), ones, given, None, None)
         except UsageError as error:
             if error.parameter != "lowest":
                 raise
@@ -262,13 +192,18 @@ class _Grouping:
             else pa.table({"value": values[column], "text": texts})
         )
 
-    def classes(self, pa: Any, qi: Sequence[str], grouped: Sequence[str], counted: str, most: int) -> _Classes:
-        """The classes of the rows: on the lowest levels that give at most `most`, the column with most values first."""
+    def classes(
+        self, pa: Any, qi: Sequence[str], grouped: Sequence[str], counted: str, most: int, in_parts: bool
+    ) -> _Classes | None:
+        """The classes of the rows: on the lowest levels that give at most `most`, the column with most values first.
+
+        None: there are more item lists, and they can be counted in parts.
+        """
         found = self._engine.count(grouped, counted, most + 1, {})
         if found.num_rows <= most:
             return _Classes(found, found)
         if any(_is_list(pa, t) for t in found.schema.types):
-            _few(found, most)
+            return None if in_parts else _few(found, most)
         room = max(most, SAMPLED)
         values = {c: _few(self._engine.count([c], counted, room + 1, {}), room).select([c]) for c in qi}
         sizes = {c: values[c].num_rows for c in qi}
@@ -374,7 +309,7 @@ def _recode(pa: Any, found: _Classes, qi: Sequence[str], made: _kanon.Made, sett
 
 def _refuse_lists(pa: Any, schema: Any, qi: Sequence[str], options: Mapping[str, Any]) -> None:
     """Refuse lists that were not named as sets of items: the engine takes them for such."""
-    for column in _names(options.get("items")):
+    for column in _asked.names(options.get("items")):
         if column not in schema.names or not _is_list(pa, schema.field(column).type):
             raise UsageError(
                 f"items names '{column}', which is no column of lists", code="parameter", parameter="items",
@@ -391,7 +326,7 @@ def _refuse_lists(pa: Any, schema: Any, qi: Sequence[str], options: Mapping[str,
                 code="type",
                 column=column,
             )
-        if column not in _names(options.get("items")):
+        if column not in _asked.names(options.get("items")):
             raise UsageError(
                 f"column '{column}' holds lists, which an engine takes as sets: an item counts once in a record",
                 code="parameter",
@@ -406,7 +341,7 @@ def _refuse_rare(engine: Engine, kept: Sequence[str], options: Mapping[str, Any]
     k = int(options.get("k") or 5)
     for column in kept:
         rare, rows = engine.rare(column, k)
-        if column not in _names(options.get("allow_unique")) and rare > rows // 2:
+        if column not in _asked.names(options.get("allow_unique")) and rare > rows // 2:
             raise UsageError(
                 f"column '{column}' is kept and can single people out: {rare:,} of {rows:,} records hold a value that "
                 f"fewer than {k} share",
@@ -438,18 +373,92 @@ def _verdict(settings: str, given: Any, counted: str, release: Any, original: An
 # ---- the algorithm ----
 
 
+def _refuse_parts(parts: int) -> None:
+    if not 1 <= parts <= _parts.MOST_PARTS:
+        raise UsageError(
+            f"parts is {parts}: give 1 to {_parts.MOST_PARTS}, more where memory is short", code="parameter",
+            parameter="parts",
+        )  # fmt: skip
+
+
+def _check_items(
+    engine: Engine, column: str, settings: str, naming: Naming, counter: _parts.Counter, parts: int
+) -> Any:
+    """The verdict on item lists that were written; stops unless they are those that were meant."""
+    expected = {name for names in naming.names.to_pylist() for name in names}
+    if set(engine.items(column, True)["item"].to_pylist()) != expected:
+        raise WithheldError("the release was withheld: what was written is not what was meant")
+    found = _parts.verdict(
+        engine, column, settings, expected, _parts.needed(parts, len(expected), counter.m), written=True
+    )
+    if found["records"] != counter.records:
+        raise WithheldError("the release was withheld: what was written is not what was meant")
+    verdict = json.loads(found["verdict"])
+    if not verdict["satisfied"]:
+        raise WithheldError("the release was withheld: what was written does not satisfy the guarantee")
+    return verdict
+
+
+def _anonymize_in_parts(
+    engine: Engine, output: str, roles: Sequence[tuple[str, str]], options: Mapping[str, Any],
+    files: Mapping[str, Any], given: Any, parts: int,
+) -> EngineRelease:  # fmt: skip
+    """A release of item lists that are too many for the driver, which gets items and rare combinations."""
+    pa = _arrow()
+    if options.get("uncovered") == "suppress":
+        raise UsageError(
+            "lists too many for the driver are published all, also those with items that the hierarchy lacks",
+            code="parameter", parameter="uncovered", remedy='Say uncovered="root", or complete the hierarchy.',
+        )  # fmt: skip
+    column = next(c for c, role in roles if role == "quasi-identifier")
+    columns = [c for c, role in roles if role in ("quasi-identifier", "sensitive", "kept")]
+    about = _asked.for_columns(options, [column], ())
+    settings = _job.settings(about, files)
+    counted = engine.items(column, False)
+    items = pa.array(counted["item"].to_pylist(), pa.string())
+    values = pa.table({column: pa.array([[item] for item in items.to_pylist()], pa.list_(pa.string()))})
+    numbers = array("Q", counted["people"].to_pylist()).tobytes()
+    counter = _parts.Counter(engine, column, items, parts)
+    source = _frames.stream_source(values)
+    made = call(_kanon.anonymize_classes, settings, source, numbers, given, None, counter)
+    source = _frames.stream_source(values)
+    published = pa.table(call(_kanon.recode_values, _job.settings(about, {}), made["recoding"], source))
+    naming = Naming(items, _sorted_lists(pa, published[column]))
+    try:
+        engine.write(Plan(columns, {}, None, items={column: naming}))
+        verdict = _check_items(engine, column, settings, naming, counter, parts)
+        engine.publish()
+    except BaseException:
+        engine.discard()
+        raise
+    records = {"in": counter.records, "out": counter.records, "suppressed": 0}
+    measures = json.loads(made["measures"])
+    measures["utility"].pop("ul", None)  # it is about whole lists
+    return EngineRelease(output, _recoding(made, options, roles), records, verdict, measures, None)
+
+
+def _recoding(made: _kanon.Made, options: Mapping[str, Any], roles: Sequence[tuple[str, str]]) -> Recoding:
+    """What was done, to keep and to apply to the next table."""
+    made_with = _job.settings(options, {})
+    columns = ("quasi-identifier", "sensitive", "kept")
+    published = [{"name": c, "role": role, "published": role in columns} for c, role in roles]
+    qi = frozenset(c for c, role in roles if role == "quasi-identifier")
+    return Recoding(made["recoding"], made_with, _job.for_release(made_with, published), qi)
+
+
 def anonymize(
-    engine: Engine, output: str, hierarchies: Any, most_classes: int, options: Mapping[str, Any]
+    engine: Engine, output: str, hierarchies: Any, most_classes: int, options: Mapping[str, Any], parts: int
 ) -> EngineRelease:
     """Make a release of the rows of `engine`; kanon.duckdb.anonymize and kanon.spark.anonymize say how."""
     pa = _arrow()
-    _refuse_others(options)
-    asked = _names(options.get("guarantee"))
-    method = next((_OF_ITEMS[g] for g in asked if g in _OF_ITEMS), "flash")
+    _asked.refuse_others(options)
+    _refuse_parts(parts)
+    asked = _asked.names(options.get("guarantee"))
+    method = next((_asked.OF_ITEMS[g] for g in asked if g in _asked.OF_ITEMS), "flash")
     options = {"method": method, **{n: v for n, v in options.items() if v is not None}}
     files, given = _job.hierarchies(hierarchies)
     sample = engine.sample(SAMPLED)
-    if options["method"] not in ("flash", *_OF_ITEMS.values()):
+    if options["method"] not in ("flash", *_asked.OF_ITEMS.values()):
         raise UsageError(
             f"method {options['method']} works on rows, and an engine hands over classes",
             code="parameter",
@@ -464,26 +473,29 @@ def anonymize(
     _refuse_lists(pa, sample.schema, qi, options)
     sensitive = [c for c, role in roles if role == "sensitive"]
     columns = [c for c, role in roles if role in ("quasi-identifier", "sensitive", "kept")]
-    grouped = [*qi, *(sensitive if _needs_values(options) else ())]
+    grouped = [*qi, *(sensitive if _asked.needs_values(options) else ())]
     counted = _free_name(grouped)
-    classes = _Grouping(engine, options, files, given).classes(pa, qi, grouped, counted, most_classes)
+    in_parts = options["method"] == "apriori" and _goes_in_parts(pa, sample.schema, qi, options)
+    classes = _Grouping(engine, options, files, given).classes(pa, qi, grouped, counted, most_classes, in_parts)
+    if classes is None:
+        return _anonymize_in_parts(engine, output, roles, options, files, given, parts)
     if classes.counted.num_rows == 0:
         raise InputError("the table has no records")
-    about = _for_columns(options, qi, grouped[len(qi) :])
+    about = _asked.for_columns(options, qi, grouped[len(qi) :])
     settings = _job.settings(about, files)
     if classes.levels:
         _warn(classes.levels, most_classes)
         about = {**about, "lowest": [f"{c}={level}" for c, level in classes.levels.items()]}
     values, numbers = _counts(classes.values, counted)
     source = _frames.stream_source(values)
-    made = call(_kanon.anonymize_classes, _job.settings(about, files), source, numbers, given, None)
-    recoded = _recode(pa, classes, qi, made, _job.settings(_for_columns(options, qi, ()), {}))
+    made = call(_kanon.anonymize_classes, _job.settings(about, files), source, numbers, given, None, None)
+    recoded = _recode(pa, classes, qi, made, _job.settings(_asked.for_columns(options, qi, ()), {}))
     try:
         engine.write(Plan(columns, recoded.texts, recoded.suppressed, classes.labels))
         written = _plain(pa, _few(engine.count_written(grouped, counted, most_classes + 1), most_classes))
         if not _same_classes(pa, recoded.expected, written, counted):
             raise WithheldError("the release was withheld: what was written is not what was meant")
-        original = classes.values if _SAMPLED_GUARANTEE in asked else None
+        original = classes.values if _asked.SAMPLED_GUARANTEE in asked else None
         found = _verdict(settings, given, counted, written, original, made["attempt"])
         verdict = json.loads(found["verdict"])
         if not verdict["satisfied"]:
@@ -497,10 +509,8 @@ def anonymize(
         "out": found["records"],
         "suppressed": made["suppressed"],
     }
-    made_with = _job.settings(options, {})
-    published = [{"name": c, "role": role, "published": c in columns} for c, role in roles]
-    recoding = Recoding(made["recoding"], made_with, _job.for_release(made_with, published), frozenset(qi))
     measures = json.loads(made["measures"])
+    recoding = _recoding(made, options, roles)
     return EngineRelease(output, recoding, records, verdict, measures, classes.counted.num_rows, classes.levels)
 
 
@@ -508,9 +518,9 @@ def _refuse_original(original: Engine | None, options: Mapping[str, Any], qi: Se
     """Refuse an original that the guarantee does not look at, or that lacks the column."""
     if original is None:
         return
-    if _SAMPLED_GUARANTEE not in _names(options.get("guarantee")):
+    if _asked.SAMPLED_GUARANTEE not in _asked.names(options.get("guarantee")):
         raise UsageError(
-            f"original is for {_SAMPLED_GUARANTEE}, which draws from it", code="parameter", parameter="original",
+            f"original is for {_asked.SAMPLED_GUARANTEE}, which draws from it", code="parameter", parameter="original",
             remedy="Leave it out.",
         )  # fmt: skip
     absent = [c for c in qi if c not in original.columns()]
@@ -521,21 +531,18 @@ def _refuse_original(original: Engine | None, options: Mapping[str, Any], qi: Se
 
 def _check_in_parts(engine: Engine, column: str, options: Mapping[str, Any], parts: int) -> dict[str, Any]:
     """The verdict on item lists of which too many are different: only rare combinations come to the driver."""
-    pa = _arrow()
-    settings = _job.settings(_for_columns(options, [column], ()), {})
-    every = pa.table({column: pa.array([engine.items(column)], pa.list_(pa.string()))})
-    work = Parts(settings, call(_kanon.dictionary, settings, _frames.stream_source(every)), parts)
-    found = call(_kanon.finish_parts, settings, work.dictionary, engine.count_in_parts(column, work), parts)
+    settings = _job.settings(_asked.for_columns(options, [column], ()), {})
+    found = _parts.verdict(engine, column, settings, engine.items(column, False)["item"].to_pylist(), parts)
     verdict = json.loads(found["verdict"])
     for violation, items in zip(verdict["violations"], found["items"], strict=True):
         violation["values"] = {column: "|".join(items)}
     return {**verdict, "records": found["records"], "classes": None}
 
 
-def _goes_in_parts(pa: Any, lists: Any, qi: Sequence[str], options: Mapping[str, Any]) -> bool:
+def _goes_in_parts(pa: Any, schema: Any, qi: Sequence[str], options: Mapping[str, Any]) -> bool:
     """Whether combinations of items can be counted in parts: few items each, as their number grows with the power m."""
-    alone = _names(options.get("guarantee")) == ["km-anonymity"] and len(qi) == 1
-    return alone and _is_list(pa, lists.schema.field(qi[0]).type) and int(options.get("m") or 0) <= _MOST_M_IN_PARTS
+    alone = _asked.names(options.get("guarantee")) == ["km-anonymity"] and len(qi) == 1
+    return alone and _is_list(pa, schema.field(qi[0]).type) and int(options.get("m") or 0) <= _parts.MOST_M
 
 
 def check(
@@ -548,14 +555,10 @@ def check(
 ) -> dict[str, Any]:
     """The verdict on the rows of `engine`, a release made in any way; `original` is what it was made of."""
     pa = _arrow()
-    _refuse_others(options)
-    if not 1 <= parts <= _MOST_PARTS:
-        raise UsageError(
-            f"parts is {parts}: give 1 to {_MOST_PARTS}, more where memory is short", code="parameter",
-            parameter="parts",
-        )  # fmt: skip
+    _asked.refuse_others(options)
+    _refuse_parts(parts)
     files, given = _job.hierarchies(hierarchies)
-    qi, sensitive = _names(options.get("qi")), _names(options.get("sensitive"))
+    qi, sensitive = _asked.names(options.get("qi")), _asked.names(options.get("sensitive"))
     absent = [c for c in (*qi, *sensitive) if c not in engine.columns()]
     if absent:
         raise UsageError(f"there is no column '{absent[0]}'", code="no-column", column=absent[0])
@@ -563,13 +566,13 @@ def check(
         raise UsageError("no column is a quasi-identifier: name what an attacker may know (qi=)", parameter="qi")
     _refuse_lists(pa, engine.sample(0).schema, qi, options)
     _refuse_original(original, options, qi)
-    grouped = [*qi, *(sensitive if _needs_values(options) else ())]
+    grouped = [*qi, *(sensitive if _asked.needs_values(options) else ())]
     counted = _free_name(grouped)
     classes = engine.count(grouped, counted, most_classes + 1, {})
-    if classes.num_rows > most_classes and _goes_in_parts(pa, classes, qi, options):
+    if classes.num_rows > most_classes and _goes_in_parts(pa, classes.schema, qi, options):
         return _check_in_parts(engine, qi[0], options, parts)
     _few(classes, most_classes)
     before = None if original is None else _few(original.count(grouped, counted, most_classes + 1, {}), most_classes)
-    settings = _job.settings(_for_columns(options, qi, grouped[len(qi) :]), files)
+    settings = _job.settings(_asked.for_columns(options, qi, grouped[len(qi) :]), files)
     found = _verdict(settings, given, counted, classes, before, 1)
     return {**json.loads(found["verdict"]), "records": found["records"], "classes": found["classes"]}

@@ -6,8 +6,9 @@ import html
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _frames, _job, _kanon
 from ._errors import UsageError, call, reword
@@ -15,8 +16,23 @@ from ._errors import UsageError, call, reword
 if TYPE_CHECKING:
     from ._api import Release
 
+T = TypeVar("T")
+
 _ROLES = ("identifier", "quasi-identifier", "sensitive", "kept", "dropped")
 _FILES_OF_A_JOB = ("comment", "input", "output", "report")
+
+
+def _here(function: Callable[..., T], folder: str) -> Callable[..., T]:
+    """The function, with files of a plan in its messages named as `Plan.write` names them."""
+
+    def run(text: str, source: object) -> T:
+        try:
+            return function(text, source, [], None)
+        except _kanon.Failure as failure:
+            failure.args = tuple(a.replace(folder + os.sep, "") if isinstance(a, str) else a for a in failure.args)
+            raise
+
+    return run
 
 
 class Plan:
@@ -71,7 +87,7 @@ class Plan:
             self.write(Path(temporary) / "plan")
             job["schema"] = os.path.join(temporary, "plan", "schema.json")
             text = json.dumps(job)
-            made = call(_kanon.anonymize, text, _frames.stream_source(source), [], None)
+            made = call(_here(_kanon.anonymize, os.path.join(temporary, "plan")), text, _frames.stream_source(source))
         return Release(made[0], Report(made[1]), source, made[2], text)
 
     # ---- words ----

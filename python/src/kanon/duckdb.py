@@ -16,8 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _engine
-from ._engine import EngineRelease, Parts, Plan
+from ._engine import EngineRelease, Plan
 from ._errors import UsageError
+from ._parts import Naming, Parts
 
 __all__ = ["EngineRelease", "anonymize", "check"]
 
@@ -38,6 +39,9 @@ def _select(source: str, plan: Plan, registered: dict[str, str], key: Callable[[
     shown = []
     joins = []
     for i, column in enumerate(plan.columns):
+        if column in plan.items:
+            shown.append(f"list_sort(list_distinct({registered[column]}({key('s.', column)}))) AS {_quoted(column)}")
+            continue
         if column not in plan.texts:
             shown.append(f"s.{_quoted(column)}")
             continue
@@ -62,6 +66,7 @@ class _DuckDB:
         self._open = False
         self._temporary = ""
         self._registered: list[str] = []
+        self._functions: list[str] = []
         if isinstance(table, str):
             self._source = ".".join(_quoted(part) for part in table.split("."))
             self._relation = connection.sql(f"SELECT * FROM {self._source}")
@@ -99,15 +104,17 @@ class _DuckDB:
         ((rare, rows),) = self._connection.sql(query).fetchall()
         return int(rare), int(rows)
 
-    def items(self, column: str) -> list[str]:
-        query = f"SELECT DISTINCT unnest({self._key('', column)}) FROM {self._source}"
-        return [item for (item,) in self._connection.sql(query).fetchall()]
+    def items(self, column: str, written: bool) -> Any:
+        source = self._written() if written else self._source
+        each = f"SELECT unnest({self._key('', column)}) AS item FROM {source}"
+        return self._connection.sql(f"SELECT item, count(*) AS people FROM ({each}) GROUP BY item").to_arrow_table()
 
-    def count_in_parts(self, column: str, work: Parts) -> list[bytes]:
+    def count_in_parts(self, column: str, work: Parts, written: bool) -> list[bytes]:
         """Each part is a scan of its own, so that the combinations of one part are in memory at a time."""
+        source = self._written() if written else self._source
         made = []
         for part in range(work.parts):
-            lists = self._connection.sql(f"SELECT {self._key('', column)} AS {_quoted(column)} FROM {self._source}")
+            lists = self._connection.sql(f"SELECT {self._key('', column)} AS {_quoted(column)} FROM {source}")
             made.append(work.merged(work.counts(lists.to_arrow_reader(_SLICE), part, 1), part))
         return made
 
@@ -120,6 +127,15 @@ class _DuckDB:
             self._registered.append(names[column])
         return names
 
+    def _register_items(self, items: Mapping[str, Naming]) -> dict[str, str]:
+        """Functions by names of our own, which recode lists item by item."""
+        names = {}
+        for column, naming in items.items():
+            names[column] = f"{self._tag}_items_{len(self._functions)}"
+            self._connection.create_function(names[column], naming.of, ["VARCHAR[]"], "VARCHAR[]", type="arrow")
+            self._functions.append(names[column])
+        return names
+
     def _labelled(self, columns: Sequence[str], labels: Mapping[str, Any]) -> str:
         """The rows with labels in the place of values."""
         if not labels:
@@ -129,6 +145,7 @@ class _DuckDB:
 
     def write(self, plan: Plan) -> None:
         registered = self._register({**plan.texts, **({} if plan.suppressed is None else {"": plan.suppressed})})
+        registered.update(self._register_items(plan.items))
         query = _select(self._labelled(plan.columns, plan.labels), plan, registered, self._key)
         if self._file:
             folder, base = os.path.split(os.path.abspath(self._output or ""))
@@ -140,9 +157,11 @@ class _DuckDB:
             self._temporary = f"{self._tag}_unchecked"
             self._connection.execute(f"CREATE TABLE {self._temporary} AS {query}").fetchall()
 
+    def _written(self) -> str:
+        return f"read_parquet({_literal(self._temporary)})" if self._file else self._temporary
+
     def count_written(self, columns: Sequence[str], name: str, most: int) -> Any:
-        source = f"read_parquet({_literal(self._temporary)})" if self._file else self._temporary
-        return self._grouped(source, columns, name, most)
+        return self._grouped(self._written(), columns, name, most)
 
     def publish(self) -> None:
         if self._file:
@@ -170,6 +189,8 @@ class _DuckDB:
         """Forget the tables of values; outside of the transaction, whose end would bring them back."""
         for name in self._registered:
             self._connection.unregister(name)
+        for name in self._functions:
+            self._connection.remove_function(name)
         if self._source == f"{self._tag}_source":
             self._connection.execute(f"DROP VIEW IF EXISTS {self._source}").fetchall()
 
@@ -190,6 +211,7 @@ def anonymize(
     *,
     hierarchies: Any = None,
     most_classes: int = _MOST_CLASSES,
+    parts: int = 16,
     **options: Any,
 ) -> EngineRelease:
     """Publish the rows of `table` as `output`, with the settings of kanon.anonymize.
@@ -197,7 +219,8 @@ def anonymize(
     `table` is the name of a table or view of `connection`, or a relation of it. `output` is the name of a table to be
     made, or of a Parquet file (it ends with .parquet). DuckDB groups and recodes the rows; the classes, at most
     `most_classes`, are worked on here, by method flash or, for item lists, apriori or sampling. If a table has more,
-    labels of a level of its hierarchies are grouped, with a warning. What was written is grouped again and checked
+    labels of a level of its hierarchies are grouped, with a warning; item lists are then counted in up to so many
+    `parts`, one after the other, for km-anonymity with m up to 3. What was written is grouped again and checked
     before it gets its name; on any failure, and when the process is killed, there is no table and no file of that name.
 
     Takes the roles (qi, sensitive, id, keep, drop, rest="drop" or "keep", allow_unique), hierarchies, k-anonymity,
@@ -209,7 +232,7 @@ def anonymize(
         _refuse_name(connection, output)
     engine = _DuckDB(connection, table, output)
     try:
-        return _engine.anonymize(engine, output, hierarchies, most_classes, options)
+        return _engine.anonymize(engine, output, hierarchies, most_classes, options, parts)
     finally:
         engine.close()
 

@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from . import _engine
-from ._engine import EngineRelease, Parts, Plan
+from ._engine import EngineRelease, Plan
 from ._errors import SystemFailure, UsageError
 from ._frames import _need
+from ._parts import Naming, Parts
 
 __all__ = ["EngineRelease", "anonymize", "check"]
 
@@ -85,14 +86,17 @@ class _Spark:
         found = sizes.agg(functions.sum(below).alias("rare"), functions.sum("n").alias("all")).toArrow().to_pylist()[0]
         return found["rare"] or 0, found["all"] or 0
 
-    def items(self, column: str) -> list[str]:
+    def items(self, column: str, written: bool) -> Any:
         functions = _need("pyspark.sql.functions", "a table that Spark holds")
-        found = self._frame.select(functions.explode(self._key(column)).alias("item")).distinct().toArrow()
-        return list(found["item"].to_pylist())
+        each = self._rows(written).select(functions.explode(self._key(column)).alias("item"))
+        return each.groupBy("item").agg(functions.count(functions.lit(1)).alias("people")).toArrow()
 
-    def count_in_parts(self, column: str, work: Parts) -> list[bytes]:
+    def _rows(self, written: bool) -> Any:
+        return self._session.read.parquet(self._temporary) if written else self._frame
+
+    def count_in_parts(self, column: str, work: Parts, written: bool) -> list[bytes]:
         """Executors count their rows and merge the counts of a part; what is too rare comes to the driver."""
-        rows = self._frame.select(self._key(column).alias(column)).rdd
+        rows = self._rows(written).select(self._key(column).alias(column)).rdd
         counts = rows.mapPartitions(_counter(work, column)).groupByKey(min(work.parts, rows.getNumPartitions()))
         return list(counts.map(lambda found: work.merged(iter(found[1]), found[0])).collect())
 
@@ -113,6 +117,22 @@ class _Spark:
             shown[column] = _column(text).alias(column)
         return frame.select([shown.get(c, _column(c)) for c in columns])
 
+    def _items_mapped(self, frame: Any, column: str, naming: Naming) -> Any:
+        """The rows with the lists of `column` recoded item by item: each different list once, then joined."""
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        pa = _need("pyarrow", "a table that Spark holds")
+        small, (item, names) = self._broadcast(pa.table({"item": naming.items, "names": naming.names}), "item")
+        own, of, text = (f"{self._tag}_{name}" for name in ("own", "of", "text"))
+        lists = frame.select(self._key(column).alias(own)).distinct()
+        each = lists.select(own, functions.explode(own).alias(of)).join(small, _column(of) == _column(item), "left")
+        # An item without names would be lost: it stops the release.
+        known = functions.coalesce(_column(names), functions.raise_error(functions.lit("an item came later")))
+        flat = functions.array_distinct(functions.flatten(functions.collect_list(known)))
+        made = each.groupBy(own).agg(functions.array_sort(flat).alias(text))
+        joined = frame.join(made, self._key(column).eqNullSafe(_column(own)), "left")
+        empty = functions.array().cast("array<string>")
+        return joined.withColumn(column, functions.coalesce(_column(text), empty)).drop(own, text)
+
     def _recoded(self, plan: Plan) -> Any:
         frame = self._mapped(self._frame, plan.columns, plan.labels, "label") if plan.labels else self._frame
         if plan.suppressed is not None:
@@ -121,6 +141,8 @@ class _Spark:
                 self._key(c).eqNullSafe(_column(n)) for c, n in zip(plan.suppressed.column_names, names, strict=True)
             ]
             frame = frame.join(small, same, "left_anti")
+        for column, naming in plan.items.items():
+            frame = self._items_mapped(frame, column, naming)
         return self._mapped(frame, plan.columns, plan.texts, "text")
 
     def write(self, plan: Plan) -> None:
@@ -173,6 +195,7 @@ def anonymize(
     *,
     hierarchies: Any = None,
     most_classes: int = _MOST_CLASSES,
+    parts: int = 16,
     **options: Any,
 ) -> EngineRelease:
     """Publish the rows of `frame` as the folder `output` of Parquet files, with the settings of kanon.anonymize.
@@ -180,12 +203,14 @@ def anonymize(
     Spark groups and recodes the rows; the classes, at most `most_classes`, come to the driver, where method flash (of
     item lists apriori or sampling) finds the recoding, and go back as small tables for broadcast joins. The rows are
     written to a folder with a temporary name; that is read again, grouped again and checked, and only then renamed. On
-    any failure there is no `output`. Settings are those of kanon.duckdb.anonymize.
+    any failure there is no `output`. Item lists of which more than `most_classes` are different are counted by the
+    executors, which then need this package, too, in up to so many `parts`: km-anonymity for m up to 3. Settings are
+    those of kanon.duckdb.anonymize.
     """
     _refuse_frame(frame)
     engine = _Spark(frame, output)
     engine.refuse_output()
-    return _engine.anonymize(engine, output, hierarchies, most_classes, options)
+    return _engine.anonymize(engine, output, hierarchies, most_classes, options, parts)
 
 
 def check(

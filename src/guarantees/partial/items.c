@@ -291,3 +291,41 @@ done:
     kn__partial_free(rare);
     return status;
 }
+
+/* ---- reading ---- */
+
+kn_status kn_partial_rare(size_t *count, const kn_partial *p, kn_error *err)
+{
+    KN_NEED(err, count, p);
+
+    *count = 0;
+    if (!p->reduced || p->broken) {
+        return kn__fail(err, KN_EUSAGE, "only counts of km-anonymity that were reduced are listed");
+    }
+    for (uint32_t i = 0; i < p->parts; i++) {
+        if (!p->covered[i]) {
+            return kn__fail(err, KN_EUSAGE,
+                            "part %lu of %lu is lacking: reduce every part and merge them",
+                            (unsigned long)i, (unsigned long)p->parts);
+        }
+    }
+    for (size_t size = 1; p->items && size <= p->how.m; size++) {
+        *count += kn__partial_combinations(p->items, size);
+    }
+    return KN_OK;
+}
+
+uint64_t kn_partial_rare_codes(const kn_partial *p, size_t i, uint32_t *codes, size_t *len)
+{
+    const bool listed = p && codes && len && p->reduced && p->items;
+
+    for (size_t size = 1; listed && size <= p->how.m; size++) {
+        const size_t count = kn__partial_combinations(p->items, size);
+        if (i < count) {
+            *len = size;
+            return kn__partial_combination(p->items, size, i, codes);
+        }
+        i -= count;
+    }
+    return 0;
+}

@@ -11,6 +11,7 @@
 #include "methods/registry.h"
 #include "methods/params.h"
 #include "methods/sets/apriori.h"
+#include "methods/sets/counted.h"
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/memory.h"
@@ -201,6 +202,21 @@ static const char *advice_for_numbers(const kn_column *column)
     return "";
 }
 
+/* Let the cut ask for what it needs, and see whether all items together have enough people. */
+static kn_status start_counted(kn_cut *c, const kn_items_task *task, kn_error *err)
+{
+    uint64_t support = 0;
+    kn_status status;
+
+    KN_TRY(kn__counted_start(c, task, err));
+    KN_TRY(kn__counted_root(c, &support, err));
+    if (support < c->k) {
+        KN_TRY(infeasible(c, 1, support, err));
+    }
+done:
+    return status;
+}
+
 kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
                             bool single, kn_error *err)
 {
@@ -219,12 +235,17 @@ kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char 
                        advice_for_numbers(task->column));
         return kn__about_column(err, KN_EUSAGE, KN_ERROR_NO_HIERARCHY, task->column->name);
     }
-    status = single ? kn__cut_new_single(out, task->domain, task->baskets, task->k,
-                                         kn__run_threads(task->run), err)
-                    : kn__cut_new(out, task->domain, task->baskets, task->k, task->m,
-                                  kn__run_threads(task->run), err);
-    if (status == KN_OK && !kn__cut_root_holds(*out, &size, &support)) {
+    status = single && !task->options->rare
+                 ? kn__cut_new_single(out, task->domain, task->baskets, task->k,
+                                      kn__run_threads(task->run), err)
+                 : kn__cut_new(out, task->domain, task->baskets, task->k, task->m,
+                               kn__run_threads(task->run), err);
+    if (status == KN_OK && task->options->rare) {
+        status = start_counted(*out, task, err);
+    } else if (status == KN_OK && !kn__cut_root_holds(*out, &size, &support)) {
         status = infeasible(*out, size, support, err);
+    }
+    if (status != KN_OK) {
         kn__cut_free(*out);
         *out = NULL;
     }

@@ -7,6 +7,7 @@
 #ifndef KN_METHODS_SETS_APRIORI_H
 #define KN_METHODS_SETS_APRIORI_H
 
+#include "base/intern.h"
 #include "kanon/run.h"
 #include "methods/sets/cut.h"
 #include "methods/method.h"
@@ -42,6 +43,14 @@ kn_status kn__splits_conflicts(kn_splits *s, const kn_cut *c, double most, const
 size_t kn__splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *nodes, size_t size,
                            uint32_t *member);
 kn_status kn__splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err);
+
+/** Add the conflicts `found` (lists as of kn__splits_of_nodes) that do not follow from others, in
+ * an order of their own, whatever the order in which they were found. excludes[a * count + b]:
+ * splits a and b are in conflict, or splits above them are; it is brought up to date. */
+kn_status kn__splits_keep(kn_splits *s, uint8_t *excludes, const kn_intern *found, kn_error *err);
+
+/** With more splits, conflicts are not listed but learnt. */
+#define KN_MOST_SPLITS ((size_t)4096)
 
 /** Choose splits, heavy ones, that hold no known conflict whole: `chosen`, one byte per split.
  *  Deterministic. */

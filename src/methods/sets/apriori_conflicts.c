@@ -10,11 +10,11 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "methods/sets/apriori.h"
+#include "methods/sets/counted.h"
 
 #include <string.h>
 
 /* Beyond these, conflicts are learnt one by one, from splits that are refused. */
-#define MOST_SPLITS  ((size_t)4096)
 #define MOST_FOUND   ((uint64_t)1 << 23) /* rare combinations of one size */
 #define MOST_WRITTEN ((size_t)UINT32_MAX / 2)
 
@@ -50,10 +50,7 @@ typedef struct counting {
     uint32_t *chain;
     uint8_t *excludes; /* [a * splits + b]: they are in conflict, or splits above them are */
     double *work;      /* by kid: what the next size would take */
-    size_t *begin;     /* by kid: where in its thread's list its conflicts are */
-    size_t *end;
-    unsigned *worker; /* by kid: the thread */
-    uint8_t *cut_off; /* by kid: not all of its combinations were looked at */
+    uint8_t *cut_off;  /* by kid: not all of its combinations were looked at */
     counter *counter;
     unsigned threads;
 } counting;
@@ -318,50 +315,13 @@ static void count_kids(void *user, unsigned worker, size_t begin, size_t end)
     counter *w = &n->counter[worker];
 
     for (size_t i = begin; i < end && w->status == KN_OK; i++) {
-        n->worker[i] = worker;
-        n->begin[i] = w->found.count;
         w->status = count_kid(n, w, i, &w->error);
-        n->end[i] = w->found.count;
     }
 }
 
 /* ---- gathering ---- */
 
-/* What excludes a split excludes those below it. Parents come before kids. */
-static void inherit(const counting *n)
-{
-    const kn_splits *s = n->s;
-
-    for (size_t a = 0; a < s->count; a++) {
-        for (size_t b = 0; b < s->count; b++) {
-            if ((s->up[a] != KN_NO_NODE && n->excludes[s->up[a] * s->count + b]) ||
-                (s->up[b] != KN_NO_NODE && n->excludes[a * s->count + s->up[b]])) {
-                n->excludes[a * s->count + b] = 1;
-            }
-        }
-    }
-}
-
-/* Whether a conflict follows from one of two splits, other than itself. */
-static bool follows(const counting *n, const uint32_t *member, size_t size)
-{
-    const kn_splits *s = n->s;
-
-    for (size_t i = 0; i < size; i++) {
-        for (size_t j = 0; j < size; j++) {
-            const uint32_t a = member[i], b = member[j];
-            if (i != j && ((size > 2 && n->excludes[a * s->count + b]) ||
-                           (s->up[a] != KN_NO_NODE && n->excludes[s->up[a] * s->count + b]))) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* The conflicts of all threads, in the order of the kids: the same for any number of threads. A
- * thread takes kids in order and lists a conflict at the first of its kids that has it, so the
- * first kid of all that has it lists it. */
+/* The conflicts that the threads found, whoever found them. */
 static kn_status gather(counting *n, kn_error *err)
 {
     kn_intern all = {0};
@@ -369,28 +329,17 @@ static kn_status gather(counting *n, kn_error *err)
     size_t size;
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < n->kids; i++) {
-        const kn_intern *found = &n->counter[n->worker[i]].found;
-        n->s->complete = n->s->complete && !n->cut_off[i];
-        for (size_t j = n->begin[i]; j < n->end[i]; j++) {
+    for (unsigned i = 0; i < n->threads; i++) {
+        const kn_intern *found = &n->counter[i].found;
+        for (size_t j = 0; j < found->count; j++) {
             const uint32_t *member = kn__intern_list(found, j, &size);
             KN_TRY(kn__intern_add(&all, member, size, &number, err));
         }
     }
-    for (size_t i = 0; i < all.count; i++) {
-        const uint32_t *member = kn__intern_list(&all, i, &size);
-        if (size == 2) {
-            n->excludes[member[0] * n->s->count + member[1]] = 1;
-            n->excludes[member[1] * n->s->count + member[0]] = 1;
-        }
+    for (size_t i = 0; i < n->kids; i++) {
+        n->s->complete = n->s->complete && !n->cut_off[i];
     }
-    inherit(n);
-    for (size_t i = 0; i < all.count; i++) {
-        const uint32_t *member = kn__intern_list(&all, i, &size);
-        if (!follows(n, member, size)) {
-            KN_TRY(kn__splits_add(n->s, member, size, err));
-        }
-    }
+    KN_TRY(kn__splits_keep(n->s, n->excludes, &all, err));
 done:
     kn__intern_clear(&all);
     return status;
@@ -404,12 +353,9 @@ static kn_status list_kids(counting *n, kn_error *err)
 
     n->kid = kn__malloc_array(c->nodes, sizeof *n->kid);
     n->work = kn__zalloc_array(c->nodes, sizeof *n->work);
-    n->begin = kn__zalloc_array(c->nodes, sizeof *n->begin);
-    n->end = kn__zalloc_array(c->nodes, sizeof *n->end);
-    n->worker = kn__zalloc_array(c->nodes, sizeof *n->worker);
     n->cut_off = kn__zalloc_array(c->nodes, sizeof *n->cut_off);
     n->excludes = kn__zalloc_array(n->s->count * n->s->count, sizeof *n->excludes);
-    if (!n->kid || !n->work || !n->begin || !n->end || !n->worker || !n->cut_off || !n->excludes) {
+    if (!n->kid || !n->work || !n->cut_off || !n->excludes) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < n->s->count; i++) {
@@ -492,9 +438,6 @@ static void clear(counting *n)
     kn__free(n->counter);
     kn__free(n->kid);
     kn__free(n->work);
-    kn__free(n->begin);
-    kn__free(n->end);
-    kn__free(n->worker);
     kn__free(n->cut_off);
     kn__free(n->excludes);
     kn__free(n->chain_at);
@@ -541,8 +484,11 @@ kn_status kn__splits_conflicts(kn_splits *s, const kn_cut *c, double most, const
     double work;
     kn_status status = KN_OK;
 
+    if (c->counts) {
+        return kn__counted_conflicts(s, c, err);
+    }
     s->complete = c->m < 2 || s->count == 0;
-    if (s->complete || s->count > MOST_SPLITS) {
+    if (s->complete || s->count > KN_MOST_SPLITS) {
         return KN_OK;
     }
     KN_TRY(list_kids(&n, err));

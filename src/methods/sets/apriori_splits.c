@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "methods/sets/apriori.h"
+#include "methods/sets/counted.h"
 
 #include <string.h>
 
@@ -75,6 +76,9 @@ kn_status kn__splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *
     KN_TRY(stack && s->node && s->up && s->end && s->gain && s->of && s->begin ? KN_OK
                                                                                : kn__nomem(err));
     memset(s->of, 0xff, most * sizeof *s->of);
+    if (c->counts) {
+        KN_TRY(kn__counted_find(c, run, err));
+    }
     KN_TRY(walk(s, c, stack, run, err));
 done:
     kn__free(stack);

@@ -1,6 +1,7 @@
 /* cut.c - cuts of a hierarchy over items: places, nodes, costs. Equal records are kept once, with
  * a weight. */
 #include "methods/sets/cut.h"
+#include "methods/sets/counted.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -20,6 +21,7 @@ void kn__cut_free(kn_cut *c)
         kn__free(c->holders[i]);
     }
     kn__cut_workers_free(c);
+    kn__counted_free(c);
     kn__free(c->holders);
     kn__free(c->holders_len);
     kn__free(c->support);

@@ -51,6 +51,7 @@ typedef struct kn_cut {
     uint32_t *kid;     /* while a node is split: its kids in turn */
     uint32_t *turn;    /* by node: the turn of such a kid, from 1; 0 otherwise */
     struct kn_cut_worker *worker; /* by thread */
+    struct kn_cut_counts *counts; /* who counts the records instead; NULL: they are here */
 } kn_cut;
 
 /** The coarsest cut: everything is the root. `b` holds the codes of the domain's column; codes that

@@ -18,19 +18,13 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
+#include "methods/sets/candidates.h"
+#include "methods/sets/counted.h"
 #include "methods/sets/cut.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { GRAIN = 16 }; /* candidates that a thread takes at once */
-
-/* `node` could get a name of its own; its items are published as `above` now. */
-typedef struct candidate {
-    double gain;
-    uint32_t node, above;
-    bool refused;
-} candidate;
 
 /* What one thread needs. */
 typedef struct worker {
@@ -44,21 +38,13 @@ typedef struct worker {
 
 typedef struct partial_split {
     kn_cut *c;
-    candidate *list; /* a node is below one node of the cut, so it is here once */
-    size_t len;
-    uint8_t *seen;   /* by node: it was tried */
-    uint32_t *queue; /* scratch of list_below */
+    kn_candidates todo;
     /* Record r is published as name[c->starts[r]..] of length name_len[r]: ascending, in sets each
      * once. NULL with m = 1, where only the support of single names matters. */
     uint32_t *name, *name_len;
     uint8_t *wanted; /* by node; all 0 between uses */
     worker *worker;  /* by thread */
 } partial_split;
-
-static double ncp_of(const kn_cut *c, uint32_t node)
-{
-    return kn__domain_ncp(c->domain, node == c->apart ? c->root : node);
-}
 
 /* ---- records as names ---- */
 
@@ -344,38 +330,23 @@ static void accept(partial_split *x, uint32_t above, uint32_t node, double moved
             rename_record(x, w->record[i], above, node, w->moved[i], w->kept[i]);
         }
     }
-    for (uint32_t i = c->low[node]; i < c->high[node]; i++) {
-        c->to[i] = c->to[i] == above ? node : c->to[i];
-    }
     memcpy(c->holders[node], w->record, w->len * sizeof *w->record);
     c->holders_len[node] = (uint32_t)w->len;
     remove_holders(c, w, above);
-    c->in[node] = 1;
-    c->loss -= moved * (ncp_of(c, above) - ncp_of(c, node));
-}
-
-/* The occurrences below `node` that are published as `above`. */
-static double occurrences(const kn_cut *c, uint32_t above, uint32_t node)
-{
-    double sum = 0;
-
-    for (uint32_t i = c->low[node]; i < c->high[node]; i++) {
-        sum += c->to[i] == above ? (double)c->times[i] : 0;
-    }
-    return sum;
+    kn__cut_name(c, above, node, moved);
 }
 
 /* Give `node` a name of its own if no combination becomes rare; `*done` says whether it got it. */
 static kn_status try_name(partial_split *x, uint32_t above, uint32_t node, bool *done,
                           kn_error *err)
 {
-    const double moved = occurrences(x->c, above, node);
+    const double moved = kn__cut_occurrences(x->c, above, node);
     bool rare = false;
     kn_status status = KN_OK;
 
     *done = false;
     if (moved > 0) {
-        x->seen[node] = 1;
+        x->todo.seen[node] = 1;
         KN_TRY(check_new_name(x, 0, above, node, &rare, err));
         if (!rare) {
             KN_TRY(check_old_name(x, above, &rare, err));
@@ -391,44 +362,13 @@ done:
 
 /* ---- candidates ---- */
 
-static int by_gain(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    const int order = KN_ORDER(y->gain, x->gain);
-
-    return order ? order : KN_ORDER(y->node, x->node);
-}
-
-/* Add the nodes below `above` that were not tried yet as candidates, and find their holders. */
-static kn_status list_below(partial_split *x, uint32_t above, kn_error *err)
-{
-    kn_cut *c = x->c;
-    size_t len = 0;
-    kn_status status = KN_OK;
-
-    x->queue[len++] = above;
-    for (size_t next = 0; next < len && status == KN_OK; next++) {
-        const uint32_t at = x->queue[next];
-        status = kn__cut_find_holders(c, at, err);
-        for (uint32_t i = c->kids_at[at]; i < c->kids_at[at + 1] && status == KN_OK; i++) {
-            const uint32_t kid = c->kids[i];
-            const double gain = occurrences(c, above, kid) * (ncp_of(c, above) - ncp_of(c, kid));
-            if (gain > 0 && !x->seen[kid]) {
-                x->list[x->len++] = (candidate){gain, kid, above, false};
-            }
-            x->queue[len++] = kid;
-        }
-    }
-    return status;
-}
-
 static void check_candidates(void *user, unsigned number, size_t begin, size_t end)
 {
     partial_split *x = user;
     worker *w = &x->worker[number];
 
     for (size_t i = begin; i < end && w->status == KN_OK; i++) {
-        candidate *y = &x->list[i];
+        kn_candidate *y = &x->todo.list[i];
         w->status = check_new_name(x, number, y->above, y->node, &y->refused, &w->error);
     }
 }
@@ -443,16 +383,16 @@ static kn_status refuse_most(partial_split *x, const kn_run *run, kn_error *err)
     if (x->c->threads < 2 || x->c->m == 1) { /* with m = 1 a check is short */
         return KN_OK;
     }
-    status = kn__parallel_steps(run, "names", x->c->threads, x->len, GRAIN, check_candidates, x,
-                                err);
+    status = kn__parallel_steps(run, "names", x->c->threads, x->todo.len, GRAIN, check_candidates,
+                                x, err);
     for (unsigned i = 0; i < x->c->threads && status == KN_OK; i++) {
         status = x->worker[i].status;
         if (status != KN_OK && err) {
             *err = x->worker[i].error;
         }
     }
-    for (size_t i = 0; i < x->len && status == KN_OK; i++) {
-        x->seen[x->list[i].node] = x->list[i].refused;
+    for (size_t i = 0; i < x->todo.len && status == KN_OK; i++) {
+        x->todo.seen[x->todo.list[i].node] = x->todo.list[i].refused;
     }
     return status;
 }
@@ -463,21 +403,14 @@ static kn_status split_names(partial_split *x, uint32_t *todo, size_t *todo_len,
 {
     kn_status status = KN_OK;
 
-    x->len = 0;
-    for (size_t i = 0; i < *todo_len; i++) {
-        KN_TRY(kn__run_step(run, "names", -1, err));
-        KN_TRY(list_below(x, todo[i], err));
-    }
-    if (x->len > 1) {
-        qsort(x->list, x->len, sizeof *x->list, by_gain);
-    }
+    KN_TRY(kn__candidates_list(&x->todo, x->c, todo, *todo_len, run, err));
     KN_TRY(refuse_most(x, run, err));
     *todo_len = 0;
-    for (size_t i = 0; i < x->len; i++) {
-        const candidate *y = &x->list[i];
+    for (size_t i = 0; i < x->todo.len; i++) {
+        const kn_candidate *y = &x->todo.list[i];
         bool done = false;
         if (!y->refused) {
-            KN_TRY(kn__run_step(run, "names", (double)i / (double)x->len, err));
+            KN_TRY(kn__run_step(run, "names", (double)i / (double)x->todo.len, err));
             KN_TRY(try_name(x, y->above, y->node, &done, err));
         }
         if (done) {
@@ -493,18 +426,18 @@ done:
 static kn_status prepare(partial_split *x, kn_error *err)
 {
     kn_cut *c = x->c;
+    const kn_status status = kn__candidates_new(&x->todo, c, err);
 
-    x->list = kn__malloc_array(c->nodes, sizeof *x->list);
-    x->seen = kn__zalloc_array(c->nodes, sizeof *x->seen);
-    x->queue = kn__malloc_array(c->nodes, sizeof *x->queue);
+    if (status != KN_OK) {
+        return status;
+    }
     if (c->m > 1) {
         x->name = kn__malloc_array((size_t)c->starts[c->records], sizeof *x->name);
         x->name_len = kn__malloc_array(c->records, sizeof *x->name_len);
     }
     x->wanted = kn__zalloc_array(c->nodes, sizeof *x->wanted);
     x->worker = kn__zalloc_array(c->threads, sizeof *x->worker);
-    if (!x->list || !x->seen || !x->queue || (c->m > 1 && (!x->name || !x->name_len)) ||
-        !x->wanted || !x->worker) {
+    if ((c->m > 1 && (!x->name || !x->name_len)) || !x->wanted || !x->worker) {
         return kn__nomem(err);
     }
     for (uint32_t r = 0; r < c->records && x->name; r++) {
@@ -522,9 +455,7 @@ static void clear(partial_split *x)
         kn__free(w->kept);
     }
     kn__free(x->worker);
-    kn__free(x->list);
-    kn__free(x->seen);
-    kn__free(x->queue);
+    kn__candidates_clear(&x->todo);
     kn__free(x->name);
     kn__free(x->name_len);
     kn__free(x->wanted);
@@ -533,10 +464,14 @@ static void clear(partial_split *x)
 kn_status kn__cut_split_partly(kn_cut *c, const kn_run *run, kn_error *err)
 {
     partial_split x = {.c = c};
-    uint32_t *todo = kn__malloc_array(c->nodes, sizeof *todo);
+    uint32_t *todo = NULL;
     size_t len = 0;
     kn_status status;
 
+    if (c->counts) {
+        return kn__counted_split_partly(c, run, err);
+    }
+    todo = kn__malloc_array(c->nodes, sizeof *todo);
     KN_TRY(todo ? prepare(&x, err) : kn__nomem(err));
     for (uint32_t node = 0; node < c->nodes; node++) {
         if (c->in[node]) {

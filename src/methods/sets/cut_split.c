@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "methods/sets/counted.h"
 #include "methods/sets/cut.h"
 
 #include <assert.h>
@@ -380,6 +381,10 @@ kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, k
     *done = false;
     why->size = 0;
     if (c->kids_at[node] == c->kids_at[node + 1]) {
+        return KN_OK;
+    }
+    if (c->counts) {
+        kn__counted_split(c, node, done);
         return KN_OK;
     }
     if (c->support) {

@@ -130,6 +130,28 @@ static kn_status refuse_other_goal(const kn_items_task *t, const kn_method_row *
     return KN_OK;
 }
 
+/* Records that are counted elsewhere are for apriori, which leaves out none. */
+static kn_status refuse_elsewhere(const kn_items_task *t, const kn_method_row *method,
+                                  kn_error *err)
+{
+    const kn_anonymize_options *o = t->options;
+
+    if (!o->rare) {
+        return KN_OK;
+    }
+    if (strcmp(method->entry.name, "apriori") != 0) {
+        return kn__fail(err, KN_EUSAGE, "%s needs the records, and they are counted elsewhere",
+                        method->entry.name);
+    }
+    if (!t->ds->counts || o->uncovered == KN_UNCOVERED_SUPPRESS) {
+        return kn__fail(err, KN_EUSAGE,
+                        "of records that are counted elsewhere the table has every item with the "
+                        "number of its people, and none is left out for items that the hierarchy "
+                        "lacks (--uncovered root publishes those as its root)");
+    }
+    return KN_OK;
+}
+
 kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *grouping,
                            const char **name, kn_error *err)
 {
@@ -151,6 +173,7 @@ kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *groupin
     KN_TRY(choose_method(&t, &method, err));
     KN_TRY(kn__method_refuse_counts(method, task, err));
     KN_TRY(refuse_other_goal(&t, method, err));
+    KN_TRY(refuse_elsewhere(&t, method, err));
     KN_TRY(kn__method_params(&t.params, method, task->options->params, err));
     task->params = t.params;
     KN_TRY(kn__baskets_of_column(&baskets, t.column, task->ds->records, err));

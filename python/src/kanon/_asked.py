@@ -1,0 +1,57 @@
+"""The settings of tables that an engine holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._errors import UsageError
+
+#: Settings that mean the same for rows that an engine holds; all others are refused.
+_ROLES = ("qi", "items", "sensitive", "id", "keep", "drop", "rest", "allow_unique")
+_BY_COLUMN = ("type", "weight")
+_OF_CLASSES = (
+    "missing", "missing_rule", "codes", "uncovered", "guarantee", "k", "l", "diversity", "c", "t", "distance",
+    "m", "recount", "method", "objective", "subtree", "suppression", "threads", "memory", "seed",
+    "sigma", "exact_up_to", "attacker", "certificate_delta", "coordinates", "edges", "outline", "error", "distances",
+    "runs", "samples", "paper",
+)  # fmt: skip
+
+#: Guarantees of item lists, and the method that reaches each; the last draws from the original when it is checked.
+OF_ITEMS = {"km-anonymity": "apriori", "sigma-km-anonymity": "sampling"}
+SAMPLED_GUARANTEE = "sigma-km-anonymity"
+
+
+def refuse_others(options: Mapping[str, Any]) -> None:
+    for name, value in options.items():
+        if value is not None and name not in (*_ROLES, *_BY_COLUMN, *_OF_CLASSES):
+            raise UsageError(
+                f"{name} is not for tables that an engine holds", code="parameter", parameter=name,
+                remedy="Leave it out, or use kanon.anonymize on a table in memory.",
+            )  # fmt: skip
+    if options.get("rest") == "suggested":
+        raise UsageError(
+            'rest="suggested" looks at all rows, which the engine holds', code="parameter", parameter="rest",
+            remedy="Name the roles: qi=, sensitive=, keep=, drop=; kanon.profile on a sample suggests some.",
+        )  # fmt: skip
+
+
+def for_columns(options: Mapping[str, Any], qi: Sequence[str], sensitive: Sequence[str]) -> dict[str, Any]:
+    """The settings for a table that has these columns only."""
+    made = {name: options[name] for name in _OF_CLASSES if options.get(name) is not None}
+    made["items"] = [c for c in names(options.get("items")) if c in qi] or None
+    for name in _BY_COLUMN:
+        if options.get(name):
+            made[name] = {c: v for c, v in options[name].items() if c in (*qi, *sensitive)}
+    return {**made, "qi": list(qi), "sensitive": list(sensitive) or None}
+
+
+def names(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value or ())
+
+
+def needs_values(options: Mapping[str, Any]) -> bool:
+    """Whether classes differ by the values of sensitive columns, not by their sizes alone."""
+    asked = any(options.get(name) is not None for name in ("l", "c", "diversity", "t", "distance"))
+    others = not {"k-anonymity", *OF_ITEMS}.issuperset(names(options.get("guarantee")))
+    return asked or others or options.get("objective") == "classification"
