@@ -6,10 +6,22 @@
 #include "models/clusters/span_index.h"
 #include "models/clusters/points.h"
 
+/** What k-means finds from a number of clusters on, before any are merged or split: the same with
+ * limits and without. */
+typedef struct kn_kmeans_start {
+    size_t wanted;
+    double *centre; /* NULL: not computed yet */
+    size_t count;
+    uint32_t *label; /* by point */
+} kn_kmeans_start;
+
+enum { KN_KMEANS_STARTS = 4 };
+
 typedef struct kn_clustering {
     const kn_mine_options *options;
-    size_t clusters; /* stop at so many; 0: when no cut is safe */
-    size_t start;    /* k-means: clusters before any are merged; 0: as many as are wanted */
+    size_t clusters;         /* stop at so many; 0: when no cut is safe */
+    size_t start;            /* k-means: clusters before any are merged; 0: as many as are wanted */
+    kn_kmeans_start *starts; /* KN_KMEANS_STARTS of them, shared by the runs on the same points */
     const kn_run *run;
     const kn_frame *frame;
     kn_points points;
@@ -35,6 +47,10 @@ static inline bool kn__clustering_has_limits(const kn_clustering *c)
 /** Centres of labelled points, rounded. */
 kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
                                  double *centre, kn_error *err);
+/** The same of the points which[0..n) alone, with labels by place. */
+kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *which, size_t n,
+                                    const uint32_t *label, size_t count, double *centre,
+                                    kn_error *err);
 
 /** Cut the longest edges of the minimal spanning tree whose cut keeps the limits (section 5.2). */
 kn_status kn__clustering_cut(kn_clustering *c, kn_error *err);

@@ -22,7 +22,7 @@ typedef struct lloyd {
     size_t n;
     double *weight; /* by place: squared distance to the nearest seed so far, times records */
     const double *seed;
-    uint32_t *label; /* by point; NO_CLUSTER: does not take part */
+    uint32_t *label; /* by place */
     size_t *changed; /* by slice */
 } lloyd;
 
@@ -94,44 +94,54 @@ static void assign_slice(void *user, unsigned worker, size_t begin, size_t end)
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        const size_t at = point_at(l, i);
-        const double *x = l->c->points.x + at * stride;
-        double least = INFINITY;
-        uint32_t best = 0;
-        for (size_t k = 0; k < l->c->count; k++) {
-            const double d = kn__space_distance(l->space, x, l->c->centre + k * stride);
-            if (d < least) {
+        const double *x = l->c->points.x + point_at(l, i) * stride;
+        const uint32_t own = l->label[i];
+        uint32_t best = own < l->c->count ? own : 0;
+        double least = kn__space_distance(l->space, x, l->c->centre + best * stride);
+        /* Of equally near centres the first; its own is often the nearest and rules others out. */
+        for (uint32_t k = 0; k < l->c->count; k++) {
+            const double d = kn__space_distance_below(l->space, x, l->c->centre + k * stride,
+                                                      least);
+            if (d < least || (d == least && k < best)) {
                 least = d;
-                best = (uint32_t)k;
+                best = k;
             }
         }
-        changed += best != l->label[at];
-        l->label[at] = best;
+        changed += best != own;
+        l->label[i] = best;
     }
     l->changed[begin / GRAIN] = changed;
 }
 
 /* Drop clusters without points. */
-static void drop_empty(lloyd *l)
+static kn_status drop_empty(lloyd *l, kn_error *err)
 {
     kn_clustering *c = l->c;
     const size_t stride = l->space->attributes;
-    size_t kept = 0;
+    uint32_t *number = kn__malloc_array(c->count, sizeof *number); /* by cluster: its new one */
+    uint32_t kept = 0;
 
+    if (!number) {
+        return kn__nomem(err);
+    }
     for (size_t k = 0; k < c->count; k++) {
-        bool used = false;
-        for (size_t i = 0; i < c->points.count && !used; i++) {
-            used = l->label[i] == k;
-        }
-        if (used) {
-            for (size_t i = 0; kept < k && i < c->points.count; i++) {
-                l->label[i] = l->label[i] == k ? (uint32_t)kept : l->label[i];
-            }
+        number[k] = NO_CLUSTER;
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        number[l->label[i]] = 0;
+    }
+    for (size_t k = 0; k < c->count; k++) {
+        if (number[k] != NO_CLUSTER) {
             memmove(c->centre + kept * stride, c->centre + k * stride, stride * sizeof *c->centre);
-            kept++;
+            number[k] = kept++;
         }
     }
+    for (size_t i = 0; kept < c->count && i < l->n; i++) {
+        l->label[i] = number[l->label[i]];
+    }
     c->count = kept;
+    kn__free(number);
+    return KN_OK;
 }
 
 /* Lloyd's iterations, until fewer than one label in 2000 changes. */
@@ -143,7 +153,7 @@ static kn_status iterate(lloyd *l, size_t rounds, kn_error *err)
 
     l->changed = kn__zalloc_array(slices, sizeof *l->changed);
     KN_TRY(l->changed ? KN_OK : kn__nomem(err));
-    for (size_t i = 0; i < c->points.count; i++) {
+    for (size_t i = 0; i < l->n; i++) {
         l->label[i] = NO_CLUSTER;
     }
     for (size_t round = 0; round < rounds; round++) {
@@ -156,10 +166,10 @@ static kn_status iterate(lloyd *l, size_t rounds, kn_error *err)
         if (changed == 0 || (round > 0 && changed < l->n / 2000)) {
             break;
         }
-        drop_empty(l);
-        KN_TRY(kn__clustering_centres(c, l->label, c->count, c->centre, err));
+        KN_TRY(drop_empty(l, err));
+        KN_TRY(kn__clustering_centres_of(c, l->chosen, l->n, l->label, c->count, c->centre, err));
     }
-    drop_empty(l);
+    KN_TRY(drop_empty(l, err));
 done:
     kn__free(l->changed);
     l->changed = NULL;
@@ -322,24 +332,56 @@ done:
     return status;
 }
 
-kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err)
+/* The centres that are found from `wanted` clusters on, computed once. */
+static kn_status find_start(lloyd *l, size_t wanted, kn_error *err)
 {
-    const size_t n = c->points.count;
-    const size_t wanted = kn__clustering_wanted(c);
-    lloyd l = {.c = c, .space = &c->frame->space};
+    kn_clustering *c = l->c;
+    const size_t n = c->points.count, stride = l->space->attributes;
+    kn_kmeans_start *own = NULL;
     uint32_t *sample = NULL;
-    kn_status status;
+    kn_status status = KN_OK;
 
-    l.label = kn__malloc_array(n, sizeof *l.label);
-    KN_TRY(l.label ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < KN_KMEANS_STARTS && !own; i++) {
+        own = c->starts[i].wanted == wanted || !c->starts[i].centre ? &c->starts[i] : NULL;
+    }
+    if (own && own->centre) {
+        c->count = own->count;
+        c->centre = kn__malloc_array(own->count, stride * sizeof *c->centre);
+        KN_TRY(c->centre ? KN_OK : kn__nomem(err));
+        memcpy(c->centre, own->centre, own->count * stride * sizeof *c->centre);
+        memcpy(l->label, own->label, n * sizeof *l->label);
+        goto done;
+    }
     if (n > SAMPLE) {
         KN_TRY(draw_sample(&sample, c, err));
     }
-    KN_TRY(find_centres(&l, c->start ? c->start : wanted, sample, err));
+    KN_TRY(find_centres(l, wanted, sample, err));
+    if (own) {
+        own->centre = kn__malloc_array(c->count, stride * sizeof *own->centre);
+        own->label = kn__malloc_array(n, sizeof *own->label);
+        KN_TRY(own->centre && own->label ? KN_OK : kn__nomem(err));
+        own->wanted = wanted;
+        own->count = c->count;
+        memcpy(own->centre, c->centre, c->count * stride * sizeof *own->centre);
+        memcpy(own->label, l->label, n * sizeof *own->label);
+    }
+done:
+    kn__free(sample);
+    return status;
+}
+
+kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err)
+{
+    const size_t wanted = kn__clustering_wanted(c);
+    lloyd l = {.c = c, .space = &c->frame->space};
+    kn_status status;
+
+    l.label = kn__malloc_array(c->points.count, sizeof *l.label);
+    KN_TRY(l.label ? KN_OK : kn__nomem(err));
+    KN_TRY(find_start(&l, c->start ? c->start : wanted, err));
     KN_TRY(repair(&l, err));
     KN_TRY(kn__clustering_split(c, wanted, err));
 done:
-    kn__free(sample);
     kn__free(l.label);
     return status;
 }

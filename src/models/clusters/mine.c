@@ -100,8 +100,16 @@ done:
 kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
                                  double *centre, kn_error *err)
 {
+    return kn__clustering_centres_of(c, NULL, c->points.count, label, count, centre, err);
+}
+
+kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *which, size_t n,
+                                    const uint32_t *label, size_t count, double *centre,
+                                    kn_error *err)
+{
     const size_t stride = c->frame->space.attributes;
-    const kn_status st = kn__points_centres(&c->points, label, count, centre, c->run, err);
+    const kn_status st = kn__points_centres(&c->points, which, n, label, count, centre, c->run,
+                                            err);
 
     for (size_t i = 0; st == KN_OK && i < count * stride; i++) {
         const double precision = c->precision[i % stride];
@@ -250,15 +258,15 @@ done:
     return status;
 }
 
-enum { MOST_POINTS_OF_MST = 30000, STARTS = 4 };
+enum { MOST_POINTS_OF_MST = 30000 };
 
 /* k-means from several numbers of clusters, all of them merged and split to the number wanted. */
 static kn_status find_by_kmeans(kn_clustering *c, double *within, kn_error *err)
 {
     kn_status status;
 
-    for (size_t n = 0; n < STARTS; n++) {
-        c->start = kn__clustering_wanted(c) * (STARTS - n) / STARTS;
+    for (size_t n = 0; n < KN_KMEANS_STARTS; n++) {
+        c->start = kn__clustering_wanted(c) * (KN_KMEANS_STARTS - n) / KN_KMEANS_STARTS;
         if (c->start > 1) {
             KN_TRY(keep_better(c, kn__clustering_kmeans, within, err));
         }
@@ -334,8 +342,10 @@ static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hiera
                             kn_error *err)
 {
     const uint64_t smallest = kn__param_count(options->params, "smallest");
+    kn_kmeans_start starts[KN_KMEANS_STARTS] = {0};
     kn_clustering c = {.options = options,
                        .clusters = clusters,
+                       .starts = starts,
                        .run = run,
                        .limits = {.k = options->k,
                                   .l = options->l,
@@ -364,6 +374,10 @@ static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hiera
     *out = m;
     m = NULL;
 done:
+    for (size_t n = 0; n < KN_KMEANS_STARTS; n++) {
+        kn__free(starts[n].centre);
+        kn__free(starts[n].label);
+    }
     kn__points_clear(&c.points);
     kn__free(c.centre);
     kn__free(c.precision);

@@ -198,7 +198,7 @@ static kn_status try_cut(mst_cutter *t, size_t e, bool *made, kn_error *err)
         if (least != UINT64_MAX) {
             goto done;
         }
-        kn__span_index_commit(t->spans);
+        KN_TRY(kn__span_index_commit(t->spans, err));
     }
     memcpy(c->centre, t->trial, (added + 1) * stride * sizeof *t->trial);
     perform_cut(t, place, old);

@@ -33,6 +33,18 @@ double kn__space_distance(const kn_space *space, const double *x, const double *
     return sum;
 }
 
+double kn__space_distance_below(const kn_space *space, const double *x, const double *c,
+                                double limit)
+{
+    double sum = 0;
+
+    /* Terms are not negative and rounding is monotonic: the sum never falls. */
+    for (size_t a = 0; a < space->attributes && sum <= limit; a++) {
+        sum += term(&space->at[a], x[a], c[a]);
+    }
+    return sum;
+}
+
 void kn__space_category_distances(const kn_space *space, const double *centre, size_t count,
                                   double *category_distance)
 {
@@ -48,13 +60,6 @@ void kn__space_category_distances(const kn_space *space, const double *centre, s
             category_distance[i * count + j] = sum;
         }
     }
-}
-
-/* An upper bound of the relative error of a sum of non-negative terms: each term is rounded four
- * times and the sum once per term; doubled. */
-static double relative_error(const kn_space *space)
-{
-    return (double)(space->attributes + 16) * 0x1p-52;
 }
 
 static void add_term(kn_exact *sum, int sign, const kn_space_attribute *a, double x, double c)
@@ -79,43 +84,63 @@ static void exact_difference(kn_exact *sum, const kn_space *space, const double 
     }
 }
 
-uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t count,
-                           const double *x)
+double kn__space_clearly_above(const kn_space *space, double distance)
+{
+    return distance * (1 + 8 * relative_error(space));
+}
+
+/* The centres stand one after the other at `centre`, or `at` points to them. */
+static size_t find_nearest(const kn_space *space, const double *centre, const double *const *at,
+                           size_t count, const double *x)
 {
     const size_t stride = space->attributes;
-    const double error = 2 * relative_error(space);
-    double least = INFINITY;
-    size_t best = 0;
+    double least = INFINITY, near = INFINITY;
+    size_t nearest = 0;
     bool tied = false;
 
     for (size_t i = 0; i < count; i++) {
-        const double d = kn__space_distance(space, x, centre + i * stride);
+        const double d = kn__space_distance_below(space, x, at ? at[i] : centre + i * stride, near);
+        if (d > near) {
+            continue;
+        }
+        tied = kn__space_clearly_above(space, d) >= least;
         if (d < least) {
-            tied = least - d <= error * (least < INFINITY ? least : 0);
             least = d;
-            best = i;
-        } else if (d - least <= error * d) {
+            near = kn__space_clearly_above(space, d);
+            nearest = i;
+        } else {
             tied = true;
         }
     }
     if (!tied) {
-        return (uint32_t)best;
+        return nearest;
     }
     /* The error bounds leave several centres open: compare these exactly. */
-    const double most = least + 2 * error * least;
-    size_t nearest = best;
     for (size_t i = 0; i < count; i++) {
+        const double *own = at ? at[i] : centre + i * stride;
         kn_exact difference;
-        if (i == nearest || kn__space_distance(space, x, centre + i * stride) > most) {
+        if (i == nearest || kn__space_distance_below(space, x, own, near) > near) {
             continue;
         }
-        exact_difference(&difference, space, x, centre + i * stride, centre + nearest * stride);
+        exact_difference(&difference, space, x, own, at ? at[nearest] : centre + nearest * stride);
         const int sign = kn__exact_sign(&difference);
         if (sign < 0 || (sign == 0 && i < nearest)) {
             nearest = i;
         }
     }
-    return (uint32_t)nearest;
+    return nearest;
+}
+
+uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t count,
+                           const double *x)
+{
+    return (uint32_t)find_nearest(space, centre, NULL, count, x);
+}
+
+size_t kn__space_nearest_of(const kn_space *space, const double *const *centre, size_t count,
+                            const double *x)
+{
+    return find_nearest(space, NULL, centre, count, x);
 }
 
 /* ---- one search ---- */
@@ -126,6 +151,8 @@ void kn__nearest_searcher_clear(kn_nearest_searcher *s)
     kn__free(s->base);
     kn__free(s->alpha);
     kn__free(s->bound);
+    kn__free(s->lower);
+    kn__free(s->upper);
     kn__free(s->entry);
     kn__free(s->basic);
     kn__free(s->dominator);
@@ -134,8 +161,8 @@ void kn__nearest_searcher_clear(kn_nearest_searcher *s)
     *s = (kn_nearest_searcher){0};
 }
 
-static kn_status reserve(kn_nearest_searcher *s, const kn_space *space, size_t centres,
-                         kn_error *err)
+kn_status kn__nearest_reserve(kn_nearest_searcher *s, const kn_space *space, size_t centres,
+                              kn_error *err)
 {
     if (s->centres < centres || s->attributes < space->attributes) {
         const size_t rows = centres + KN_SPACE_HIDDEN;
@@ -144,11 +171,13 @@ static kn_status reserve(kn_nearest_searcher *s, const kn_space *space, size_t c
         s->base = kn__malloc_array(centres, sizeof *s->base);
         s->alpha = kn__malloc_array(centres, sizeof *s->alpha);
         s->bound = kn__malloc_array(centres, sizeof *s->bound);
+        s->lower = kn__malloc_array(centres, sizeof *s->lower);
+        s->upper = kn__malloc_array(centres, sizeof *s->upper);
         s->dominator = kn__zalloc_array(2 * centres, sizeof *s->dominator);
         s->entry = kn__malloc_array(rows, (KN_SPACE_HIDDEN + 2) * sizeof *s->entry);
         s->basic = kn__malloc_array(rows, sizeof *s->basic);
-        if (!s->x || !s->base || !s->alpha || !s->bound || !s->dominator || !s->entry ||
-            !s->basic) {
+        if (!s->x || !s->base || !s->alpha || !s->bound || !s->lower || !s->upper ||
+            !s->dominator || !s->entry || !s->basic) {
             kn__nearest_searcher_clear(s);
             return kn__nomem(err);
         }
@@ -254,7 +283,7 @@ static kn_status decide(kn_centroid_search *q, bool *is_nearest, kn_error *err)
 {
     kn_nearest_searcher *s = q->s;
     const double *own = centre_at(q, q->i);
-    const double base = q->among ? distance_to(q, q->i) : s->base[q->i];
+    const double base = s->base[q->own];
     kn_answer found;
 
     if (!q->among) {
@@ -283,17 +312,6 @@ static kn_status decide(kn_centroid_search *q, bool *is_nearest, kn_error *err)
     found = kn__certified_lp_decide(q);
     *is_nearest = found == YES;
     return found == UNSURE ? decide_exactly(q, is_nearest, err) : KN_OK;
-}
-
-static bool can_occur(const kn_space_attribute *a, double value)
-{
-    return isnan(value) ? a->missing : !a->possible || a->possible[(size_t)value];
-}
-
-/* Whether the private category of a centre is one that no record can have. */
-static bool own_is_impossible(const kn_space_attribute *a, double own)
-{
-    return a->hidden && a->category && !can_occur(a, own);
 }
 
 static kn_status decide_categories(kn_centroid_search *q, size_t attribute, bool *is_nearest,
@@ -334,8 +352,7 @@ static size_t cases_of_number(const kn_space_attribute *at)
     return at->hidden && !at->category ? (at->integers ? at->integers : 1) + at->missing : 1;
 }
 
-/* Set the private numbers of s->x for case `which`, in mixed radix. False: the case is empty. */
-static bool choose_case(const kn_space *space, kn_nearest_searcher *s, size_t which)
+bool kn__nearest_choose_case(const kn_space *space, kn_nearest_searcher *s, size_t which)
 {
     s->dimensions = 0;
     for (size_t a = 0; a < space->attributes; a++) {
@@ -357,7 +374,7 @@ static bool choose_case(const kn_space *space, kn_nearest_searcher *s, size_t wh
     return true;
 }
 
-static size_t cases_of(const kn_space *space)
+size_t kn__nearest_cases(const kn_space *space)
 {
     size_t cases = 1;
 
@@ -379,33 +396,43 @@ static kn_status insert(kn_class_list *list, size_t at, uint32_t i, kn_error *er
     return status;
 }
 
-kn_status kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *space, const double *centre,
-                                size_t count, const double *x, kn_class_list *out, kn_error *err)
+/* The centres of `q` that are the nearest for some private values, into `out`; `sure`: by place
+ * whether that is known already (NULL: of none). */
+static kn_status find_span(kn_centroid_search *q, const uint8_t *sure, const double *x,
+                           kn_class_list *out, kn_error *err)
 {
-    kn_centroid_search q = {.s = s, .space = space, .centre = centre, .count = count};
-    const size_t cases = cases_of(space);
+    kn_nearest_searcher *s = q->s;
+    const kn_space *space = q->space;
+    const size_t cases = kn__nearest_cases(space);
     kn_status status;
 
-    KN_TRY(reserve(s, space, count, err));
+    KN_TRY(
+        kn__nearest_reserve(s, space, q->count ? other_at(q, q->count - 1) + (size_t)1 : 0, err));
     memcpy(s->x, x, space->attributes * sizeof *x);
-    for (size_t which = 0; which < cases; which++) {
+    for (size_t m = 0; sure && m < q->count; m++) {
+        if (sure[m]) {
+            KN_TRY(kn__class_list_add(out, other_at(q, m), err));
+        }
+    }
+    for (size_t which = 0; which < cases && out->len < q->count; which++) {
         size_t at = 0;
-        if (!choose_case(space, s, which)) {
+        if (!kn__nearest_choose_case(space, s, which)) {
             continue;
         }
-        set_base(&q);
-        for (q.i = 0; q.i < count; q.i++) {
+        set_base(q);
+        for (q->own = 0; q->own < q->count; q->own++) {
             bool is_nearest = false;
-            while (at < out->len && out->at[at] < q.i) {
+            q->i = other_at(q, q->own);
+            while (at < out->len && out->at[at] < q->i) {
                 at++;
             }
-            if (at < out->len && out->at[at] == q.i) {
+            if (at < out->len && out->at[at] == q->i) {
                 continue;
             }
-            q.foreign_category = false;
-            KN_TRY(decide_categories(&q, 0, &is_nearest, err));
+            q->foreign_category = false;
+            KN_TRY(decide_categories(q, 0, &is_nearest, err));
             if (is_nearest) {
-                KN_TRY(insert(out, at, q.i, err));
+                KN_TRY(insert(out, at, q->i, err));
             }
         }
     }
@@ -413,29 +440,20 @@ done:
     return status;
 }
 
-kn_status kn__nearest_is_possible(kn_nearest_searcher *s, const kn_space *space,
-                                  const double *centre, const uint32_t *among, size_t count,
-                                  uint32_t i, const double *x, bool *possible, kn_error *err)
+kn_status kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *space, const double *centre,
+                                size_t count, const double *x, kn_class_list *out, kn_error *err)
+{
+    kn_centroid_search q = {.s = s, .space = space, .centre = centre, .count = count};
+
+    return find_span(&q, NULL, x, out, err);
+}
+
+kn_status kn__nearest_find_among(kn_nearest_searcher *s, const kn_space *space,
+                                 const double *centre, const uint32_t *among, const uint8_t *sure,
+                                 size_t count, const double *x, kn_class_list *out, kn_error *err)
 {
     kn_centroid_search q = {
-        .s = s, .space = space, .centre = centre, .among = among, .count = count, .i = i};
-    const size_t cases = cases_of(space);
-    size_t centres = i + (size_t)1;
-    kn_status status;
+        .s = s, .space = space, .centre = centre, .among = among, .count = count};
 
-    *possible = false;
-    for (size_t m = 0; m < count; m++) {
-        centres = among[m] >= centres ? among[m] + (size_t)1 : centres;
-    }
-    KN_TRY(reserve(s, space, centres, err));
-    memcpy(s->x, x, space->attributes * sizeof *x);
-    for (size_t which = 0; which < cases && !*possible; which++) {
-        if (choose_case(space, s, which)) {
-            set_base(&q);
-            q.foreign_category = false;
-            KN_TRY(decide_categories(&q, 0, possible, err));
-        }
-    }
-done:
-    return status;
+    return find_span(&q, sure, x, out, err);
 }

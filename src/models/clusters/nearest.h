@@ -47,7 +47,7 @@ enum { KN_SPACE_HIDDEN = 16 };
 
 /** Scratch memory of the searches of one thread. Zero it before the first use. */
 typedef struct kn_nearest_searcher {
-    double *x, *base, *alpha, *bound, *entry;
+    double *x, *base, *alpha, *bound, *lower, *upper, *entry;
     size_t *basic;
     uint32_t *dominator; /* by centre: two that ruled it out for an earlier tuple */
     struct kn_exact *coefficient;
@@ -62,6 +62,13 @@ void kn__nearest_searcher_clear(kn_nearest_searcher *s);
 /** The squared distance, in doubles. */
 double kn__space_distance(const kn_space *space, const double *x, const double *c);
 
+/** The squared distance, in doubles, if it is at most `limit`; else something greater than that. */
+double kn__space_distance_below(const kn_space *space, const double *x, const double *c,
+                                double limit);
+/** A centre whose squared distance, in doubles, is greater than this is certainly farther away than
+ * one at `distance`. */
+double kn__space_clearly_above(const kn_space *space, double distance);
+
 /** For each two of `count` centres, the distance that their private categories add, into
  * `category_distance`: [i * count + j]. */
 void kn__space_category_distances(const kn_space *space, const double *centre, size_t count,
@@ -70,16 +77,19 @@ void kn__space_category_distances(const kn_space *space, const double *centre, s
 /** The number of the nearest of `count` centres. O(count * attributes). */
 uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t count,
                            const double *x);
+/** The same of centres that are anywhere. */
+size_t kn__space_nearest_of(const kn_space *space, const double *const *centre, size_t count,
+                            const double *x);
 
 /** The span of a tuple with the public values of `x`: the centres that are the nearest for some
  * private values, added to `out`, ascending. O(count * attributes), and a linear programme for each
  * centre that no other dominates. */
 kn_status kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *space, const double *centre,
                                 size_t count, const double *x, kn_class_list *out, kn_error *err);
-/** Whether centre `i` is the nearest of the `count` centres `among` for some private values; `i`
- * need not be one of them. */
-kn_status kn__nearest_is_possible(kn_nearest_searcher *s, const kn_space *space,
-                                  const double *centre, const uint32_t *among, size_t count,
-                                  uint32_t i, const double *x, bool *possible, kn_error *err);
+/** The same of the `count` centres `among`, ascending, if no other can be the nearest; `sure`: by
+ * place whether the centre is known to be in the span (NULL: of none). */
+kn_status kn__nearest_find_among(kn_nearest_searcher *s, const kn_space *space,
+                                 const double *centre, const uint32_t *among, const uint8_t *sure,
+                                 size_t count, const double *x, kn_class_list *out, kn_error *err);
 
 #endif

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { SLICE = 1 << 12 };
+
 static kn_status set_overall_centre(kn_points *p, const kn_run *run, kn_error *err)
 {
     uint32_t *label = kn__zalloc_array(p->count, sizeof *label);
@@ -17,7 +19,7 @@ static kn_status set_overall_centre(kn_points *p, const kn_run *run, kn_error *e
     if (!label) {
         return kn__nomem(err);
     }
-    st = kn__points_centres(p, label, 1, p->overall, run, err);
+    st = kn__points_centres(p, NULL, p->count, label, 1, p->overall, run, err);
     kn__free(label);
     return st;
 }
@@ -73,144 +75,254 @@ void kn__points_clear(kn_points *p)
 /* Each attribute is summed by one thread, so sums do not depend on the number of threads. */
 typedef struct averaging {
     const kn_points *p;
+    const uint32_t *which; /* NULL: all points */
+    size_t n;
     const uint32_t *label;
     size_t count;
-    double *centre;
-    bool *failed; /* by attribute */
+    double *sum;       /* label * attributes + attribute: of numbers */
+    uint64_t *present; /* and the records that have one */
+    uint64_t
+        *records; /* of categories: tally[a] + label * values[a] + value, the last is missing */
+    size_t *tally, *values;
 } averaging;
 
-static bool average_numbers(const averaging *m, size_t a)
+static void sum_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
+    const averaging *m = user;
     const size_t stride = m->p->frame->space.attributes;
-    double *sum = kn__zalloc_array(m->count, sizeof *sum);
-    uint64_t *present = kn__zalloc_array(m->count, sizeof *present);
 
-    for (size_t i = 0; sum && present && i < m->p->count; i++) {
-        const double x = m->p->x[i * stride + a];
-        if (m->label[i] < m->count && !isnan(x)) {
-            sum[m->label[i]] += x * m->p->weight[i];
-            present[m->label[i]] += m->p->weight[i];
+    (void)worker;
+    for (size_t i = 0; i < m->n; i++) {
+        const size_t point = m->which ? m->which[i] : i, label = m->label[i];
+        const double *x = m->p->x + point * stride;
+        const uint32_t weight = m->p->weight[point];
+        for (size_t a = begin; label < m->count && a < end; a++) {
+            if (m->values[a]) {
+                const size_t value = isnan(x[a]) ? m->values[a] - 1 : (size_t)x[a];
+                m->records[m->tally[a] + label * m->values[a] + value] += weight;
+            } else if (!isnan(x[a])) {
+                m->sum[label * stride + a] += x[a] * weight;
+                m->present[label * stride + a] += weight;
+            }
         }
     }
-    for (size_t c = 0; sum && present && c < m->count; c++) {
-        const double fallback = m->p->frame->space.at[a].hidden ? m->p->overall[a] : NAN;
-        m->centre[c * stride + a] = present[c] ? sum[c] / (double)present[c] : fallback;
-    }
-    const bool done = sum && present;
-    kn__free(sum);
-    kn__free(present);
-    return done;
 }
 
-static bool count_values(const averaging *m, size_t a)
+/* The centre of label `c` in attribute `a`. */
+static double centre_of(const averaging *m, size_t c, size_t a)
 {
-    const kn_frame *t = m->p->frame;
-    const size_t stride = t->space.attributes;
-    const size_t values = t->bound->attribute[t->attribute[a]].values + (size_t)1;
-    uint64_t *count_of = kn__zalloc_array(m->count, values * sizeof *count_of);
+    const kn_space *space = &m->p->frame->space;
+    const size_t at = c * space->attributes + a, values = m->values[a];
+    const uint64_t *own = m->records + m->tally[a] + c * values;
+    size_t most = 0;
 
-    if (!count_of) {
-        return false;
-    }
-    for (size_t i = 0; i < m->p->count; i++) {
-        const double x = m->p->x[i * stride + a];
-        if (m->label[i] < m->count) {
-            count_of[m->label[i] * values + (isnan(x) ? values - 1 : (size_t)x)] += m->p->weight[i];
-        }
-    }
-    for (size_t c = 0; c < m->count; c++) {
-        const uint64_t *own = count_of + c * values;
-        size_t most = 0;
+    if (values) {
         for (size_t v = 1; v < values; v++) {
             most = own[v] > own[most] ? v : most;
         }
-        m->centre[c * stride + a] = most == values - 1 ? NAN : (double)most;
+        return most == values - 1 ? NAN : (double)most;
     }
-    kn__free(count_of);
-    return true;
+    if (m->present[at]) {
+        return m->sum[at] / (double)m->present[at];
+    }
+    return space->at[a].hidden ? m->p->overall[a] : NAN;
 }
 
-static void average_slice(void *user, unsigned worker, size_t begin, size_t end)
+kn_status kn__points_centres(const kn_points *p, const uint32_t *which, size_t n,
+                             const uint32_t *label, size_t count, double *centre, const kn_run *run,
+                             kn_error *err)
 {
-    const averaging *m = user;
+    const kn_frame *t = p->frame;
+    const size_t stride = t->space.attributes;
+    const unsigned threads = n < SLICE ? 1 : kn__run_threads(run);
+    averaging m = {.p = p, .which = which, .n = n, .label = label, .count = count};
+    size_t cells = 0;
+    kn_status status;
 
-    (void)worker;
-    for (size_t a = begin; a < end; a++) {
-        m->failed[a] = !(m->p->frame->space.at[a].category ? count_values(m, a)
-                                                           : average_numbers(m, a));
+    m.sum = kn__zalloc_array(count * stride, sizeof *m.sum);
+    m.present = kn__zalloc_array(count * stride, sizeof *m.present);
+    m.tally = kn__zalloc_array(stride, sizeof *m.tally);
+    m.values = kn__zalloc_array(stride, sizeof *m.values);
+    KN_TRY(m.sum && m.present && m.tally && m.values ? KN_OK : kn__nomem(err));
+    for (size_t a = 0; a < stride; a++) {
+        m.tally[a] = cells;
+        m.values[a] = t->space.at[a].category
+                          ? t->bound->attribute[t->attribute[a]].values + (size_t)1
+                          : 0;
+        cells += count * m.values[a];
     }
-}
-
-kn_status kn__points_centres(const kn_points *p, const uint32_t *label, size_t count,
-                             double *centre, const kn_run *run, kn_error *err)
-{
-    const size_t stride = p->frame->space.attributes;
-    averaging m = {.p = p, .label = label, .count = count};
-    bool failed;
-
-    m.centre = centre;
-    m.failed = kn__zalloc_array(stride, sizeof *m.failed);
-    failed = !m.failed;
-    if (!failed) {
-        kn__parallel_for(kn__run_threads(run), stride, 1, average_slice, &m);
+    m.records = kn__zalloc_array(cells + 1, sizeof *m.records);
+    KN_TRY(m.records ? KN_OK : kn__nomem(err));
+    kn__parallel_for(threads, stride, (stride + threads - 1) / threads, sum_slice, &m);
+    for (size_t i = 0; i < count * stride; i++) {
+        centre[i] = centre_of(&m, i / stride, i % stride);
     }
-    for (size_t a = 0; a < stride && !failed; a++) {
-        failed = m.failed[a];
-    }
-    kn__free(m.failed);
-    return failed ? kn__nomem(err) : KN_OK;
+done:
+    kn__free(m.sum);
+    kn__free(m.present);
+    kn__free(m.records);
+    kn__free(m.tally);
+    kn__free(m.values);
+    return status;
 }
 
 /* ---- distances ---- */
 
-enum { SLICE = 1 << 12 };
-
-typedef struct summing {
+typedef struct assignment {
     const kn_points *p;
     const double *centre;
     size_t count;
+    const uint32_t *own; /* by point: before the split */
+    const double *own_distance;
+    uint32_t split;
+    const double *pair; /* the two new centres, one after the other */
     uint32_t *nearest;
+    double *distance;
     double *sum; /* by slice: added up in the order of slices */
-} summing;
+} assignment;
 
-static void sum_slice(void *user, unsigned worker, size_t begin, size_t end)
+/* The nearest centre of a point whose centre is not split: its own or one of the two new ones. */
+static uint32_t nearest_of_three(const assignment *s, const double *x, uint32_t own,
+                                 double *distance)
 {
-    const summing *s = user;
+    const kn_space *space = &s->p->frame->space;
+    const size_t stride = space->attributes;
+    const uint32_t added = (uint32_t)s->count - 1;
+    const double near = kn__space_clearly_above(space, *distance);
+    const double *const three[] = {s->centre + (own < s->split ? own : s->split) * stride,
+                                   s->centre + (own < s->split ? s->split : own) * stride,
+                                   s->pair + stride};
+    const uint32_t named[] = {own < s->split ? own : s->split, own < s->split ? s->split : own,
+                              added};
+
+    if (kn__space_distance_below(space, x, s->pair, near) > near &&
+        kn__space_distance_below(space, x, s->pair + stride, near) > near) {
+        return own;
+    }
+    const size_t found = kn__space_nearest_of(space, three, 3, x);
+    *distance = kn__space_distance(space, x, three[found]);
+    return named[found];
+}
+
+/* The nearest centre of a point whose centre was split: nearly always one of the two new ones. */
+static uint32_t nearest_after_split(const assignment *s, const double *x, double *distance)
+{
+    const kn_space *space = &s->p->frame->space;
+    const size_t stride = space->attributes;
+    const double one = kn__space_distance(space, x, s->pair),
+                 two = kn__space_distance(space, x, s->pair + stride);
+    const double near = kn__space_clearly_above(space, fmin(one, two));
+    uint32_t found = one < two ? s->split : (uint32_t)s->count - 1;
+    bool clear = fmax(one, two) > near;
+
+    for (uint32_t i = 0; clear && i + 1 < s->count; i++) {
+        clear = i == s->split ||
+                kn__space_distance_below(space, x, s->centre + i * stride, near) > near;
+    }
+    *distance = fmin(one, two);
+    if (!clear) {
+        found = kn__space_nearest(space, s->centre, s->count, x);
+        *distance = kn__space_distance(space, x, s->centre + found * stride);
+    }
+    return found;
+}
+
+static void assign_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    const assignment *s = user;
     const kn_space *space = &s->p->frame->space;
     double sum = 0;
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         const double *x = s->p->x + i * space->attributes;
-        s->nearest[i] = kn__space_nearest(space, s->centre, s->count, x);
-        sum += s->p->weight[i] *
-               kn__space_distance(space, x, s->centre + s->nearest[i] * space->attributes);
+        if (!s->own) {
+            s->nearest[i] = kn__space_nearest(space, s->centre, s->count, x);
+            s->distance[i] = kn__space_distance(space, x,
+                                                s->centre + s->nearest[i] * space->attributes);
+        } else if (s->own[i] == s->split) {
+            s->nearest[i] = nearest_after_split(s, x, &s->distance[i]);
+        } else {
+            s->distance[i] = s->own_distance[i];
+            s->nearest[i] = nearest_of_three(s, x, s->own[i], &s->distance[i]);
+        }
+        sum += s->p->weight[i] * s->distance[i];
     }
     s->sum[begin / SLICE] = sum;
+}
+
+static kn_status assign(assignment *s, double *within, const kn_run *run, kn_error *err)
+{
+    const kn_points *p = s->p;
+    const size_t slices = (p->count + SLICE - 1) / SLICE;
+
+    s->sum = kn__malloc_array(slices, sizeof *s->sum);
+    if (!s->sum) {
+        return kn__nomem(err);
+    }
+    kn__parallel_for(kn__run_threads(run), p->count, SLICE, assign_slice, s);
+    *within = 0;
+    for (size_t i = 0; i < slices; i++) {
+        *within += s->sum[i] / (double)p->records;
+    }
+    kn__free(s->sum);
+    return KN_OK;
+}
+
+kn_status kn__points_assign(const kn_points *p, const double *centre, size_t count,
+                            uint32_t *nearest, double *distance, double *within, const kn_run *run,
+                            kn_error *err)
+{
+    assignment s = {
+        .p = p, .centre = centre, .count = count, .nearest = nearest, .distance = distance};
+
+    return assign(&s, within, run, err);
+}
+
+kn_status kn__points_assign_split(const kn_points *p, const double *centre, size_t count,
+                                  uint32_t split, const uint32_t *own, const double *own_distance,
+                                  uint32_t *nearest, double *distance, double *within,
+                                  const kn_run *run, kn_error *err)
+{
+    const size_t stride = p->frame->space.attributes;
+    double *pair = kn__malloc_array(2 * stride, sizeof *pair);
+    assignment s = {.p = p,
+                    .centre = centre,
+                    .count = count,
+                    .own = own,
+                    .own_distance = own_distance,
+                    .split = split,
+                    .pair = pair,
+                    .nearest = nearest,
+                    .distance = distance};
+    kn_status status;
+
+    KN_TRY(pair ? KN_OK : kn__nomem(err));
+    memcpy(pair, centre + split * stride, stride * sizeof *pair);
+    memcpy(pair + stride, centre + (count - 1) * stride, stride * sizeof *pair);
+    KN_TRY(assign(&s, within, run, err));
+done:
+    kn__free(pair);
+    return status;
 }
 
 kn_status kn__points_within(const kn_points *p, const double *centre, size_t count, double *within,
                             uint64_t *population, const kn_run *run, kn_error *err)
 {
-    const size_t slices = (p->count + SLICE - 1) / SLICE;
-    summing s = {p, centre, count, kn__malloc_array(p->count, sizeof *s.nearest),
-                 kn__malloc_array(slices, sizeof *s.sum)};
+    uint32_t *nearest = kn__malloc_array(p->count, sizeof *nearest);
+    double *distance = kn__malloc_array(p->count, sizeof *distance);
     kn_status status;
 
-    KN_TRY(s.nearest && s.sum ? KN_OK : kn__nomem(err));
-    kn__parallel_for(kn__run_threads(run), p->count, SLICE, sum_slice, &s);
-    *within = 0;
-    for (size_t i = 0; i < slices; i++) {
-        *within += s.sum[i] / (double)p->records;
-    }
+    KN_TRY(nearest && distance ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__points_assign(p, centre, count, nearest, distance, within, run, err));
     if (population) {
         memset(population, 0, count * sizeof *population);
         for (size_t i = 0; i < p->count; i++) {
-            population[s.nearest[i]] += p->weight[i];
+            population[nearest[i]] += p->weight[i];
         }
     }
 done:
-    kn__free(s.nearest);
-    kn__free(s.sum);
+    kn__free(nearest);
+    kn__free(distance);
     return status;
 }

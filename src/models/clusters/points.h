@@ -21,12 +21,26 @@ kn_status kn__points_new(kn_points *out, const kn_frame *frame, const kn_run *ru
 void kn__points_clear(kn_points *p);
 
 /** The centres of the points labelled 0..count-1 into `centre` (count * attributes); points with
- * greater labels are left out. Numbers: the mean of those that are there, or of all records if
+ * greater labels are left out. label[i] is that of point which[i], of `n` points in ascending
+ * order; `which` NULL: of point i. Numbers: the mean of those that are there, or of all records if
  * there is none and the attribute is private, otherwise missing. Categories: the commonest value,
  * of equals the first, missing only if it is commoner than all. The same for every thread count. */
-kn_status kn__points_centres(const kn_points *p, const uint32_t *label, size_t count,
-                             double *centre, const kn_run *run, kn_error *err);
+kn_status kn__points_centres(const kn_points *p, const uint32_t *which, size_t n,
+                             const uint32_t *label, size_t count, double *centre, const kn_run *run,
+                             kn_error *err);
 
+/** The nearest of `count` centres by point, its squared distance, and the mean of these over the
+ * records. */
+kn_status kn__points_assign(const kn_points *p, const double *centre, size_t count,
+                            uint32_t *nearest, double *distance, double *within, const kn_run *run,
+                            kn_error *err);
+/** The same if the centres are those that `own` and `own_distance` were made for, except centre
+ * `split`, which has changed, and the last, which is new: other points than those of the split
+ * cluster are compared with these two alone. */
+kn_status kn__points_assign_split(const kn_points *p, const double *centre, size_t count,
+                                  uint32_t split, const uint32_t *own, const double *own_distance,
+                                  uint32_t *nearest, double *distance, double *within,
+                                  const kn_run *run, kn_error *err);
 /** The mean squared distance from records to the nearest of `count` centres, and how many records
  * are nearest to each into `population` (may be NULL). */
 kn_status kn__points_within(const kn_points *p, const double *centre, size_t count, double *within,

@@ -5,28 +5,45 @@
  * found by its hash (hash consing), so a span is a number and two groups have the same span if the
  * numbers are equal. Invariant: span[g] is the span of group g for the centres committed last.
  *
- * Evaluating a split looks again only at groups that it may change. If the split cluster was in a
- * group's span, any centre may be nearest now, and all are tried. If not, then at every possible
- * point of the group one centre of its span is the nearest; so the two new centres are compared
- * with these alone. */
+ * Groups are evaluated in a k-d tree of their public values. A centre that is certainly in the span
+ * of every group of a node, or of none, is decided once for all of them; so single groups are
+ * looked at only where spans change from one to the next. Evaluating a split looks again only at
+ * nodes that it may change. If the split cluster was in the span of a group of the node, any centre
+ * may be nearest now, and all are tried. If not, then at every possible point of these groups one
+ * centre of their spans is the nearest; so the two new centres are compared with these alone. */
 #include "models/clusters/span_index.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "data/rows/group.h"
+#include "models/clusters/nearest_search.h"
 
 #include <string.h>
 
 #define UNCHANGED UINT32_MAX
-enum { GRAIN = 512 };
+enum { LEAF = 4, TASKS = 128, SLOTS = 2 };
 
-/* Scratch and results of one thread. */
+/* A span that one or several groups have now. */
+typedef struct finding {
+    size_t begin; /* in `changed` */
+    uint32_t len;
+    uint32_t span; /* its number, once it has one */
+} finding;
+
+/* Scratch and results of one thread. A node of depth d uses the slots SLOTS * d and the next of
+ * `among` and `sure`, each with room for all centres: the candidates that its parent leaves open,
+ * and those that it begins with itself. Its children's are what it leaves open. */
 typedef struct worker {
     kn_nearest_searcher searcher;
-    kn_class_list list, candidates;
+    kn_class_list list;
+    uint32_t *among;
+    uint8_t *sure; /* whether the candidate is in the span of every group of the node */
+    size_t among_cap, sure_cap;
     uint32_t *changed; /* the spans that changed, one after the other */
     size_t len, cap;
+    finding *found;
+    size_t findings, found_cap;
     kn_error error;
 } worker;
 
@@ -41,10 +58,20 @@ struct kn_span_index {
     double work;
     const kn_run *run;
     size_t groups;
-    double *x;                 /* group * attributes + attribute */
-    uint32_t *population;      /* by group: its records */
-    kn_intern spans;           /* the different ones, as lists of clusters */
-    uint32_t *span, *next;     /* by group: committed, and evaluated last */
+    double *x;             /* group * attributes + attribute */
+    uint32_t *population;  /* by group: its records */
+    kn_intern spans;       /* the different ones, as lists of clusters */
+    uint32_t *span, *next; /* by group: committed, and evaluated last */
+    kn_space public;       /* private attributes weigh nothing */
+    kn_kd_tree tree;       /* of the groups */
+    uint32_t *place;       /* by group */
+    uint32_t *task;        /* nodes that are evaluated one by one, with all below them */
+    size_t tasks, levels;
+    kn_intern reaches; /* the clusters of all spans of a node, as lists */
+    uint32_t *reach;   /* by node: its number */
+    double *span_work; /* by span: roughly the pairs of centres compared for a group; -1: not
+                          computed */
+    size_t span_work_cap;
     uint64_t *span_population; /* by span: its records as evaluated last */
     size_t span_population_cap;
     size_t violation;   /* the smallest span that breaks the limits; SIZE_MAX: none */
@@ -53,9 +80,8 @@ struct kn_span_index {
     size_t span_begin_cap;
     unsigned threads;
     worker *worker; /* by thread */
-    /* by group: where its changed span begins in `changed`, its length, and of which thread */
-    size_t *begin;
-    uint32_t *len;
+    /* by place in the tree: its finding, or UNCHANGED, and of which thread */
+    uint32_t *finding;
     uint8_t *thread;
     /* the centres that are evaluated */
     const double *centre;
@@ -128,11 +154,51 @@ done:
     return status;
 }
 
+/* The tasks are fixed numbers of nodes, whatever the thread count. */
+static kn_status make_tree(kn_span_index *g, kn_error *err)
+{
+    const size_t stride = g->space.attributes, most = g->groups / TASKS + 1;
+    kn_status status;
+
+    g->public.attributes = stride;
+    g->public.at = kn__malloc_array(stride, sizeof *g->public.at);
+    KN_TRY(g->public.at ? KN_OK : kn__nomem(err));
+    memcpy(g->public.at, g->space.at, stride * sizeof *g->public.at);
+    for (size_t a = 0; a < stride; a++) {
+        if (g->public.at[a].hidden) {
+            g->public.at[a].factor = g->public.at[a].weight = 0;
+        }
+    }
+    KN_TRY(kn__kd_tree_new(&g->tree, &g->public, g->x, g->groups, LEAF, err));
+    g->place = kn__malloc_array(g->groups, sizeof *g->place);
+    g->task = kn__malloc_array(g->tree.count, sizeof *g->task);
+    g->reach = kn__zalloc_array(g->tree.count, sizeof *g->reach);
+    KN_TRY(g->place && g->task && g->reach ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < g->groups; i++) {
+        g->place[g->tree.id[i]] = (uint32_t)i;
+    }
+    for (size_t at = 0; at < g->tree.count; at++) {
+        const kn_kd_node *n = &g->tree.nodes[at];
+        g->levels = n->depth + (size_t)1;
+        /* Children come after their parents: g->reach marks those below a task meanwhile. */
+        const bool is_task = !g->reach[at] && (n->end - n->begin <= most || n->left == 0);
+        g->task[g->tasks] = (uint32_t)at;
+        g->tasks += is_task;
+        if (n->left) {
+            g->reach[n->left] = g->reach[n->right] = is_task || g->reach[at];
+        }
+    }
+    memset(g->reach, 0, g->tree.count * sizeof *g->reach);
+done:
+    return status;
+}
+
 kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
                              const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
     static const uint32_t first_cluster[] = {0};
     kn_span_index *g = kn__zalloc(sizeof *g);
+    uint32_t only;
     kn_status status = KN_OK;
 
     *out = NULL;
@@ -146,16 +212,16 @@ kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
     g->run = run;
     g->threads = kn__run_threads(run);
     KN_TRY(make_groups(g, err));
+    KN_TRY(make_tree(g, err));
     g->span = kn__zalloc_array(g->groups, sizeof *g->span);
     g->next = kn__zalloc_array(g->groups, sizeof *g->next);
-    g->begin = kn__malloc_array(g->groups, sizeof *g->begin);
-    g->len = kn__malloc_array(g->groups, sizeof *g->len);
+    g->finding = kn__malloc_array(g->groups, sizeof *g->finding);
     g->thread = kn__malloc_array(g->groups, sizeof *g->thread);
     g->worker = kn__zalloc_array(g->threads, sizeof *g->worker);
-    KN_TRY(g->span && g->next && g->begin && g->len && g->thread && g->worker ? KN_OK
-                                                                              : kn__nomem(err));
+    KN_TRY(g->span && g->next && g->finding && g->thread && g->worker ? KN_OK : kn__nomem(err));
     /* One cluster at first: all groups have span 0, the list of that cluster. */
-    KN_TRY(kn__intern_add(&g->spans, first_cluster, 1, g->span, err));
+    KN_TRY(kn__intern_add(&g->spans, first_cluster, 1, &only, err));
+    KN_TRY(kn__intern_add(&g->reaches, first_cluster, 1, &only, err));
 done:
     if (status != KN_OK) {
         kn__span_index_free(g);
@@ -171,10 +237,13 @@ void kn__span_index_free(kn_span_index *g)
         return;
     }
     for (unsigned i = 0; g->worker && i < g->threads; i++) {
-        kn__nearest_searcher_clear(&g->worker[i].searcher);
-        kn__class_list_clear(&g->worker[i].list);
-        kn__class_list_clear(&g->worker[i].candidates);
-        kn__free(g->worker[i].changed);
+        worker *w = &g->worker[i];
+        kn__nearest_searcher_clear(&w->searcher);
+        kn__class_list_clear(&w->list);
+        kn__free(w->among);
+        kn__free(w->sure);
+        kn__free(w->changed);
+        kn__free(w->found);
     }
     kn__free(g->worker);
     kn__span_histogram_free(g->histogram);
@@ -185,11 +254,17 @@ void kn__span_index_free(kn_span_index *g)
     kn__free(g->population);
     kn__free(g->span);
     kn__free(g->next);
+    kn__kd_tree_clear(&g->tree);
+    kn__free(g->public.at);
+    kn__free(g->place);
+    kn__free(g->task);
+    kn__free(g->reach);
+    kn__free(g->span_work);
     kn__free(g->span_population);
-    kn__free(g->begin);
-    kn__free(g->len);
+    kn__free(g->finding);
     kn__free(g->thread);
     kn__intern_clear(&g->spans);
+    kn__intern_clear(&g->reaches);
     kn__free(g);
 }
 
@@ -199,49 +274,6 @@ double kn__span_index_work(const kn_span_index *g)
 }
 
 /* ---- evaluating centres ---- */
-
-/* Whether centre `i` is the nearest of w->candidates for some private values of group `x`. */
-static kn_status is_possible(const kn_span_index *g, worker *w, const double *x, uint32_t i,
-                             bool *possible, kn_error *err)
-{
-    return kn__nearest_is_possible(&w->searcher, &g->space, g->centre, w->candidates.at,
-                                   w->candidates.len, i, x, possible, err);
-}
-
-/* The new span of a group whose span `old` has not the split cluster, into w->list: the clusters of
- * `old`, the split one and the added one are the candidates. `*changed` is false, and w->list
- * empty, if neither new centre is possible. */
-static kn_status update_span(const kn_span_index *g, worker *w, const double *x,
-                             const uint32_t *old, size_t len, bool *changed, kn_error *err)
-{
-    const uint32_t added = (uint32_t)g->count - 1;
-    bool possible = false;
-    size_t at = 0;
-    kn_status status = KN_OK;
-
-    w->candidates.len = 0;
-    while (at < len && old[at] < g->split) {
-        KN_TRY(kn__class_list_add(&w->candidates, old[at++], err));
-    }
-    KN_TRY(kn__class_list_add(&w->candidates, g->split, err));
-    while (at < len) {
-        KN_TRY(kn__class_list_add(&w->candidates, old[at++], err));
-    }
-    KN_TRY(kn__class_list_add(&w->candidates, added, err));
-    KN_TRY(is_possible(g, w, x, g->split, &possible, err));
-    if (!possible) {
-        KN_TRY(is_possible(g, w, x, added, &possible, err));
-    }
-    *changed = possible;
-    for (size_t i = 0; i < w->candidates.len && *changed; i++) {
-        KN_TRY(is_possible(g, w, x, w->candidates.at[i], &possible, err));
-        if (possible) {
-            KN_TRY(kn__class_list_add(&w->list, w->candidates.at[i], err));
-        }
-    }
-done:
-    return status;
-}
 
 /* Whether a group with the span `old` must be compared with all centres. */
 static bool has_split(const kn_span_index *g, const uint32_t *old, size_t len)
@@ -254,42 +286,159 @@ static bool has_split(const kn_span_index *g, const uint32_t *old, size_t len)
     return found;
 }
 
-static kn_status evaluate_group(kn_span_index *g, worker *w, unsigned thread, size_t group,
-                                kn_error *err)
+/* The groups at the places begin..end-1 have the span `list`. */
+static kn_status note(kn_span_index *g, worker *w, const uint32_t *list, size_t len, uint32_t begin,
+                      uint32_t end, kn_error *err)
 {
-    const kn_space *space = &g->space;
-    const double *x = g->x + group * space->attributes;
-    size_t len;
-    const uint32_t *old = kn__intern_list(&g->spans, g->span[group], &len);
-    bool changed = true;
     kn_status status;
 
-    w->list.len = 0;
-    if (has_split(g, old, len)) {
-        KN_TRY(kn__nearest_find_span(&w->searcher, space, g->centre, g->count, x, &w->list, err));
-    } else {
-        KN_TRY(update_span(g, w, x, old, len, &changed, err));
+    KN_TRY(kn__grow(&w->changed, &w->cap, w->len + len, sizeof *w->changed, err));
+    KN_TRY(kn__grow(&w->found, &w->found_cap, w->findings + 1, sizeof *w->found, err));
+    memcpy(w->changed + w->len, list, len * sizeof *list);
+    w->found[w->findings] = (finding){w->len, (uint32_t)len, UNCHANGED};
+    for (uint32_t i = begin; i < end; i++) {
+        g->finding[i] = (uint32_t)w->findings;
+        g->thread[i] = (uint8_t)(w - g->worker);
     }
-    if (!changed || (w->list.len == len && memcmp(w->list.at, old, len * sizeof *old) == 0)) {
-        g->len[group] = UNCHANGED;
-        goto done;
-    }
-    KN_TRY(kn__grow(&w->changed, &w->cap, w->len + w->list.len, sizeof *w->changed, err));
-    memcpy(w->changed + w->len, w->list.at, w->list.len * sizeof *w->changed);
-    g->begin[group] = w->len;
-    g->len[group] = (uint32_t)w->list.len;
-    g->thread[group] = (uint8_t)thread;
-    w->len += w->list.len;
+    w->findings++;
+    w->len += len;
 done:
     return status;
 }
 
-/* Roughly the pairs of centres that are compared for a group with the span `old`. */
-static double work_of(const kn_span_index *g, const uint32_t *old, size_t len)
+/* Decide for all groups of a node at once which of the `count` candidates of slot `from` are in
+ * their spans: those that are or may be go to slot `to`. `*open` of them are undecided. */
+static kn_status decide_node(const kn_span_index *g, worker *w, uint32_t at, size_t from,
+                             size_t count, size_t to, size_t *kept, size_t *open, kn_error *err)
 {
-    const double centres = (double)g->count;
+    const kn_kd_extent *box = g->tree.extents + at * g->space.attributes;
+    const uint32_t *among = w->among + from * g->count;
+    const uint8_t *sure = w->sure + from * g->count;
+    kn_status status = KN_OK;
 
-    return has_split(g, old, len) ? centres * centres : 4 + 2 * (double)len;
+    *kept = *open = 0;
+    for (size_t m = 0; m < count; m++) {
+        kn_answer answer = YES;
+        if (!sure[m]) {
+            KN_TRY(kn__nearest_in_box(&w->searcher, &g->space, g->centre, among, count, among[m],
+                                      box, &answer, err));
+        }
+        if (answer != NO) {
+            w->among[to * g->count + *kept] = among[m];
+            w->sure[to * g->count + *kept] = answer == YES;
+            *kept += 1;
+            *open += answer == UNSURE;
+        }
+    }
+done:
+    return status;
+}
+
+/* If the split cluster is in no span of the node: keep, of the candidates, the clusters of these
+ * spans and the two new ones; none if neither of the two can be the nearest. */
+static kn_status keep_concerned(const kn_span_index *g, worker *w, uint32_t at, size_t slot,
+                                size_t *count, kn_error *err)
+{
+    const kn_kd_extent *box = g->tree.extents + at * g->space.attributes;
+    uint32_t *among = w->among + slot * g->count;
+    uint8_t *sure = w->sure + slot * g->count;
+    const uint32_t pair[] = {g->split, (uint32_t)g->count - 1};
+    size_t len, kept = 0, next = 0;
+    const uint32_t *old = kn__intern_list(&g->reaches, g->reach[at], &len);
+    bool concerned = has_split(g, old, len);
+    kn_status status = KN_OK;
+
+    if (concerned) {
+        return KN_OK;
+    }
+    for (size_t m = 0; m < *count; m++) {
+        while (next < len && old[next] < among[m]) {
+            next++;
+        }
+        if ((next < len && old[next] == among[m]) || among[m] == pair[0] || among[m] == pair[1]) {
+            among[kept] = among[m];
+            sure[kept++] = sure[m];
+        }
+    }
+    for (size_t n = 0; n < 2 && !concerned; n++) {
+        kn_answer answer = NO;
+        for (size_t m = 0; m < kept; m++) {
+            if (among[m] == pair[n]) {
+                KN_TRY(kn__nearest_in_box(&w->searcher, &g->space, g->centre, among, kept, pair[n],
+                                          box, &answer, err));
+            }
+        }
+        concerned = answer != NO;
+    }
+    *count = concerned ? kept : 0;
+done:
+    return status;
+}
+
+static kn_status evaluate_group(kn_span_index *g, worker *w, uint32_t place, size_t slot,
+                                size_t count, kn_error *err)
+{
+    const uint32_t group = g->tree.id[place];
+    size_t len;
+    const uint32_t *old = kn__intern_list(&g->spans, g->span[group], &len);
+    kn_status status;
+
+    w->list.len = 0;
+    KN_TRY(kn__nearest_find_among(&w->searcher, &g->space, g->centre, w->among + slot * g->count,
+                                  w->sure + slot * g->count, count,
+                                  g->x + group * g->space.attributes, &w->list, err));
+    if (w->list.len != len || memcmp(w->list.at, old, len * sizeof *old) != 0) {
+        KN_TRY(note(g, w, w->list.at, w->list.len, place, place + 1, err));
+    }
+done:
+    return status;
+}
+
+/* Evaluate the groups of a node; `count` candidates are in its first slot. */
+static kn_status evaluate_node(kn_span_index *g, worker *w, uint32_t at, size_t count,
+                               kn_error *err)
+{
+    const kn_kd_node *n = &g->tree.nodes[at];
+    const size_t slot = n->depth * (size_t)SLOTS, own = slot + 1, below = slot + SLOTS;
+    size_t kept = 0, open = 0;
+    kn_status status;
+
+    memcpy(w->among + own * g->count, w->among + slot * g->count, count * sizeof *w->among);
+    memcpy(w->sure + own * g->count, w->sure + slot * g->count, count);
+    KN_TRY(keep_concerned(g, w, at, own, &count, err));
+    if (count == 0) {
+        goto done;
+    }
+    KN_TRY(decide_node(g, w, at, own, count, below, &kept, &open, err));
+    if (open == 0) {
+        KN_TRY(note(g, w, w->among + below * g->count, kept, n->begin, n->end, err));
+    } else if (n->left) {
+        KN_TRY(evaluate_node(g, w, n->left, kept, err));
+        KN_TRY(evaluate_node(g, w, n->right, kept, err));
+    } else {
+        for (uint32_t i = n->begin; i < n->end; i++) {
+            KN_TRY(evaluate_group(g, w, i, below, kept, err));
+        }
+    }
+done:
+    return status;
+}
+
+static kn_status evaluate_task(kn_span_index *g, worker *w, uint32_t at, kn_error *err)
+{
+    const size_t room = (g->levels + 1) * SLOTS * g->count;
+    const size_t slot = g->tree.nodes[at].depth * (size_t)SLOTS;
+    kn_status status;
+
+    KN_TRY(kn__grow(&w->among, &w->among_cap, room, sizeof *w->among, err));
+    KN_TRY(kn__grow(&w->sure, &w->sure_cap, room, sizeof *w->sure, err));
+    for (size_t i = 0; i < g->count; i++) {
+        w->among[slot * g->count + i] = (uint32_t)i;
+        w->sure[slot * g->count + i] = 0;
+    }
+    KN_TRY(evaluate_node(g, w, at, g->count, err));
+done:
+    return status;
 }
 
 static void evaluate_slice(void *user, unsigned thread, size_t begin, size_t end)
@@ -298,18 +447,21 @@ static void evaluate_slice(void *user, unsigned thread, size_t begin, size_t end
     worker *w = &g->worker[thread];
 
     for (size_t i = begin; i < end && w->error.status == KN_OK; i++) {
-        w->error.status = evaluate_group(g, w, thread, i, &w->error);
+        w->error.status = evaluate_task(g, w, g->task[i], &w->error);
     }
 }
 
-/* Evaluate all groups on all threads; g->begin, g->len and g->thread say what was found. */
+/* Evaluate all groups on all threads; g->finding and g->thread say what was found. */
 static kn_status evaluate_groups(kn_span_index *g, kn_error *err)
 {
     for (unsigned i = 0; i < g->threads; i++) {
-        g->worker[i].len = 0;
+        g->worker[i].len = g->worker[i].findings = 0;
         g->worker[i].error = (kn_error){0};
     }
-    kn__parallel_for(g->threads, g->groups, GRAIN, evaluate_slice, g);
+    for (size_t i = 0; i < g->groups; i++) {
+        g->finding[i] = UNCHANGED;
+    }
+    kn__parallel_for(g->threads, g->tasks, 1, evaluate_slice, g);
     for (unsigned i = 0; i < g->threads; i++) {
         if (g->worker[i].error.status != KN_OK) {
             if (err) {
@@ -344,19 +496,41 @@ done:
     return status;
 }
 
-/* Number the evaluated spans and count their records. */
+/* Roughly the pairs of centres that are compared for a group with the span `number`, if groups are
+ * looked at one by one: so the work of a search does not depend on how they are evaluated. */
+static double work_of(kn_span_index *g, uint32_t number)
+{
+    const double centres = (double)g->count;
+    double *work = &g->span_work[number];
+
+    if (*work < 0) {
+        size_t len;
+        const uint32_t *old = kn__intern_list(&g->spans, number, &len);
+        *work = has_split(g, old, len) ? centres * centres : 4 + 2 * (double)len;
+    }
+    return *work;
+}
+
+/* Number the evaluated spans, in the order of their first groups, and count their records. */
 static kn_status count_spans(kn_span_index *g, kn_error *err)
 {
-    kn_status status = KN_OK;
+    kn_status status;
 
+    KN_TRY(kn__grow(&g->span_work, &g->span_work_cap, g->spans.count, sizeof *g->span_work, err));
+    for (size_t s = 0; s < g->spans.count; s++) {
+        g->span_work[s] = -1;
+    }
     for (size_t i = 0; i < g->groups; i++) {
-        size_t len;
-        const uint32_t *old = kn__intern_list(&g->spans, g->span[i], &len);
+        const uint32_t place = g->place[i];
         g->next[i] = g->span[i];
-        g->work += work_of(g, old, len);
-        if (g->len[i] != UNCHANGED) {
-            const uint32_t *changed = g->worker[g->thread[i]].changed + g->begin[i];
-            KN_TRY(kn__intern_add(&g->spans, changed, g->len[i], &g->next[i], err));
+        g->work += work_of(g, g->span[i]);
+        if (g->finding[place] != UNCHANGED) {
+            const worker *w = &g->worker[g->thread[place]];
+            finding *f = &w->found[g->finding[place]];
+            if (f->span == UNCHANGED) {
+                KN_TRY(kn__intern_add(&g->spans, w->changed + f->begin, f->len, &f->span, err));
+            }
+            g->next[i] = f->span;
         }
     }
     KN_TRY(kn__grow(&g->span_population, &g->span_population_cap, g->spans.count,
@@ -456,12 +630,77 @@ done:
     return status;
 }
 
-void kn__span_index_commit(kn_span_index *g)
+/* ---- commit ---- */
+
+/* Add the clusters of one list to those of another, both ascending. */
+static kn_status join(kn_class_list *to, const uint32_t *list, size_t len, kn_error *err)
+{
+    const size_t before = to->len;
+    size_t at = 0;
+    kn_status status = KN_OK;
+
+    for (size_t i = 0; i < len; i++) {
+        while (at < before && to->at[at] < list[i]) {
+            at++;
+        }
+        if (at == before || to->at[at] != list[i]) {
+            KN_TRY(kn__class_list_add(to, list[i], err));
+        }
+    }
+    for (size_t i = before; i < to->len; i++) {
+        const uint32_t own = to->at[i];
+        size_t place = i;
+        while (place > 0 && to->at[place - 1] > own) {
+            to->at[place] = to->at[place - 1];
+            place--;
+        }
+        to->at[place] = own;
+    }
+done:
+    return status;
+}
+
+/* The clusters of all spans of each node, from the leaves up. */
+static kn_status set_reaches(kn_span_index *g, kn_error *err)
+{
+    kn_class_list *list = &g->worker[0].list;
+    kn_status status = KN_OK;
+
+    kn__intern_clear(&g->reaches);
+    for (size_t at = g->tree.count; at-- > 0;) {
+        const kn_kd_node *n = &g->tree.nodes[at];
+        size_t len;
+        if (n->left && g->reach[n->left] == g->reach[n->right]) {
+            g->reach[at] = g->reach[n->left];
+            continue;
+        }
+        list->len = 0;
+        for (uint32_t i = n->begin; n->left == 0 && i < n->end; i++) {
+            const uint32_t span = g->span[g->tree.id[i]];
+            if (i == n->begin || span != g->span[g->tree.id[i - 1]]) {
+                const uint32_t *own = kn__intern_list(&g->spans, span, &len);
+                KN_TRY(join(list, own, len, err));
+            }
+        }
+        if (n->left) {
+            const uint32_t *own = kn__intern_list(&g->reaches, g->reach[n->left], &len);
+            KN_TRY(join(list, own, len, err));
+            own = kn__intern_list(&g->reaches, g->reach[n->right], &len);
+            KN_TRY(join(list, own, len, err));
+        }
+        KN_TRY(kn__intern_add(&g->reaches, list->at, list->len, &g->reach[at], err));
+    }
+done:
+    return status;
+}
+
+kn_status kn__span_index_commit(kn_span_index *g, kn_error *err)
 {
     memcpy(g->span, g->next, g->groups * sizeof *g->span);
     if (g->histogram) {
         kn__span_histogram_commit(g->histogram);
     }
+    return set_reaches(g, err);
 }
 
 const uint32_t *kn__span_index_violation(const kn_span_index *g, size_t *count)

@@ -27,7 +27,7 @@ kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t
 double kn__span_index_work(const kn_span_index *g);
 /** Make the spans evaluated last the current ones. Where diversity or inference is limited, they
  * must have kept the limits. */
-void kn__span_index_commit(kn_span_index *g);
+kn_status kn__span_index_commit(kn_span_index *g, kn_error *err);
 /** The clusters of the span that `*least` is the population of, of equals the first; borrowed until
  * the next evaluation. */
 const uint32_t *kn__span_index_violation(const kn_span_index *g, size_t *count);

@@ -16,28 +16,45 @@
 #include <math.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
 enum { TRIES = 6, ROUNDS = 8, MOVES = 10 };
 
+/* Invariant: `nearest`, `distance` and `within` are those of the centres of `c`. */
 typedef struct bisection {
     kn_clustering *c;
     kn_span_index *spans; /* NULL: there are no limits */
     kn_space public;      /* private attributes weigh nothing */
     size_t stride;
-    uint32_t *nearest; /* by point: its cluster */
-    uint32_t *label;   /* by point: its part of the cluster that is split; NONE: another cluster */
-    double *trial;     /* centres, with the split */
-    uint64_t *size;    /* by cluster */
-    kn_ranked *order;  /* clusters, that of the largest sum first */
+    uint32_t *nearest, *next_nearest; /* by point: its cluster, now and with the trial centres */
+    double *distance, *next_distance; /* by point: from its centre, squared */
     double within;
+    double *trial;    /* centres, with the split */
+    uint64_t *size;   /* by cluster */
+    kn_ranked *order; /* clusters, that of the largest sum first */
+    uint32_t *member; /* the points of the cluster that is split, ascending */
+    size_t members;
+    uint32_t *label; /* by place in member: its part */
+    double *share;   /* by place in member: how likely it is drawn */
+    double *refused; /* pairs of centres of that cluster that were tried */
+    size_t refusals;
 } bisection;
 
-static const double *point(const bisection *b, size_t i)
+static const double *member(const bisection *b, size_t place)
 {
-    return b->c->points.x + i * b->stride;
+    return b->c->points.x + b->member[place] * b->stride;
 }
 
-static void find_nearest(bisection *b, double *sum)
+static void find_members(bisection *b, uint32_t cluster)
+{
+    b->members = 0;
+    for (size_t i = 0; i < b->c->points.count; i++) {
+        if (b->nearest[i] == cluster) {
+            b->member[b->members++] = (uint32_t)i;
+        }
+    }
+}
+
+/* The records of each cluster into b->size, and the sum of their squared distances. */
+static void sum_clusters(bisection *b, double *sum)
 {
     const kn_clustering *c = b->c;
 
@@ -46,50 +63,57 @@ static void find_nearest(bisection *b, double *sum)
         sum[k] = 0;
     }
     for (size_t i = 0; i < c->points.count; i++) {
-        const uint32_t own = kn__space_nearest(&c->frame->space, c->centre, c->count, point(b, i));
-        b->nearest[i] = own;
-        b->size[own] += c->points.weight[i];
-        sum[own] += c->points.weight[i] *
-                    kn__space_distance(&c->frame->space, point(b, i), c->centre + own * b->stride);
+        b->size[b->nearest[i]] += c->points.weight[i];
+        sum[b->nearest[i]] += c->points.weight[i] * b->distance[i];
     }
 }
 
 /* ---- one split ---- */
 
 /* A point of the cluster: drawn in proportion to its squared distance from `from`, or to its
- * records alone. */
-static const double *draw(const bisection *b, const kn_space *space, uint32_t cluster,
-                          const double *from, kn_rng *rng)
+ * records alone. NULL: all of them are at `from`. */
+static const double *draw(const bisection *b, const kn_space *space, const double *from,
+                          kn_rng *rng)
 {
-    const kn_points *p = &b->c->points;
     double all = 0, left;
     const double *last = NULL;
 
-    for (unsigned pass = 0; pass < 2; pass++) {
-        left = pass ? kn__rng_double(rng) * all : 0;
-        for (size_t i = 0; i < p->count; i++) {
-            if (b->nearest[i] == cluster) {
-                const double own = p->weight[i] *
-                                   (from ? kn__space_distance(space, point(b, i), from) : 1);
-                last = own > 0 ? point(b, i) : last;
-                if (pass && (left -= own) < 0) {
-                    return last;
-                }
-                all += pass ? 0 : own;
-            }
+    for (size_t i = 0; i < b->members; i++) {
+        b->share[i] = b->c->points.weight[b->member[i]] *
+                      (from ? kn__space_distance(space, member(b, i), from) : 1);
+        all += b->share[i];
+    }
+    left = kn__rng_double(rng) * all;
+    for (size_t i = 0; i < b->members; i++) {
+        last = b->share[i] > 0 ? member(b, i) : last;
+        left -= b->share[i];
+        if (left < 0) {
+            break;
         }
     }
     return last;
 }
 
-/* 2-means of the points of `cluster`; `pair` are the two centres. False: both parts are not large
- * enough, or there is nothing to split. */
+/* Whether the pair, in either order, was refused before. */
+static bool was_refused(const bisection *b, const double *pair)
+{
+    const size_t bytes = b->stride * sizeof *pair;
+    bool found = false;
+
+    for (size_t n = 0; n < b->refusals && !found; n++) {
+        const double *one = b->refused + n * 2 * b->stride, *two = one + b->stride;
+        found = (memcmp(one, pair, bytes) == 0 && memcmp(two, pair + b->stride, bytes) == 0) ||
+                (memcmp(two, pair, bytes) == 0 && memcmp(one, pair + b->stride, bytes) == 0);
+    }
+    return found;
+}
+
+/* 2-means of the members, which are those of `cluster`; `pair` are the two centres. False: both
+ * parts are not large enough, there is nothing to split, or the pair was refused before. */
 static kn_status bisect(bisection *b, const kn_space *space, uint32_t cluster, kn_rng *rng,
                         double *pair, bool *found, kn_error *err)
 {
-    const kn_points *p = &b->c->points;
-    const double *one = draw(b, space, cluster, NULL, rng),
-                 *two = one ? draw(b, space, cluster, one, rng) : NULL;
+    const double *one = draw(b, space, NULL, rng), *two = one ? draw(b, space, one, rng) : NULL;
     uint64_t size[2] = {0, 0};
     bool changed = true;
     kn_status status = KN_OK;
@@ -100,60 +124,105 @@ static kn_status bisect(bisection *b, const kn_space *space, uint32_t cluster, k
     }
     memcpy(pair, one, b->stride * sizeof *pair);
     memcpy(pair + b->stride, two, b->stride * sizeof *pair);
-    for (size_t i = 0; i < p->count; i++) {
-        b->label[i] = NONE;
-    }
     for (unsigned round = 0; changed && round < ROUNDS; round++) {
-        changed = false;
+        changed = round == 0;
         size[0] = size[1] = 0;
-        for (size_t i = 0; i < p->count; i++) {
-            if (b->nearest[i] == cluster) {
-                const uint32_t side = kn__space_distance(space, point(b, i), pair + b->stride) <
-                                      kn__space_distance(space, point(b, i), pair);
-                changed = changed || b->label[i] != side;
-                b->label[i] = side;
-                size[side] += p->weight[i];
-            }
+        for (size_t i = 0; i < b->members; i++) {
+            const double *x = member(b, i);
+            const double first = kn__space_distance(space, x, pair);
+            const uint32_t side = kn__space_distance_below(space, x, pair + b->stride, first) <
+                                  first;
+            changed = changed || b->label[i] != side;
+            b->label[i] = side;
+            size[side] += b->c->points.weight[b->member[i]];
         }
         if (size[0] == 0 || size[1] == 0) {
             return KN_OK;
         }
-        KN_TRY(kn__clustering_centres(b->c, b->label, 2, pair, err));
+        KN_TRY(kn__clustering_centres_of(b->c, b->member, b->members, b->label, 2, pair, err));
     }
-    *found = size[0] >= b->c->smallest && size[1] >= b->c->smallest;
     for (size_t a = 0; space == &b->public && a < b->stride; a++) {
         if (space->at[a].hidden) {
             pair[a] = pair[b->stride + a] = b->c->centre[cluster * b->stride + a];
         }
     }
+    *found = size[0] >= b->c->smallest && size[1] >= b->c->smallest && !was_refused(b, pair);
 done:
     return status;
 }
 
-/* Take the trial centres if they are safe and closer to the points. */
+/* The nearest of the trial centres by point, and the mean of the squared distances. */
+static kn_status assign(bisection *b, size_t count, uint32_t split, double *within, kn_error *err)
+{
+    const kn_clustering *c = b->c;
+
+    if (split == KN_NO_CODE) {
+        return kn__points_assign(&c->points, b->trial, count, b->next_nearest, b->next_distance,
+                                 within, c->run, err);
+    }
+    return kn__points_assign_split(&c->points, b->trial, count, split, b->nearest, b->distance,
+                                   b->next_nearest, b->next_distance, within, c->run, err);
+}
+
+/* Take the trial centres if they are safe and closer to the points. `split` KN_NO_CODE: all of them
+ * may have moved. */
 static kn_status take(bisection *b, size_t count, uint32_t split, bool *taken, kn_error *err)
 {
     kn_clustering *c = b->c;
     uint64_t least = UINT64_MAX;
+    uint32_t *nearest = b->nearest;
+    double *distance = b->distance;
     double within;
-    kn_status status;
+    kn_status status = KN_OK;
 
     *taken = false;
-    KN_TRY(kn__points_within(&c->points, b->trial, count, &within, NULL, c->run, err));
-    if (!(within < b->within * (1 - 1e-6))) {
+    if (b->spans) {
+        KN_TRY(kn__span_index_evaluate(b->spans, b->trial, count, split, &least, err));
+    }
+    if (least == UINT64_MAX) {
+        KN_TRY(assign(b, count, split, &within, err));
+        *taken = within < b->within * (1 - 1e-6);
+    }
+    if (!*taken) {
         goto done;
     }
     if (b->spans) {
-        KN_TRY(kn__span_index_evaluate(b->spans, b->trial, count, split, &least, err));
-        if (least != UINT64_MAX) {
-            goto done;
-        }
-        kn__span_index_commit(b->spans);
+        KN_TRY(kn__span_index_commit(b->spans, err));
     }
+    b->nearest = b->next_nearest;
+    b->distance = b->next_distance;
+    b->next_nearest = nearest;
+    b->next_distance = distance;
     memcpy(c->centre, b->trial, count * b->stride * sizeof *c->centre);
     c->count = count;
     b->within = within;
-    *taken = true;
+done:
+    return status;
+}
+
+static kn_status split_cluster(bisection *b, uint32_t cluster, double *pair, bool *made,
+                               kn_error *err)
+{
+    const kn_clustering *c = b->c;
+    const size_t count = c->count;
+    kn_rng rng;
+    kn_status status = KN_OK;
+
+    kn__rng_seed(&rng, c->run ? c->run->seed : 0, 16 + count);
+    find_members(b, cluster);
+    b->refusals = 0;
+    for (unsigned n = 0; n < TRIES && !*made; n++) {
+        bool found = false;
+        KN_TRY(kn__run_step(c->run, "split", -1, err));
+        KN_TRY(bisect(b, n % 2 ? &b->public : &c->frame->space, cluster, &rng, pair, &found, err));
+        if (found) {
+            memcpy(b->trial, c->centre, count * b->stride * sizeof *pair);
+            memcpy(b->trial + cluster * b->stride, pair, b->stride * sizeof *pair);
+            memcpy(b->trial + count * b->stride, pair + b->stride, b->stride * sizeof *pair);
+            memcpy(b->refused + b->refusals++ * 2 * b->stride, pair, 2 * b->stride * sizeof *pair);
+            KN_TRY(take(b, count + 1, cluster, made, err));
+        }
+    }
 done:
     return status;
 }
@@ -168,29 +237,15 @@ static kn_status split_one(bisection *b, bool *made, kn_error *err)
 
     *made = false;
     KN_TRY(sum && pair ? KN_OK : kn__nomem(err));
-    find_nearest(b, sum);
+    sum_clusters(b, sum);
     for (size_t k = 0; k < c->count; k++) {
         b->order[k] = (kn_ranked){sum[k], (uint32_t)k};
     }
     kn__sort_ranked_down(b->order, c->count);
     for (size_t k = 0; k < c->count && !*made; k++) {
         const uint32_t cluster = b->order[k].id;
-        kn_rng rng;
-        if (b->size[cluster] < 2 * c->smallest) {
-            continue;
-        }
-        kn__rng_seed(&rng, c->run ? c->run->seed : 0, 16 + c->count);
-        for (unsigned n = 0; n < TRIES && !*made; n++) {
-            bool found = false;
-            KN_TRY(kn__run_step(c->run, "split", -1, err));
-            KN_TRY(
-                bisect(b, n % 2 ? &b->public : &c->frame->space, cluster, &rng, pair, &found, err));
-            if (found) {
-                memcpy(b->trial, c->centre, c->count * b->stride * sizeof *pair);
-                memcpy(b->trial + cluster * b->stride, pair, b->stride * sizeof *pair);
-                memcpy(b->trial + c->count * b->stride, pair + b->stride, b->stride * sizeof *pair);
-                KN_TRY(take(b, c->count + 1, cluster, made, err));
-            }
+        if (b->size[cluster] >= 2 * c->smallest) {
+            KN_TRY(split_cluster(b, cluster, pair, made, err));
         }
     }
 done:
@@ -209,7 +264,7 @@ static kn_status move_centres(bisection *b, kn_error *err)
 
     KN_TRY(sum ? KN_OK : kn__nomem(err));
     for (unsigned n = 0; moved && n < MOVES; n++) {
-        find_nearest(b, sum);
+        sum_clusters(b, sum);
         for (size_t k = 0; k < c->count && moved; k++) {
             moved = b->size[k] >= c->smallest && b->size[k] > 0;
         }
@@ -230,12 +285,20 @@ static kn_status prepare(bisection *b, size_t most, kn_error *err)
     kn_status status;
 
     b->nearest = kn__malloc_array(n, sizeof *b->nearest);
+    b->next_nearest = kn__malloc_array(n, sizeof *b->next_nearest);
+    b->distance = kn__malloc_array(n, sizeof *b->distance);
+    b->next_distance = kn__malloc_array(n, sizeof *b->next_distance);
+    b->member = kn__malloc_array(n, sizeof *b->member);
     b->label = kn__malloc_array(n, sizeof *b->label);
+    b->share = kn__malloc_array(n, sizeof *b->share);
     b->trial = kn__malloc_array(most + 1, b->stride * sizeof *b->trial);
+    b->refused = kn__malloc_array(TRIES, 2 * b->stride * sizeof *b->refused);
     b->size = kn__malloc_array(most, sizeof *b->size);
     b->order = kn__malloc_array(most, sizeof *b->order);
     b->public.at = kn__malloc_array(b->stride, sizeof *b->public.at);
-    KN_TRY(b->nearest && b->label && b->trial && b->size && b->order && b->public.at
+    KN_TRY(b->nearest && b->next_nearest && b->distance && b->next_distance && b->member &&
+                   b->label && b->share && b->trial && b->refused && b->size && b->order &&
+                   b->public.at
                ? KN_OK
                : kn__nomem(err));
     b->public.attributes = b->stride;
@@ -245,12 +308,13 @@ static kn_status prepare(bisection *b, size_t most, kn_error *err)
             b->public.at[a].factor = b->public.at[a].weight = 0;
         }
     }
-    KN_TRY(kn__points_within(&c->points, c->centre, c->count, &b->within, NULL, c->run, err));
+    KN_TRY(kn__points_assign(&c->points, c->centre, c->count, b->nearest, b->distance, &b->within,
+                             c->run, err));
     if (kn__clustering_has_limits(c)) {
         uint64_t least;
         KN_TRY(kn__span_index_new(&b->spans, &c->points, &c->limits, c->run, err));
         KN_TRY(kn__span_index_evaluate(b->spans, c->centre, c->count, KN_NO_CODE, &least, err));
-        kn__span_index_commit(b->spans);
+        KN_TRY(kn__span_index_commit(b->spans, err));
     }
 done:
     return status;
@@ -275,8 +339,14 @@ kn_status kn__clustering_split(kn_clustering *c, size_t wanted, kn_error *err)
 done:
     kn__span_index_free(b.spans);
     kn__free(b.nearest);
+    kn__free(b.next_nearest);
+    kn__free(b.distance);
+    kn__free(b.next_distance);
+    kn__free(b.member);
     kn__free(b.label);
+    kn__free(b.share);
     kn__free(b.trial);
+    kn__free(b.refused);
     kn__free(b.size);
     kn__free(b.order);
     kn__free(b.public.at);

@@ -1,6 +1,6 @@
 /* Nearest centres against the definition, in cases full of ties and in cases of large numbers;
  * exact sums and linear programmes. */
-#include "models/clusters/nearest.h"
+#include "models/clusters/nearest_search.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "models/exact/integer_simplex.h"
@@ -249,10 +249,54 @@ static void random_tuple(const oracle_centres *o, kn_rng *r, int size, int *x)
     }
 }
 
+/* The extents of tuples, as a k-d tree of them has. */
+static void make_box(const oracle_centres *o, int tuple[][NEAREST_ATTRIBUTES], int count,
+                     kn_kd_extent *box)
+{
+    for (int a = 0; a < o->attributes; a++) {
+        box[a] = (kn_kd_extent){INFINITY, -INFINITY, 0};
+        for (int t = 0; t < count; t++) {
+            const double x = as_double(tuple[t][a]);
+            if (o->axis[a].category) {
+                box[a].values |= kn__kd_bit(x);
+            } else if (isnan(x)) {
+                box[a].values = 1;
+            }
+            box[a].low = fmin(box[a].low, x);
+            box[a].high = fmax(box[a].high, x);
+        }
+    }
+}
+
+/* What is said of a box holds for each tuple in it. Returns how many answers were sure. */
+static size_t compare_box(const oracle_centres *o, const subject *s,
+                          int tuple[][NEAREST_ATTRIBUTES], int count, kn_nearest_searcher *seeker)
+{
+    kn_kd_extent box[NEAREST_ATTRIBUTES];
+    uint32_t all[NEAREST_CENTRES];
+    size_t sure = 0;
+
+    make_box(o, tuple, count, box);
+    for (int i = 0; i < o->centres; i++) {
+        all[i] = (uint32_t)i;
+    }
+    for (int i = 0; i < o->centres; i++) {
+        kn_answer answer;
+        assert_int_equal(kn__nearest_in_box(seeker, &s->space, s->centre, all, (size_t)o->centres,
+                                            (uint32_t)i, box, &answer, NULL),
+                         KN_OK);
+        for (int t = 0; t < count && answer != UNSURE; t++) {
+            assert_int_equal(oracle_reached(o, i, tuple[t]), answer == YES);
+        }
+        sure += answer != UNSURE;
+    }
+    return sure;
+}
+
 static size_t compare_cases(int size, uint64_t seed, kn_nearest_searcher *seeker)
 {
     kn_class_list list = {0};
-    size_t reached_in_all = 0;
+    size_t reached_in_all = 0, sure_boxes = 0;
     kn_rng r;
 
     kn__rng_seed(&r, seed, 0);
@@ -267,10 +311,12 @@ static size_t compare_cases(int size, uint64_t seed, kn_nearest_searcher *seeker
             s.space.category_distance = s.category_distance;
             s.space.category_distance_count = (size_t)o.centres;
         }
+        int tuple[3][NEAREST_ATTRIBUTES] = {{0}};
         for (int t = 0; t < 3; t++) {
-            int x[NEAREST_ATTRIBUTES] = {0};
+            int *x = tuple[t];
             double own[NEAREST_ATTRIBUTES];
             uint32_t all[NEAREST_CENTRES];
+            uint8_t sure[NEAREST_CENTRES];
             size_t at = 0;
             random_tuple(&o, &r, size, x);
             for (int a = 0; a < o.attributes; a++) {
@@ -284,23 +330,26 @@ static size_t compare_cases(int size, uint64_t seed, kn_nearest_searcher *seeker
                              KN_OK);
             for (int i = 0; i < o.centres; i++) {
                 const bool want = oracle_reached(&o, i, x);
-                bool found;
                 all[i] = (uint32_t)i;
+                sure[i] = want && kn__rng_below(&r, 2);
                 assert_int_equal(at < list.len && list.at[at] == (uint32_t)i, want);
                 at += want;
                 reached_in_all += want;
-                for (int j = 0; j < o.centres; j++) {
-                    all[j] = (uint32_t)j;
-                }
-                assert_int_equal(kn__nearest_is_possible(seeker, &s.space, s.centre, all,
-                                                         (size_t)o.centres, (uint32_t)i, own,
-                                                         &found, NULL),
-                                 KN_OK);
-                assert_int_equal(found, want);
+            }
+            list.len = at = 0;
+            assert_int_equal(kn__nearest_find_among(seeker, &s.space, s.centre, all, sure,
+                                                    (size_t)o.centres, own, &list, NULL),
+                             KN_OK);
+            for (int i = 0; i < o.centres; i++) {
+                const bool want = oracle_reached(&o, i, x);
+                assert_int_equal(at < list.len && list.at[at] == (uint32_t)i, want);
+                at += want;
             }
             assert_int_equal(at, list.len);
         }
+        sure_boxes += compare_box(&o, &s, tuple, 1 + n % 3, seeker);
     }
+    assert_true(sure_boxes > CASES);
     kn__class_list_clear(&list);
     return reached_in_all;
 }
