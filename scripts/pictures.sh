@@ -42,4 +42,4 @@ shoot sweep.html sweep 455 "$(only risk)"
     "$kanon" hierarchy show hierarchies/occupation.csv --children 2
     echo '</pre></main></body>'
 } >hierarchy.html
-shoot hierarchy.html hierarchy 410
+shoot hierarchy.html hierarchy 500
