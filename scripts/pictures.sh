@@ -34,7 +34,7 @@ shoot report.html report 800
 shoot report.html report-columns 900 "$(only columns)"
 shoot report.html report-classes 350 "$(only groups)"
 shoot items.html report-items 460
-shoot sweep.html sweep 480 "$(only risk)"
+shoot sweep.html sweep 455 "$(only risk)"
 
 {
     echo '<!DOCTYPE html><meta charset="utf-8"><style></style><body style="margin:1.5rem;font:15px/1.4 monospace"><main><pre>'
@@ -42,4 +42,4 @@ shoot sweep.html sweep 480 "$(only risk)"
     "$kanon" hierarchy show hierarchies/occupation.csv --children 2
     echo '</pre></main></body>'
 } >hierarchy.html
-shoot hierarchy.html hierarchy 700
+shoot hierarchy.html hierarchy 500
