@@ -162,16 +162,6 @@ def test_too_many_item_lists_are_recoded_as_memory_recodes_them(
     assert os.listdir(tmp_path) == ["public"]
 
 
-def test_too_many_item_lists_as_the_command_recodes_them(spark: Any, webview_by_command: Made, tmp_path: Path) -> None:
-    made = webview_by_command
-    out = str(tmp_path / "public")
-    visits = spark.read.parquet(str(made.original)).repartition(3)
-    release = kanon.spark.anonymize(visits, out, most_classes=1000, **made.options)
-    assert release.classes is None
-    assert release.recoding.json() == made.recoding
-    assert rows_of(spark.read.parquet(out).toArrow()) == made.rows
-
-
 def test_every_row_keeps_its_own_cells(spark: Any, tmp_path: Path) -> None:
     """The names say whose row it is: kept and sensitive cells are that person's, and the others cover them."""
     columns = people(400)

@@ -220,6 +220,7 @@ static void partial_counts(void **state)
     kn_partial *p = NULL;
     kn_verdict *v = NULL;
     unsigned char *bytes = NULL;
+    uint32_t code = 0;
     size_t len;
 
     (void)state;
@@ -258,6 +259,12 @@ static void partial_counts(void **state)
     REFUSED(kn_partial_merge(p, NULL, 0, &err), "NULL");
     REFUSED(kn_partial_reduce(NULL, &err), "NULL");
     REFUSED(kn_partial_reduce(p, &err), "km-anonymity");
+    REFUSED(kn_partial_rare(NULL, p, &err), "NULL");
+    REFUSED(kn_partial_rare(&len, NULL, &err), "NULL");
+    REFUSED(kn_partial_rare(&len, p, &err), "reduced");
+    assert_int_equal(kn_partial_rare_codes(NULL, 0, &code, &len), 0);
+    assert_int_equal(kn_partial_rare_codes(p, 0, &code, &len), 0);
+    REFUSED(kn_rare_names_add(NULL, &code, 1, 1, &err), "NULL");
     REFUSED(kn_partial_finish(NULL, p, NULL, NULL, &err), "NULL");
     REFUSED(kn_partial_finish(&v, NULL, NULL, NULL, &err), "NULL");
     REFUSED(kn_partial_finish(&v, p, NULL, &run, &err), "KN_INIT");

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from . import _asked, _frames, _job, _kanon, _parts
+from . import _asked, _classes, _frames, _job, _kanon, _parts
 from ._api import Recoding
-from ._errors import InfeasibleError, InputError, UsageError, WithheldError, call
+from ._errors import InputError, UsageError, WithheldError, call
 from ._parts import Naming, Parts
 
 #: Rows in which columns without a role and kept columns that single people out are looked for.
@@ -111,49 +111,6 @@ class EngineRelease:
 # ---- tables of classes ----
 
 
-def _arrow() -> Any:
-    """The module pyarrow, with pyarrow.compute."""
-    _frames._need("pyarrow.compute", "a table that an engine holds")
-    return _frames._need("pyarrow", "a table that an engine holds")
-
-
-def _free_name(columns: Sequence[str]) -> str:
-    name = "people"
-    while name in columns:
-        name += "_"
-    return name
-
-
-def _counts(table: Any, name: str) -> tuple[Any, bytes]:
-    """The columns of the classes, and their numbers of people for the library."""
-    numbers = array("Q", table[name].to_pylist())
-    return table.drop_columns([name]), numbers.tobytes()
-
-
-def _few(table: Any, most: int) -> Any:
-    if table.num_rows > most:
-        raise InfeasibleError(
-            f"the table has more than {most:,} classes, which is too many for the driver",
-            code="infeasible",
-            parameter="most_classes",
-            remedy="Generalise a quasi-identifier before (dates to months, say), or raise most_classes.",
-        )
-    return table
-
-
-@dataclass(frozen=True)
-class _Classes:
-    """What the driver works on."""
-
-    #: The classes with their numbers, as the engine counted them.
-    counted: Any
-    #: The same with a value of the table for each label.
-    values: Any
-    #: On which level of its hierarchy a column was grouped, and the label of each value there.
-    levels: dict[str, int] = field(default_factory=dict)
-    labels: dict[str, Any] = field(default_factory=dict)
-
-
 class _Grouping:
     """Groups rows by values or, where that gives too many classes, by labels of their hierarchies."""
 
@@ -183,7 +140,7 @@ class _Grouping:
                 raise
             return None
         source = _frames.stream_source(values)
-        labels = _plain(pa, pa.table(call(_kanon.recode_values, settings, made["recoding"], source)))
+        labels = _classes.plain(pa, pa.table(call(_kanon.recode_values, settings, made["recoding"], source)))
         # A missing value stays one on every level, so that the recoding says what becomes of it.
         texts = pa.compute.if_else(pa.compute.is_valid(values[column]), labels[column], None)
         return (
@@ -194,24 +151,24 @@ class _Grouping:
 
     def classes(
         self, pa: Any, qi: Sequence[str], grouped: Sequence[str], counted: str, most: int, in_parts: bool
-    ) -> _Classes | None:
+    ) -> _classes.Classes | None:
         """The classes of the rows: on the lowest levels that give at most `most`, the column with most values first.
 
         None: there are more item lists, and they can be counted in parts.
         """
         found = self._engine.count(grouped, counted, most + 1, {})
         if found.num_rows <= most:
-            return _Classes(found, found)
-        if any(_is_list(pa, t) for t in found.schema.types):
-            return None if in_parts else _few(found, most)
+            return _classes.Classes(found, found)
+        if any(_classes.is_list(pa, t) for t in found.schema.types):
+            return None if in_parts else _classes.few(found, most)
         room = max(most, SAMPLED)
-        values = {c: _few(self._engine.count([c], counted, room + 1, {}), room).select([c]) for c in qi}
+        values = {c: _classes.few(self._engine.count([c], counted, room + 1, {}), room).select([c]) for c in qi}
         sizes = {c: values[c].num_rows for c in qi}
         levels: dict[str, int] = {}
         labels: dict[str, Any] = {}
         while found.num_rows > most:
             if max(sizes.values(), default=0) < 2:
-                _few(found, most)
+                _classes.few(found, most)
             column = max(sizes, key=lambda c: sizes[c])
             above = self._labels(pa, values[column], levels.get(column, 0) + 1)
             if above is None:
@@ -221,7 +178,7 @@ class _Grouping:
             labels[column] = above
             sizes[column] = len(above["text"].unique())
             found = self._engine.count(grouped, counted, most + 1, labels)
-        return _Classes(found, self._with_values(pa, found, labels), levels, labels)
+        return _classes.Classes(found, self._with_values(pa, found, labels), levels, labels)
 
     def _with_values(self, pa: Any, found: Any, labels: Mapping[str, Any]) -> Any:
         """The classes with one of the values that a label stands for in its place."""
@@ -232,92 +189,17 @@ class _Grouping:
         return found
 
 
-def _sorted_lists(pa: Any, column: Any) -> Any:
-    """Item lists as texts, each once and in order."""
-    return pa.array([sorted(set(items or ())) for items in column.to_pylist()], pa.list_(pa.string()))
-
-
-def _lists_as_texts(pa: Any, table: Any) -> Any:
-    """Item lists as one text each, which can be compared and grouped."""
-    for i, f in enumerate(table.schema):
-        if _is_list(pa, f.type):
-            lists = _sorted_lists(pa, table[f.name]).to_pylist()
-            table = table.set_column(i, f.name, pa.array([json.dumps(items) for items in lists], pa.string()))
-    return table
-
-
-def _same_classes(pa: Any, one: Any, other: Any, name: str) -> bool:
-    """Whether two tables hold the same classes with the same numbers, in any order."""
-    one, other = _lists_as_texts(pa, one), _lists_as_texts(pa, other)
-    keys = [c for c in one.column_names if c != name]
-    less = other.select([*keys, name])
-    i = less.schema.get_field_index(name)
-    less = less.set_column(i, name, pa.compute.negate(less[name].cast(pa.int64())))
-    i = one.schema.get_field_index(name)
-    more = one.set_column(i, name, one[name].cast(pa.int64())).select([*keys, name])
-    try:
-        both = pa.concat_tables([more, less.cast(more.schema)])
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return False
-    sums = both.group_by(keys).aggregate([(name, "sum")])[f"{name}_sum"]
-    return not any(pa.compute.not_equal(sums, 0).to_pylist())
-
-
-def _is_list(pa: Any, type_: Any) -> bool:
-    return bool(pa.types.is_list(type_) or pa.types.is_large_list(type_))
-
-
-def _plain(pa: Any, table: Any) -> Any:
-    """Texts instead of codes into a dictionary."""
-    for i, f in enumerate(table.schema):
-        if _is_list(pa, f.type):
-            table = table.set_column(i, f.name, _sorted_lists(pa, table[f.name]))
-        if pa.types.is_dictionary(f.type):
-            table = table.set_column(i, f.name, table[f.name].cast(f.type.value_type))
-    return table
-
-
-@dataclass(frozen=True)
-class _Recoded:
-    texts: dict[str, Any]
-    suppressed: Any
-    expected: Any
-
-
-def _recode(pa: Any, found: _Classes, qi: Sequence[str], made: _kanon.Made, settings: str) -> _Recoded:
-    """What becomes of the values and rows, and which classes are to be found in what is written."""
-    rows = pa.array(memoryview(made["kept"]).cast("I"), pa.uint32())
-    classes = found.counted
-    kept = classes.take(rows)
-    source = _frames.stream_source(found.values.take(rows).select(qi))
-    published = _plain(pa, pa.table(call(_kanon.recode_values, settings, made["recoding"], source)))
-    texts = {}
-    expected = kept
-    for column in qi:
-        pairs = pa.table({"value": kept[column], "text": published[column]})
-        lists = _is_list(pa, kept[column].type)  # each stands in one class only: a list has no other column beside it
-        texts[column] = pairs if lists else pairs.group_by(["value", "text"]).aggregate([])
-        expected = expected.set_column(expected.schema.get_field_index(column), column, published[column])
-    suppressed = None
-    if kept.num_rows < classes.num_rows:
-        left_out = pa.compute.invert(pa.compute.is_in(pa.array(range(classes.num_rows), pa.uint32()), rows))
-        suppressed = classes.filter(left_out).select(qi)
-        if not any(_is_list(pa, t) for t in suppressed.schema.types):
-            suppressed = suppressed.group_by(list(qi)).aggregate([])
-    return _Recoded(texts, suppressed, expected)
-
-
 def _refuse_lists(pa: Any, schema: Any, qi: Sequence[str], options: Mapping[str, Any]) -> None:
     """Refuse lists that were not named as sets of items: the engine takes them for such."""
     for column in _asked.names(options.get("items")):
-        if column not in schema.names or not _is_list(pa, schema.field(column).type):
+        if column not in schema.names or not _classes.is_list(pa, schema.field(column).type):
             raise UsageError(
                 f"items names '{column}', which is no column of lists", code="parameter", parameter="items",
                 column=column, remedy="Make lists of the texts before, in the engine.",
             )  # fmt: skip
     for column in qi:
         type_ = schema.field(column).type
-        if not _is_list(pa, type_):
+        if not _classes.is_list(pa, type_):
             continue
         inner = type_.value_type
         if not (pa.types.is_string(inner) or pa.types.is_large_string(inner) or pa.types.is_integer(inner)):
@@ -362,8 +244,8 @@ def _warn(levels: Mapping[str, int], most: int) -> None:
 
 def _verdict(settings: str, given: Any, counted: str, release: Any, original: Any, attempt: int) -> _kanon.Counted:
     """What holds for the classes of a release; with those of its `original`, where the guarantee draws from it."""
-    values, numbers = _counts(release, counted)
-    source, of_source = (None, b"") if original is None else _counts(original, counted)
+    values, numbers = _classes.counts(release, counted)
+    source, of_source = (None, b"") if original is None else _classes.counts(original, counted)
     return call(
         _kanon.check_classes, settings, _frames.stream_source(values), numbers, given,
         None if source is None else _frames.stream_source(source), of_source, attempt,
@@ -404,7 +286,7 @@ def _anonymize_in_parts(
     files: Mapping[str, Any], given: Any, parts: int,
 ) -> EngineRelease:  # fmt: skip
     """A release of item lists that are too many for the driver, which gets items and rare combinations."""
-    pa = _arrow()
+    pa = _classes.arrow()
     if options.get("uncovered") == "suppress":
         raise UsageError(
             "lists too many for the driver are published all, also those with items that the hierarchy lacks",
@@ -423,7 +305,7 @@ def _anonymize_in_parts(
     made = call(_kanon.anonymize_classes, settings, source, numbers, given, None, counter)
     source = _frames.stream_source(values)
     published = pa.table(call(_kanon.recode_values, _job.settings(about, {}), made["recoding"], source))
-    naming = Naming(items, _sorted_lists(pa, published[column]))
+    naming = Naming(items, _classes.sorted_lists(pa, published[column]))
     try:
         engine.write(Plan(columns, {}, None, items={column: naming}))
         verdict = _check_items(engine, column, settings, naming, counter, parts)
@@ -450,7 +332,7 @@ def anonymize(
     engine: Engine, output: str, hierarchies: Any, most_classes: int, options: Mapping[str, Any], parts: int
 ) -> EngineRelease:
     """Make a release of the rows of `engine`; kanon.duckdb.anonymize and kanon.spark.anonymize say how."""
-    pa = _arrow()
+    pa = _classes.arrow()
     _asked.refuse_others(options)
     _refuse_parts(parts)
     asked = _asked.names(options.get("guarantee"))
@@ -467,15 +349,17 @@ def anonymize(
             "in memory.",
         )
     roles = call(_kanon.roles, _job.settings(options, {}), _frames.stream_source(sample))
-    if sample.num_rows == SAMPLED:
+    schema, rows = sample.schema, sample.num_rows
+    del sample
+    if rows == SAMPLED:
         _refuse_rare(engine, [c for c, role in roles if role == "kept"], options)
     qi = [c for c, role in roles if role == "quasi-identifier"]
-    _refuse_lists(pa, sample.schema, qi, options)
+    _refuse_lists(pa, schema, qi, options)
     sensitive = [c for c, role in roles if role == "sensitive"]
     columns = [c for c, role in roles if role in ("quasi-identifier", "sensitive", "kept")]
     grouped = [*qi, *(sensitive if _asked.needs_values(options) else ())]
-    counted = _free_name(grouped)
-    in_parts = options["method"] == "apriori" and _goes_in_parts(pa, sample.schema, qi, options)
+    counted = _classes.free_name(grouped)
+    in_parts = options["method"] == "apriori" and _goes_in_parts(pa, schema, qi, options)
     classes = _Grouping(engine, options, files, given).classes(pa, qi, grouped, counted, most_classes, in_parts)
     if classes is None:
         return _anonymize_in_parts(engine, output, roles, options, files, given, parts)
@@ -486,16 +370,21 @@ def anonymize(
     if classes.levels:
         _warn(classes.levels, most_classes)
         about = {**about, "lowest": [f"{c}={level}" for c, level in classes.levels.items()]}
-    values, numbers = _counts(classes.values, counted)
+    values, numbers = _classes.counts(classes.values, counted)
     source = _frames.stream_source(values)
     made = call(_kanon.anonymize_classes, _job.settings(about, files), source, numbers, given, None, None)
-    recoded = _recode(pa, classes, qi, made, _job.settings(_asked.for_columns(options, qi, ()), {}))
+    recoded = _classes.recode(pa, classes, qi, counted, made, _job.settings(_asked.for_columns(options, qi, ()), {}))
+    original = classes.values if _asked.SAMPLED_GUARANTEE in asked else None
+    how_many, levels, labels = classes.counted.num_rows, classes.levels, classes.labels
+    del classes, values, numbers, source  # the engine needs the memory now
+    pa.default_memory_pool().release_unused()
     try:
-        engine.write(Plan(columns, recoded.texts, recoded.suppressed, classes.labels))
-        written = _plain(pa, _few(engine.count_written(grouped, counted, most_classes + 1), most_classes))
-        if not _same_classes(pa, recoded.expected, written, counted):
+        engine.write(Plan(columns, recoded.texts, recoded.suppressed, labels))
+        written = _classes.plain(
+            pa, _classes.few(engine.count_written(grouped, counted, most_classes + 1), most_classes)
+        )
+        if not _classes.same_classes(pa, recoded.expected, written, counted):
             raise WithheldError("the release was withheld: what was written is not what was meant")
-        original = classes.values if _asked.SAMPLED_GUARANTEE in asked else None
         found = _verdict(settings, given, counted, written, original, made["attempt"])
         verdict = json.loads(found["verdict"])
         if not verdict["satisfied"]:
@@ -511,7 +400,7 @@ def anonymize(
     }
     measures = json.loads(made["measures"])
     recoding = _recoding(made, options, roles)
-    return EngineRelease(output, recoding, records, verdict, measures, classes.counted.num_rows, classes.levels)
+    return EngineRelease(output, recoding, records, verdict, measures, how_many, levels)
 
 
 def _refuse_original(original: Engine | None, options: Mapping[str, Any], qi: Sequence[str]) -> None:
@@ -526,7 +415,7 @@ def _refuse_original(original: Engine | None, options: Mapping[str, Any], qi: Se
     absent = [c for c in qi if c not in original.columns()]
     if absent:
         raise UsageError(f"the original has no column '{absent[0]}'", code="no-column", column=absent[0])
-    _refuse_lists(_arrow(), original.sample(0).schema, qi, options)
+    _refuse_lists(_classes.arrow(), original.sample(0).schema, qi, options)
 
 
 def _check_in_parts(engine: Engine, column: str, options: Mapping[str, Any], parts: int) -> dict[str, Any]:
@@ -542,7 +431,7 @@ def _check_in_parts(engine: Engine, column: str, options: Mapping[str, Any], par
 def _goes_in_parts(pa: Any, schema: Any, qi: Sequence[str], options: Mapping[str, Any]) -> bool:
     """Whether combinations of items can be counted in parts: few items each, as their number grows with the power m."""
     alone = _asked.names(options.get("guarantee")) == ["km-anonymity"] and len(qi) == 1
-    return alone and _is_list(pa, schema.field(qi[0]).type) and int(options.get("m") or 0) <= _parts.MOST_M
+    return alone and _classes.is_list(pa, schema.field(qi[0]).type) and int(options.get("m") or 0) <= _parts.MOST_M
 
 
 def check(
@@ -554,7 +443,7 @@ def check(
     parts: int = 16,
 ) -> dict[str, Any]:
     """The verdict on the rows of `engine`, a release made in any way; `original` is what it was made of."""
-    pa = _arrow()
+    pa = _classes.arrow()
     _asked.refuse_others(options)
     _refuse_parts(parts)
     files, given = _job.hierarchies(hierarchies)
@@ -567,12 +456,14 @@ def check(
     _refuse_lists(pa, engine.sample(0).schema, qi, options)
     _refuse_original(original, options, qi)
     grouped = [*qi, *(sensitive if _asked.needs_values(options) else ())]
-    counted = _free_name(grouped)
+    counted = _classes.free_name(grouped)
     classes = engine.count(grouped, counted, most_classes + 1, {})
     if classes.num_rows > most_classes and _goes_in_parts(pa, classes.schema, qi, options):
         return _check_in_parts(engine, qi[0], options, parts)
-    _few(classes, most_classes)
-    before = None if original is None else _few(original.count(grouped, counted, most_classes + 1, {}), most_classes)
+    _classes.few(classes, most_classes)
+    before = (
+        None if original is None else _classes.few(original.count(grouped, counted, most_classes + 1, {}), most_classes)
+    )
     settings = _job.settings(_asked.for_columns(options, qi, grouped[len(qi) :]), files)
     found = _verdict(settings, given, counted, classes, before, 1)
     return {**json.loads(found["verdict"]), "records": found["records"], "classes": found["classes"]}
