@@ -1,8 +1,6 @@
 /* rng.c - xoshiro256**. */
 #include "base/rng.h"
 
-#include <math.h>
-
 static uint64_t splitmix(uint64_t *x)
 {
     uint64_t z = (*x += UINT64_C(0x9e3779b97f4a7c15));
@@ -55,18 +53,6 @@ uint64_t kn__rng_below(kn_rng *r, uint64_t n)
 double kn__rng_double(kn_rng *r)
 {
     return (double)(kn__rng_next(r) >> 11) * 0x1p-53;
-}
-
-double kn__rng_normal(kn_rng *r)
-{
-    double x, y, s;
-
-    do {
-        x = 2 * kn__rng_double(r) - 1;
-        y = 2 * kn__rng_double(r) - 1;
-        s = x * x + y * y;
-    } while (s >= 1 || s == 0);
-    return x * sqrt(-2 * log(s) / s);
 }
 
 size_t kn__rng_pick(kn_rng *r, const double *weights, size_t count)

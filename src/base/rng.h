@@ -18,8 +18,6 @@ uint64_t kn__rng_next(kn_rng *r);
 uint64_t kn__rng_below(kn_rng *r, uint64_t n);
 /** Uniform in [0,1). */
 double kn__rng_double(kn_rng *r);
-/** Standard normal. */
-double kn__rng_normal(kn_rng *r);
 /** An index with probability proportional to weights[i] >= 0, not all zero. O(count). */
 size_t kn__rng_pick(kn_rng *r, const double *weights, size_t count);
 

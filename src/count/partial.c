@@ -39,8 +39,9 @@ static void pack(const kn_itemset_counts *p, size_t size, const uint32_t *prefix
     }
 }
 
-bool kn__partial_unpack(const kn_itemset_counts *p, size_t size, const uint64_t *key,
-                        uint32_t *items)
+/* Whether the key is that of `size` items which may be a combination; they go to `items`. */
+static bool partial_unpack(const kn_itemset_counts *p, size_t size, const uint64_t *key,
+                           uint32_t *items)
 {
     uint64_t again[KN_MOST_M];
 
@@ -333,7 +334,7 @@ uint32_t kn__partial_combination(const kn_itemset_counts *p, size_t size, size_t
 {
     const sized *s = &p->size[size];
 
-    (void)kn__partial_unpack(p, size, s->keys + i * s->words, items);
+    (void)partial_unpack(p, size, s->keys + i * s->words, items);
     return s->supports[i];
 }
 
@@ -380,7 +381,7 @@ static bool validate_size(const kn_itemset_counts *p, size_t size, const kn_tall
 
     for (size_t i = 0; i < s->count; i++) {
         const uint64_t *key = s->keys + i * s->words;
-        if (!kn__partial_unpack(p, size, key, items)) {
+        if (!partial_unpack(p, size, key, items)) {
             *reason = "a combination is none of its items";
             return false;
         }

@@ -28,9 +28,6 @@ kn_itemset_counts *kn__partial_new(const kn_itemset_counts_options *options, boo
                                    uint32_t items);
 /** Room for `count` combinations in all. */
 bool kn__partial_grow(kn__partial_size *s, size_t count);
-/** Whether the key is that of `size` items which may be a combination; they go to `items`. */
-bool kn__partial_unpack(const kn_itemset_counts *p, size_t size, const uint64_t *key,
-                        uint32_t *items);
 
 /** What stands at the end of `len` bytes of a written count. */
 uint64_t kn__partial_checksum(const char *bytes, size_t len);

@@ -35,13 +35,6 @@ struct kn_set_sampler {
     size_t listed_count;
 };
 
-const char *kn__sampler_name(kn_sampler_kind kind)
-{
-    static const char *const names[] = {"exact", "chain", "person", "naive"};
-
-    return names[kind];
-}
-
 /* ---- subsets and records ---- */
 
 static void insert_sorted(uint32_t *items, size_t len, uint32_t item)

@@ -84,7 +84,4 @@ const uint32_t *kn__set_sampler_itemset(const kn_set_sampler *s, size_t i);
 void kn__set_sampler_draw(const kn_set_sampler *s, uint64_t stream, uint64_t index,
                           kn_set_sample *out);
 
-/** "exact", "chain", "person", "naive". */
-const char *kn__sampler_name(kn_sampler_kind kind);
-
 #endif

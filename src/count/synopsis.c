@@ -205,7 +205,9 @@ bool kn__synopsis_validate(const kn_synopsis *s, const char **reason)
 
 /* ---- structural disassociation ---- */
 
-bool kn__path_disassociate(uint32_t *path, uint32_t *len, kn_relation relation)
+/* Write `path`, the labels of `*len` nodes from the root down, after a ~> b was disassociated;
+ * true if it has changed. */
+static bool path_disassociate(uint32_t *path, uint32_t *len, kn_relation relation)
 {
     uint32_t above = 0, below;
 
@@ -253,7 +255,7 @@ static kn_status rewrite(const kn_synopsis *s, const rule_list *rules, kn_path_t
             concerned = concerned || rules->ends[path[at]];
         }
         for (size_t r = 0; concerned && r < rules->count; r++) {
-            (void)kn__path_disassociate(path, &len, rules->relation[r]);
+            (void)path_disassociate(path, &len, rules->relation[r]);
         }
         for (uint32_t at = 0; at < len; at++) {
             KN_TRY(kn__path_trie_child(t, node, path[at], &node, err));

@@ -62,8 +62,4 @@ static inline bool kn__synopsis_is_above(const kn_synopsis *s, uint32_t above, u
     return above == below;
 }
 
-/** Write `path`, the labels of `*len` nodes from the root down, after a ~> b was disassociated;
- * true if it has changed. */
-bool kn__path_disassociate(uint32_t *path, uint32_t *len, kn_relation relation);
-
 #endif

@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <assert.h>
-
 /* Whether part node `i` can be node `at` of the record, with all that is below it. */
 static bool fits(const kn_embedding *e, uint32_t i, uint32_t at)
 {
@@ -69,34 +67,4 @@ bool kn__knowledge_is_diverse(const kn_knowledge *of, const kn_record_set *set)
         }
     }
     return true;
-}
-
-size_t kn__knowledge_support(const kn_knowledge *of, const kn_known *known, size_t most)
-{
-    const kn_synopsis *s = of->synopsis;
-    size_t count = 0;
-
-    for (size_t r = 0; r < s->records && count < most; r++) {
-        bool matches = true;
-        for (uint32_t v = 0; matches && v < known->values; v++) {
-            matches = kn__record_set_has(&of->value[known->value[v]], (uint32_t)r);
-        }
-        for (uint32_t i = 0, end; matches && i < known->relations; i = end) {
-            kn_part_node node[KN_MOST_PART_NODES];
-            uint32_t nodes = 0;
-            node[nodes++] = (kn_part_node){known->relation[i].above, 0};
-            for (end = i; end < known->relations && known->part[end] == known->part[i]; end++) {
-                uint32_t up = 0;
-                while (node[up].label != known->relation[end].above) {
-                    up++;
-                    assert(up < nodes); /* what is above is in its part before */
-                }
-                node[nodes++] = (kn_part_node){known->relation[end].below, (uint16_t)up};
-            }
-            kn_embedding e = {.s = s, .node = node, .end = nodes};
-            matches = kn__part_embeds(&e, (uint32_t)r);
-        }
-        count += matches;
-    }
-    return count;
 }

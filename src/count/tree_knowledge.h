@@ -88,7 +88,4 @@ kn_status kn__knowledge_ask(uint8_t *ask, const kn_synopsis *s, const bool *chan
 /** Whether no sensitive value is held by more than 1/l of the records of `set`. */
 bool kn__knowledge_is_diverse(const kn_knowledge *of, const kn_record_set *set);
 
-/** How many records match `known`, counted to `most`. For tests and explanations. O(records). */
-size_t kn__knowledge_support(const kn_knowledge *of, const kn_known *known, size_t most);
-
 #endif

@@ -187,7 +187,7 @@ bool kn__mostly_dates(const kn_form_counts *forms)
     return forms->dates > 1 && 2 * forms->dates >= forms->values;
 }
 
-bool kn__mostly_times_of_day(const kn_form_counts *forms)
+static bool mostly_times_of_day(const kn_form_counts *forms)
 {
     return forms->times_of_day > 1 && 2 * forms->times_of_day >= forms->values;
 }
@@ -300,7 +300,7 @@ static kn_status refuse_text(const kn_column *column, kn_text_use use, kn_error 
     if (kn__mostly_dates(&forms)) {
         return refuse_dates(column, &forms, c, err);
     }
-    if (kn__mostly_times_of_day(&forms)) {
+    if (mostly_times_of_day(&forms)) {
         return refuse_times_of_day(column, c, err);
     }
     return kn__mostly_local_numbers(&forms) ? refuse_numbers(column, c, err) : KN_OK;

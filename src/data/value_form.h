@@ -37,7 +37,6 @@ typedef struct kn_form_counts {
 kn_form_counts kn__column_forms(const kn_column *column);
 /** Whether at least half of the values have that form. */
 bool kn__mostly_dates(const kn_form_counts *forms);
-bool kn__mostly_times_of_day(const kn_form_counts *forms);
 bool kn__mostly_local_numbers(const kn_form_counts *forms);
 
 /** The order that fits all local dates of `column`. Points mean that the day comes first. */

@@ -145,8 +145,6 @@ kn_status kn__amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err);
 /** Builders; `m` receives the rows. */
 kn_status kn__build_ranges(kn_hierarchy_builder *m, const kn_column *column,
                            const uint64_t *records, const kn_build_options *options, kn_error *err);
-kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
-                          const kn_build_options *options, kn_error *err);
 
 kn_status kn__build_bands(kn_hierarchy_builder *m, const kn_column *column,
                           const kn_build_options *options, kn_error *err);

@@ -38,7 +38,8 @@ void kn_plan_free(kn_plan *plan)
     kn__free(plan);
 }
 
-kn_status kn__plan_note(kn_plan *plan, kn_buffer *text, kn_error *err)
+/* Add a sentence; takes what `text` holds. */
+static kn_status plan_note(kn_plan *plan, kn_buffer *text, kn_error *err)
 {
     kn_status status;
 
@@ -131,7 +132,7 @@ static kn_status set_missing(kn_plan *plan, bool *changed, kn_error *err)
     KN_TRY(kn_job_set(plan->job, "missing", all.data, err));
     kn__buffer_adds(&words, count == 1 ? " is taken to mean that a value is missing."
                                        : " are taken to mean that a value is missing.");
-    KN_TRY(kn__plan_note(plan, &words, err));
+    KN_TRY(plan_note(plan, &words, err));
     *changed = true;
 done:
     kn__buffer_free(&all);
@@ -152,7 +153,7 @@ static kn_status set_header(kn_plan *plan, const kn_profile *profile, bool *chan
     kn__buffer_adds(&words,
                     "The first line is taken for a record, not for the names of columns, which "
                     "are called column1, column2 and so on.");
-    KN_TRY(kn__plan_note(plan, &words, err));
+    KN_TRY(plan_note(plan, &words, err));
     *changed = true;
 done:
     return status;
@@ -182,7 +183,7 @@ static kn_status set_items(kn_plan *plan, const kn_profile *profile, bool *chang
         KN_TRY(kn_job_set(plan->job, "item-separator", separator, err));
     }
     kn__buffer_addf(&words, "The cells of '%.100s' are taken for lists of items.", found->name);
-    KN_TRY(kn__plan_note(plan, &words, err));
+    KN_TRY(plan_note(plan, &words, err));
     *changed = true;
 done:
     return status;
@@ -204,7 +205,7 @@ static kn_status set_trim(kn_plan *plan, bool *changed, kn_error *err)
     if (spaced) {
         KN_TRY(kn_job_set(plan->job, "trim", "true", err));
         kn__buffer_adds(&words, "Blanks around values are stripped.");
-        KN_TRY(kn__plan_note(plan, &words, err));
+        KN_TRY(plan_note(plan, &words, err));
         *changed = true;
     }
 done:

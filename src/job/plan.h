@@ -20,8 +20,6 @@ struct kn_plan {
     size_t notes_count, notes_cap;
 };
 
-/** Add a sentence; takes what `text` holds. */
-kn_status kn__plan_note(kn_plan *plan, kn_buffer *text, kn_error *err);
 /** The share of the records that hold the most frequent value of `column`. */
 double kn__plan_top_share(const kn_plan *plan, size_t column, kn_error *err);
 

@@ -32,10 +32,7 @@ void kn__tree_examples_free(kn_tree_example *examples, size_t count);
  * higher than before are marked. `*ids` numbers the titles. */
 void kn__svg_tree_pair(kn_buffer *b, const kn_forest *before, const kn_tree_example *part,
                        const kn_forest *after, const kn_tree_example *published, unsigned *ids);
-/** Append the drawing of one record; `nodes` (`count` of them, ascending, closed upward) or NULL:
- * all. `marks` (by node; NULL: none): KN_MARK_*. */
+/** How a node is marked in a drawing. */
 enum { KN_MARK_NONE = 0, KN_MARK_GENERALISED, KN_MARK_MOVED };
-void kn__svg_tree(kn_buffer *b, const kn_forest *f, size_t record, const uint32_t *nodes,
-                  size_t count, const uint8_t *marks, const char *title, unsigned *ids);
 
 #endif

@@ -46,7 +46,6 @@ static kn_status collect(void *user, const kn_known *known, kn_error *err)
     }
     assert_true(known->support >= 1 && known->support <= c->of->k - 1);
     assert_int_equal(known->support, oracle_kmn_support(c->f, &k));
-    assert_int_equal(known->support, kn__knowledge_support(c->of, known, SIZE_MAX));
     for (size_t i = 0; i < known->support; i++) {
         assert_true(oracle_matches(c->f, known->records[i], &k));
     }

@@ -6,7 +6,7 @@
 #include "kanon/io.h"
 #include "kanon/model.h"
 #include "models/model.h"
-#include "models/clusters/nearest.h"
+#include "models/clusters/nearest_search.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,9 +20,17 @@
 
 typedef kn_status reach_fn(kn_nearest_searcher *s, const kn_space *space, const double *centre,
                            size_t count, const double *x, kn_class_list *out, kn_error *err);
+typedef kn_status among_fn(kn_nearest_searcher *s, const kn_space *space, const double *centre,
+                           const uint32_t *among, const uint8_t *sure, size_t count,
+                           const double *x, kn_class_list *out, kn_error *err);
+typedef kn_status box_fn(kn_nearest_searcher *s, const kn_space *space, const double *centre,
+                         const uint32_t *among, size_t count, uint32_t i, const kn_kd_extent *box,
+                         kn_answer *answer, kn_error *err);
 typedef kn_status find_fn(kn_spans *out, const kn_span_model *model, const kn_run *run,
                           kn_error *err);
 reach_fn __real_kn__nearest_find_span, __wrap_kn__nearest_find_span;
+among_fn __real_kn__nearest_find_among, __wrap_kn__nearest_find_among;
+box_fn __real_kn__nearest_in_box, __wrap_kn__nearest_in_box;
 find_fn __real_kn__spans_find, __wrap_kn__spans_find;
 
 static enum {
@@ -38,6 +46,31 @@ kn_status __wrap_kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *s
     const kn_status st = __real_kn__nearest_find_span(s, space, centre, count, x, out, err);
 
     out->len = fault == BLIND && out->len > 1 ? 1 : out->len;
+    return st;
+}
+
+/* The same while clusters are mined, where many tuples are judged at once if they can be. */
+kn_status __wrap_kn__nearest_find_among(kn_nearest_searcher *s, const kn_space *space,
+                                        const double *centre, const uint32_t *among,
+                                        const uint8_t *sure, size_t count, const double *x,
+                                        kn_class_list *out, kn_error *err)
+{
+    const kn_status st = __real_kn__nearest_find_among(s, space, centre, among, sure, count, x, out,
+                                                       err);
+
+    out->len = fault == BLIND && out->len > 1 ? 1 : out->len;
+    return st;
+}
+
+kn_status __wrap_kn__nearest_in_box(kn_nearest_searcher *s, const kn_space *space,
+                                    const double *centre, const uint32_t *among, size_t count,
+                                    uint32_t i, const kn_kd_extent *box, kn_answer *answer,
+                                    kn_error *err)
+{
+    const kn_status st = __real_kn__nearest_in_box(s, space, centre, among, count, i, box, answer,
+                                                   err);
+
+    *answer = fault == BLIND ? UNSURE : *answer;
     return st;
 }
 

@@ -23,7 +23,8 @@ typedef kn__rare_search search;
 
 /* ---- the least support of each size ---- */
 
-void kn__rare_offer(search *s, size_t from, size_t to, uint32_t support)
+/* There is a combination of each size in from..to with this support. */
+static void rare_offer(search *s, size_t from, size_t to, uint32_t support)
 {
     for (size_t i = from; i <= to && i <= s->m; i++) {
         unsigned known = atomic_load_explicit(&s->least[i], memory_order_relaxed);
@@ -175,7 +176,7 @@ bool kn__rare_judge(worker *w, unsigned depth, level *l, uint32_t support, size_
     const kn_bag_items *c = s->c;
 
     *rare = false;
-    kn__rare_offer(s, size, size + carry + l->free_len, support);
+    rare_offer(s, size, size + carry + l->free_len, support);
     for (size_t i = 0; i < l->p.touched_len; i++) {
         const uint32_t link = l->p.touched[i], count = l->p.count[link];
         kn_budget left = {{(uint16_t)(s->m - size)}};
@@ -190,7 +191,7 @@ bool kn__rare_judge(worker *w, unsigned depth, level *l, uint32_t support, size_
         }
         grown = s->m - left.part[0];
         behind = carry + free_behind(c, l, link);
-        kn__rare_offer(s, grown, grown + behind, count);
+        rare_offer(s, grown, grown + behind, count);
         if ((depth == 0 || support >= s->k) && count < s->k) {
             *rare = true;
             if (is_minimal(w, depth, link, l->p.count)) {

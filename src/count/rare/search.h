@@ -51,8 +51,6 @@ struct kn__rare_search {
     atomic_int status; /* kn_status */
 };
 
-/** There is a combination of each size in from..to with this support. */
-void kn__rare_offer(kn__rare_search *s, size_t from, size_t to, uint32_t support);
 /** Whether a combination of a size in from..to could still lower what is known. */
 bool kn__rare_could_fall(const kn__rare_search *s, size_t from, size_t to);
 /** Whether a worker has failed, or the caller cancelled. */

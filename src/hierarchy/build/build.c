@@ -234,8 +234,8 @@ done:
     return status;
 }
 
-kn_status kn__build_texts(kn_hierarchy_builder *m, const kn_column *column,
-                          const kn_build_options *options, kn_error *err)
+static kn_status build_texts(kn_hierarchy_builder *m, const kn_column *column,
+                             const kn_build_options *options, kn_error *err)
 {
     const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
     kn_build_row r = {0};
@@ -348,7 +348,7 @@ kn_status kn_hierarchy_build(kn_hierarchy **out, const kn_dataset *ds, size_t co
     case KN_BUILD_DATES:
     case KN_BUILD_PREFIX:
     case KN_BUILD_MASK:
-    case KN_BUILD_FANOUT: KN_TRY(kn__build_texts(&m, c, options, err)); break;
+    case KN_BUILD_FANOUT: KN_TRY(build_texts(&m, c, options, err)); break;
     case KN_BUILD_BANDS: KN_TRY(kn__build_bands(&m, c, options, err)); break;
     case KN_BUILD_CODE_LIST:
     case KN_BUILD_PACK: KN_TRY(kn__build_codes(&m, c, options, err)); break;

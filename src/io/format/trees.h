@@ -55,7 +55,4 @@ static inline void kn__tree_put(const kn_writing *w, uint32_t code, kn_buffer *o
 kn_status kn__json_prepare_trees(kn_writing *w, kn_error *err);
 void kn__json_put_trees(const kn_writing *w, size_t begin, size_t end, kn_buffer *out);
 
-/** Append `text` as a word of the .trees format, in quotes where needed. */
-void kn__trees_put_word(kn_buffer *out, const char *text, size_t len);
-
 #endif

@@ -20,7 +20,8 @@ static bool needs_quotes(const char *text, size_t len)
     return len == 0 || text[0] == '#';
 }
 
-void kn__trees_put_word(kn_buffer *out, const char *text, size_t len)
+/* Append `text` as a word of the .trees format, in quotes where needed. */
+static void trees_put_word(kn_buffer *out, const char *text, size_t len)
 {
     if (!needs_quotes(text, len)) {
         kn__buffer_add(out, text, len);
@@ -45,7 +46,7 @@ void kn__trees_put_word(kn_buffer *out, const char *text, size_t len)
 
 static void put_text(const kn_writing *w, uint32_t code, kn_buffer *out)
 {
-    kn__trees_put_word(out, w->forest->text[code], strlen(w->forest->text[code]));
+    trees_put_word(out, w->forest->text[code], strlen(w->forest->text[code]));
 }
 
 /* Values whose text another class has too get the class before them. */
@@ -61,7 +62,7 @@ static void put_value(const kn_writing *w, uint32_t code, kn_buffer *out)
     }
     if (elsewhere) {
         const char *class_ = f->classes.name[f->value_class[code]];
-        kn__trees_put_word(out, class_, strlen(class_));
+        trees_put_word(out, class_, strlen(class_));
         kn__buffer_addc(out, ':');
     }
     put_text(w, code, out);
@@ -79,8 +80,7 @@ static kn_status prepare(kn_writing *w, kn_error *err)
             continue;
         }
         kn__buffer_adds(&w->head, "#class ");
-        kn__trees_put_word(&w->head, w->forest->classes.name[c],
-                           strlen(w->forest->classes.name[c]));
+        trees_put_word(&w->head, w->forest->classes.name[c], strlen(w->forest->classes.name[c]));
         for (; code < end; code++) {
             kn__buffer_addc(&w->head, ' ');
             put_text(w, code, &w->head);

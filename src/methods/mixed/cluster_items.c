@@ -346,7 +346,7 @@ static bool take_bits(kn__part *p)
     return p->secret_bits && p->bits;
 }
 
-/* What kn__part_ul needs, for as many groups as there are items. */
+/* What part_ul needs, for as many groups as there are items. */
 static bool ready_for_ul(kn__part *p)
 {
     size_t longest = 0;
@@ -457,7 +457,8 @@ kn_ul_parts kn__part_ul_of(kn__part *p, size_t record)
     return kn__ul_add_up(p->sizes, p->weights, len);
 }
 
-double kn__part_ul(kn__part *p)
+/* The sum of UL over all records. */
+static double part_ul(kn__part *p)
 {
     double sum = 0;
 
@@ -511,7 +512,7 @@ static kn_status put_out(kn__part *p, kn_part_map *out, kn_error *err)
         out->to[out->items] = *group;
         p->number[code] = 0;
     }
-    out->ul = kn__part_ul(p);
+    out->ul = part_ul(p);
     for (size_t i = 0; i < p->records && !p->t->weight; i++) {
         out->least += p->starts[i + 1] - p->starts[i] + p->kept[i] == 1;
     }

@@ -149,9 +149,8 @@ bool kn__part_replace(kn__part *p, const uint32_t *old, size_t olds, const uint3
                       size_t count);
 /** Publish the old ones again. */
 void kn__part_revert(kn__part *p, const uint32_t *old, size_t olds, size_t count);
-/** UL of a record, and the sum over all, with items in groups p->of of sizes p->size. */
+/** UL of a record, with items in groups p->of of sizes p->size. */
 kn_ul_parts kn__part_ul_of(kn__part *p, size_t record);
-double kn__part_ul(kn__part *p);
 
 /* With a hierarchy: items, nodes above two items or more, what is left of each of them, and three
  * more. Without one: items, groups, and a few to try things in. */

@@ -10,6 +10,7 @@
  * way, those that save most NCP first. With sensitive items that need not be so; then it only
  * means that some splits are not found. */
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/sort.h"
 #include "methods/sets/apriori.h"
 #include "methods/mixed/cluster_items_search.h"
@@ -34,10 +35,11 @@ typedef struct tree {
     uint32_t *low, *high;        /* by node: its items */
     uint32_t *kid, *next, *up; /* by node: its first kid; the next kid of its parent; its parent */
     uint32_t *times;           /* by node: occurrences below it */
-    uint32_t *in;              /* by item: the node that it is published as */
-    uint32_t *slot;            /* by node: the slot of the items that are published as it */
-    trial *trials;
+    uint32_t *in;   /* by node: the node that all its items are published as; KN_NO_NODE: several */
+    uint32_t *slot; /* by node: the slot of the items that are published as it */
+    trial *trials;  /* a heap */
     size_t trials_len;
+    bool parts;      /* partial splits are tried, too */
     uint32_t *fresh; /* slots that are tried */
 } tree;
 
@@ -62,7 +64,7 @@ static kn_status allocate(tree *x, kn_error *err)
     x->times = kn__part_take(p, most, sizeof *x->times);
     x->slot = kn__part_take(p, most, sizeof *x->slot);
     x->fresh = kn__part_take(p, most, sizeof *x->fresh);
-    x->in = kn__part_take(p, p->items, sizeof *x->in);
+    x->in = kn__part_take(p, most, sizeof *x->in);
     x->trials = kn__part_take(p, 2 * most, sizeof *x->trials);
     return x->name && x->low && x->high && x->kid && x->next && x->up && x->times && x->slot &&
                    x->fresh && x->in && x->trials
@@ -148,6 +150,17 @@ static void build(tree *x, uint32_t *stack)
     }
 }
 
+/* Set `in` of the inner nodes from `at` down. */
+static void find_shared(tree *x, uint32_t at)
+{
+    const uint32_t first = x->kid[at];
+
+    for (uint32_t i = first; i != KN_NO_NODE; i = x->next[i]) {
+        find_shared(x, i);
+        x->in[at] = i == first || x->in[at] == x->in[i] ? x->in[i] : KN_NO_NODE;
+    }
+}
+
 /* ---- from single items up ---- */
 
 static bool is_below(const tree *x, uint32_t node, uint32_t above)
@@ -224,14 +237,31 @@ static kn_status generalise_until_allowed(tree *x, kn_error *err)
             x->in[item] = is_below(x, item, node) ? node : x->in[item];
         }
     }
+    find_shared(x, x->root);
     return status;
 }
 
 /* ---- trials ---- */
 
+/* The trial of the greater gain comes first, of the lesser node among equals; before partial splits
+ * are tried, whole ones come first. */
+static bool comes_first(const void *user, const void *a, const void *b)
+{
+    const trial *one = a, *two = b;
+
+    if (one->part != two->part && !((const tree *)user)->parts) {
+        return two->part;
+    }
+    if (one->gain != two->gain) {
+        return one->gain > two->gain;
+    }
+    return one->node != two->node ? one->node < two->node : one->part < two->part;
+}
+
 static void push(tree *x, uint32_t node, bool part, double gain)
 {
-    x->trials[x->trials_len++] = (trial){gain, node, part};
+    x->trials[x->trials_len] = (trial){gain, node, part};
+    kn__heap_up(x->trials, sizeof *x->trials, x->trials_len++, comes_first, x);
 }
 
 static void push_split(tree *x, uint32_t node)
@@ -257,25 +287,19 @@ static void push_parts(tree *x, uint32_t node)
     }
 }
 
-/* Take the trial of the greatest gain out, of the first node among equals; node KN_NO_NODE: none is
- * left. Without `part` only whole splits count. */
-static trial pop(tree *x, bool part)
+/* Take the next trial out; node KN_NO_NODE: none is left. */
+static trial pop(tree *x)
 {
-    trial *best = NULL;
-    trial found;
+    trial found = {.node = KN_NO_NODE};
 
-    for (size_t i = 0; i < x->trials_len; i++) {
-        trial *a = &x->trials[i];
-        if ((part || !a->part) &&
-            (!best || a->gain > best->gain || (a->gain == best->gain && a->node < best->node))) {
-            best = a;
-        }
+    if (!x->parts && (x->trials_len == 0 || x->trials[0].part)) {
+        x->parts = true;
+        kn__heap_make(x->trials, x->trials_len, sizeof *x->trials, comes_first, x);
     }
-    if (!best) {
-        return (trial){.node = KN_NO_NODE};
+    if (x->trials_len > 0) {
+        found = x->trials[0];
+        kn__heap_pop(x->trials, &x->trials_len, sizeof *x->trials, comes_first, x);
     }
-    found = *best;
-    *best = x->trials[--x->trials_len];
     return found;
 }
 
@@ -285,6 +309,10 @@ static void publish_as(tree *x, uint32_t node)
 
     for (uint32_t i = x->low[node]; i < x->high[node]; i++) {
         x->in[i] = x->in[i] == was ? node : x->in[i];
+    }
+    find_shared(x, node);
+    for (uint32_t above = x->up[node]; above != KN_NO_NODE; above = x->up[above]) {
+        x->in[above] = KN_NO_NODE;
     }
 }
 
@@ -305,18 +333,38 @@ static bool split(tree *x, uint32_t node)
     return true;
 }
 
+/* Add the items below `at` that are published as `whole` and not below `node` to `slot`: a node all
+ * of whose items are is added at once. */
+static void add_rest(tree *x, uint32_t at, uint32_t whole, uint32_t node, uint32_t slot, bool *any)
+{
+    const bool has_node = x->low[at] <= x->low[node] && x->high[node] <= x->high[at];
+
+    if (at != node && x->in[at] == whole && !has_node) {
+        kn__part_add(x->p, slot, at, !*any);
+        *any = true;
+    } else if (at != node && (has_node || x->in[at] == KN_NO_NODE)) {
+        for (uint32_t i = x->kid[at]; i != KN_NO_NODE; i = x->next[i]) {
+            add_rest(x, i, whole, node, slot, any);
+        }
+    }
+}
+
 /* Make the bitmaps of the items that are published as `whole` and not below `node` in `slot`; false
  * if there are none. */
 static bool collect_rest(tree *x, uint32_t whole, uint32_t node, uint32_t slot)
 {
     bool any = false;
 
+    if (x->apart == KN_NO_NODE) {
+        add_rest(x, whole, whole, node, slot, &any);
+        return any;
+    }
+    /* Items that are apart may stand between those of a node. */
     for (uint32_t i = x->low[whole]; i < x->high[whole]; i++) {
-        if (x->in[i] != whole || (i >= x->low[node] && i < x->high[node])) {
-            continue;
+        if (x->in[i] == whole && !(i >= x->low[node] && i < x->high[node])) {
+            kn__part_add(x->p, slot, i, !any);
+            any = true;
         }
-        kn__part_add(x->p, slot, i, !any);
-        any = true;
     }
     return any;
 }
@@ -345,20 +393,17 @@ static bool split_partly(tree *x, uint32_t node)
 static kn_status search(tree *x, kn_error *err)
 {
     kn_status status = KN_OK;
-    bool parts = false;
 
     for (size_t i = 0; i < x->p->live_len; i++) {
         push_split(x, x->p->live[i]);
     }
     while (status == KN_OK) {
-        const trial t = pop(x, parts);
+        const trial t = pop(x);
         status = kn__part_step(x->p, err);
         if (t.node == KN_NO_NODE) {
-            if (parts) {
-                break;
-            }
-            parts = true;
-        } else if (t.part) {
+            break;
+        }
+        if (t.part) {
             if (split_partly(x, t.node)) {
                 push_split(x, t.node);
             } else {
@@ -417,7 +462,7 @@ static kn_status search_small(kn__part *p, uint32_t *name, kn_error *err)
         return status;
     }
     build(&x, x.fresh);
-    for (uint32_t i = 0; i < p->items; i++) {
+    for (uint32_t i = 0; i < x.nodes; i++) {
         x.in[i] = x.root;
     }
     p->live[0] = x.root;

@@ -85,7 +85,8 @@ kn_status kn__merging_init(kn__merging *m, const kn_rt_merge *task, kn_error *er
     return fine ? KN_OK : kn__nomem(err);
 }
 
-unsigned kn__merging_threads(const kn__merging *m, size_t count)
+/* Threads that are worth while for `count` clusters. */
+static unsigned merging_threads(const kn__merging *m, size_t count)
 {
     return count < ALONE ? 1 : m->threads;
 }
@@ -117,7 +118,7 @@ static void price(void *user, unsigned worker, size_t begin, size_t end)
 
 void kn__merging_price(kn__merging *m)
 {
-    kn__parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, price, m);
+    kn__parallel_for(merging_threads(m, m->p->count), m->p->count, GRAIN, price, m);
 }
 
 static double tum_of_both(const kn__merging *m, uint32_t b, double limit)
@@ -167,7 +168,7 @@ static void rank(void *user, unsigned worker, size_t begin, size_t end)
 /* The first `want` clusters of an order, into `out`. */
 static void find_first(kn__merging *m, bool by_tum, size_t want, kn_ranked *out)
 {
-    const unsigned threads = kn__merging_threads(m, m->p->count);
+    const unsigned threads = merging_threads(m, m->p->count);
 
     m->by_tum = by_tum;
     m->want = want;
@@ -223,7 +224,7 @@ static kn_ranked choose_t(kn__merging *m)
     for (unsigned i = 0; i < m->threads; i++) {
         m->workers[i].list[0] = best;
     }
-    kn__parallel_for(kn__merging_threads(m, m->p->count), m->p->count, GRAIN, find_t, m);
+    kn__parallel_for(merging_threads(m, m->p->count), m->p->count, GRAIN, find_t, m);
     for (unsigned i = 0; i < m->threads; i++) {
         best = kn__ranked_before(&m->workers[i].list[0], &best) ? m->workers[i].list[0] : best;
     }

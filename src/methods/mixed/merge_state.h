@@ -50,8 +50,6 @@ typedef struct kn__merging {
 kn_status kn__merging_init(kn__merging *m, const kn_rt_merge *task, kn_error *err);
 void kn__merging_clear(kn__merging *m);
 
-/** Threads that are worth while for `count` clusters. */
-unsigned kn__merging_threads(const kn__merging *m, size_t count);
 /** The cluster of least NCP. */
 uint32_t kn__merging_seed(const kn_growing_clusters *p);
 /** Whether the bound lets the seed take in `b`, of which m->ncp is known. */

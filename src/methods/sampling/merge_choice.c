@@ -80,8 +80,9 @@ done:
     return status;
 }
 
-size_t kn__search_regions_of(const kn_regions *r, const uint32_t *items, size_t count,
-                             uint32_t *out)
+/* The different regions of `count` items, ascending, in `out`; returns how many. */
+static size_t search_regions_of(const kn_regions *r, const uint32_t *items, size_t count,
+                                uint32_t *out)
 {
     size_t len = 0;
 
@@ -104,7 +105,7 @@ size_t kn__search_regions_of(const kn_regions *r, const uint32_t *items, size_t 
 bool kn__search_passes(const kn_search_state *s, const uint32_t *items, size_t count, size_t k)
 {
     uint32_t regions[KN_MOST_KNOWN];
-    const size_t len = kn__search_regions_of(s->regions, items, count, regions);
+    const size_t len = search_regions_of(s->regions, items, count, regions);
     const size_t support = kn__region_support(s->index, regions, len, k);
 
     return support == 0 || support >= k;
@@ -200,7 +201,7 @@ kn_status kn__resolve(kn_search_state *s, const uint32_t *items, size_t count, s
 
     while (!kn__search_passes(s, items, count, k)) {
         uint32_t regions[KN_MOST_KNOWN];
-        const size_t len = kn__search_regions_of(s->regions, items, count, regions);
+        const size_t len = search_regions_of(s->regions, items, count, regions);
         size_t found = 0;
         for (size_t i = 0; i < len; i++) {
             kn__regions_candidates(s->regions, regions[i], &s->scratch, s->candidates, &found,

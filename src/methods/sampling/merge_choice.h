@@ -23,9 +23,6 @@ void kn__search_state_clear(kn_search_state *s);
 /** Make the regions of `c` one. */
 kn_status kn__search_merge(kn_search_state *s, const kn_merge_candidate *c, kn_error *err);
 
-/** The different regions of `count` items, ascending, in `out`; returns how many. */
-size_t kn__search_regions_of(const kn_regions *r, const uint32_t *items, size_t count,
-                             uint32_t *out);
 /** Whether k people hold the regions of `count` items, or none does. */
 bool kn__search_passes(const kn_search_state *s, const uint32_t *items, size_t count, size_t k);
 

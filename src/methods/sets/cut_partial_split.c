@@ -32,6 +32,8 @@ typedef struct worker {
      * keep the old name. */
     uint32_t *record, *moved, *kept;
     size_t record_cap, moved_cap, kept_cap, len;
+    uint64_t *support; /* by node; all 0 between uses */
+    uint32_t *counted; /* the nodes whose support is not 0 */
     kn_status status;
     kn_error error;
 } worker;
@@ -161,6 +163,33 @@ static bool is_rare(const kn_cut *c, uint64_t support)
     return support > 0 && support < c->k;
 }
 
+/* Whether the pair of the new name with another but the old one is rare. That refuses most
+ * candidates, before any records are listed. */
+static bool pair_rare(const partial_split *x, worker *w, uint32_t above)
+{
+    size_t found = 0;
+    bool rare = false;
+
+    for (size_t i = 0; i < w->len; i++) {
+        const uint32_t r = w->record[i];
+        const uint32_t *name = x->name + x->c->starts[r];
+        for (uint32_t j = 0; j < x->name_len[r]; j++) {
+            if (j > 0 && name[j] == name[j - 1]) {
+                continue;
+            }
+            w->counted[found] = name[j];
+            found += w->support[name[j]] == 0;
+            w->support[name[j]] += x->c->weight[r];
+        }
+    }
+    for (size_t i = 0; i < found; i++) {
+        const uint32_t name = w->counted[i];
+        rare = rare || (name != above && is_rare(x->c, w->support[name]));
+        w->support[name] = 0;
+    }
+    return rare;
+}
+
 /* Whether a combination of the new name with others, on the records that get it, is rare. */
 static kn_status new_name_rare(const partial_split *x, unsigned number, uint32_t above,
                                uint32_t node, bool *rare, kn_error *err)
@@ -206,7 +235,7 @@ static kn_status check_new_name(const partial_split *x, unsigned number, uint32_
     for (size_t i = 0; i < w->len && support < c->k; i++) {
         support += c->weight[w->record[i]];
     }
-    *rare = is_rare(c, support);
+    *rare = is_rare(c, support) || (c->m > 1 && pair_rare(x, w, above));
     if (!*rare) {
         KN_TRY(count_moved(x, w, above, node, err));
     }
@@ -440,6 +469,14 @@ static kn_status prepare(partial_split *x, kn_error *err)
     if ((c->m > 1 && (!x->name || !x->name_len)) || !x->wanted || !x->worker) {
         return kn__nomem(err);
     }
+    for (unsigned i = 0; c->m > 1 && i < c->threads; i++) {
+        worker *w = &x->worker[i];
+        w->support = kn__zalloc_array(c->nodes + (size_t)1, sizeof *w->support);
+        w->counted = kn__malloc_array(c->nodes + (size_t)1, sizeof *w->counted);
+        if (!w->support || !w->counted) {
+            return kn__nomem(err);
+        }
+    }
     for (uint32_t r = 0; r < c->records && x->name; r++) {
         name_record(x, r);
     }
@@ -453,6 +490,8 @@ static void clear(partial_split *x)
         kn__free(w->record);
         kn__free(w->moved);
         kn__free(w->kept);
+        kn__free(w->support);
+        kn__free(w->counted);
     }
     kn__free(x->worker);
     kn__candidates_clear(&x->todo);

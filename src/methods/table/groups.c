@@ -158,7 +158,8 @@ double kn__span_cost(const kn_costs *c, const kn_value_span *span)
     return sum;
 }
 
-double kn__span_cost_with(const kn_costs *c, const kn_value_span *span, const uint32_t *tuple)
+/* The cost of `span` extended by `tuple`. The inner loop of the refinement. */
+static double span_cost_with(const kn_costs *c, const kn_value_span *span, const uint32_t *tuple)
 {
     double sum = 0;
 
@@ -349,8 +350,8 @@ kn_status kn__groups_reported(const kn_groups *g, double *out, kn_error *err)
 double kn__groups_price(const kn_groups *g, uint32_t number, uint32_t t)
 {
     const kn_group *group = &g->group[number];
-    const double with = kn__span_cost_with(g->costs, g->span + (size_t)number * g->costs->qis,
-                                           kn__tuple(g->tuples, t));
+    const double with = span_cost_with(g->costs, g->span + (size_t)number * g->costs->qis,
+                                       kn__tuple(g->tuples, t));
 
     return ((double)group->size + g->tuples->size[t]) * with - group->size * group->cost;
 }

@@ -78,8 +78,6 @@ void kn__groups_recompute(kn_groups *g, uint32_t group);
 void kn__span_of_tuple(const kn_costs *c, const uint32_t *tuple, kn_value_span *out);
 void kn__span_extend(const kn_costs *c, kn_value_span *span, const uint32_t *tuple);
 double kn__span_cost(const kn_costs *c, const kn_value_span *span);
-/** The cost of `span` extended by `tuple`. The inner loop of the refinement. */
-double kn__span_cost_with(const kn_costs *c, const kn_value_span *span, const uint32_t *tuple);
 
 /** What all groups cost together, in records. */
 double kn__groups_cost(const kn_groups *g);

@@ -2,7 +2,7 @@
  * gain ratio, and whether a span with these counts satisfies the guarantee. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sort.h"
+#include "base/bits.h"
 #include "models/tree/grow_state.h"
 
 #include <math.h>
@@ -33,6 +33,7 @@ kn_status kn__scratch_init(kn_grow_scratch *s, const kn_grow_state *g, kn_error 
 
     s->table = kn__zalloc_array(cells, sizeof *s->table);
     s->span_codes = kn__malloc_array(g->most_values, sizeof *s->span_codes);
+    s->occurring = kn__zalloc_array(kn__bits_words(g->most_values), sizeof *s->occurring);
     s->present = kn__malloc_array(g->most_values, sizeof *s->present);
     s->counts = kn__malloc_array(cells, sizeof *s->counts);
     s->child_of_name = kn__malloc_array((size_t)g->names + 1, sizeof *s->child_of_name);
@@ -45,9 +46,9 @@ kn_status kn__scratch_init(kn_grow_scratch *s, const kn_grow_state *g, kn_error 
     s->sum = kn__malloc_array(4 * g->classes, sizeof *s->sum);
     s->forbidden = kn__malloc_array((size_t)g->most_values + 2, sizeof *s->forbidden);
     s->same_child_until = kn__malloc_array(g->most_values, sizeof *s->same_child_until);
-    if (!s->same_child_until || !s->span_codes || !s->parts || !s->table || !s->present ||
-        !s->counts || !s->child_of_name || !s->violates || !s->sum || !s->forbidden ||
-        !s->new_name || !s->order || !s->cut_off || (g->o->holds && !s->rows)) {
+    if (!s->same_child_until || !s->span_codes || !s->parts || !s->table || !s->occurring ||
+        !s->present || !s->counts || !s->child_of_name || !s->violates || !s->sum ||
+        !s->forbidden || !s->new_name || !s->order || !s->cut_off || (g->o->holds && !s->rows)) {
         return kn__nomem(err);
     }
     memset(s->child_of_name, 0xff, ((size_t)g->names + 1) * sizeof *s->child_of_name);
@@ -59,6 +60,7 @@ void kn__scratch_clear(kn_grow_scratch *s)
     split_clear(&s->split);
     kn__free(s->table);
     kn__free(s->span_codes);
+    kn__free(s->occurring);
     kn__free(s->present);
     kn__free(s->counts);
     kn__free(s->child_of_name);
@@ -81,6 +83,17 @@ void kn__scratch_clear(kn_grow_scratch *s)
         }                                                         \
     } while (0)
 
+/* The codes of s->occurring, which is emptied, into s->present; all are within low..high. */
+static void list_occurring(kn_grow_scratch *s, uint32_t low, uint32_t high)
+{
+    for (size_t w = low / 64; w <= high / 64; w++) {
+        for (; s->occurring[w]; s->occurring[w] &= s->occurring[w] - 1) {
+            s->present[s->present_count++] = (uint32_t)(w * 64) +
+                                             (uint32_t)__builtin_ctzll(s->occurring[w]);
+        }
+    }
+}
+
 void kn__grow_count(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, uint32_t a)
 {
     const kn_grow_column *c = &g->column[a];
@@ -90,14 +103,17 @@ void kn__grow_count(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, u
     s->present_count = 0;
     if ((end - begin) * 4 < c->values) {
         /* A small leaf: visit the codes that occur, not the whole table. */
+        uint32_t low = UINT32_MAX, high = 0;
         for (size_t i = begin; i < end; i++) {
             const uint32_t code = kn__code_get(c->codes, c->width, i);
-            if (!kn__grow_occurs(s, code, classes)) {
-                s->present[s->present_count++] = code;
-            }
+            kn__bit_set(s->occurring, code);
+            low = code < low ? code : low;
+            high = code > high ? code : high;
             s->table[(size_t)code * classes + g->klass[i]]++;
         }
-        kn__sort_u32(s->present, s->present_count);
+        if (begin < end) {
+            list_occurring(s, low, high);
+        }
     } else {
         if (c->width == 1) {
             COUNT_ALL(uint8_t);
@@ -119,7 +135,8 @@ void kn__grow_count(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, u
     }
 }
 
-double kn__grow_xlogx(const kn_grow_state *g, uint64_t n)
+/* n ln n. */
+static double grow_xlogx(const kn_grow_state *g, uint64_t n)
 {
     return n < KN_GROW_XLOGX ? g->xlogx[n] : (double)n * log((double)n);
 }
@@ -135,9 +152,9 @@ double kn__grow_impurity(const kn_grow_state *g, const uint64_t *by_class, uint6
         return total ? (double)total - sum / (double)total : 0;
     }
     for (size_t c = 0; c < g->classes; c++) {
-        sum += kn__grow_xlogx(g, by_class[c]);
+        sum += grow_xlogx(g, by_class[c]);
     }
-    return kn__grow_xlogx(g, total) - sum;
+    return grow_xlogx(g, total) - sum;
 }
 
 /* What chance is expected to add to the information of a split, if classes and values are
@@ -175,10 +192,10 @@ void kn__grow_score(const kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf)
         const uint64_t *counts = p->counts + (size_t)i * classes;
         const uint64_t n = kn__grow_total(counts, classes);
         impurity += kn__grow_impurity(g, counts, n);
-        split_information -= kn__grow_xlogx(g, n);
+        split_information -= grow_xlogx(g, n);
         sizable += n > 1;
     }
-    split_information += kn__grow_xlogx(g, total);
+    split_information += grow_xlogx(g, total);
     p->gain = kn__grow_impurity(g, population, total) - impurity;
     if (p->gain < ROUNDING * (double)total) {
         p->gain = 0;
@@ -231,7 +248,7 @@ bool kn__grow_counts_are_safe(const kn_grow_state *g, const uint64_t *by_class, 
     for (size_t c = 0; c < g->classes; c++) {
         most = by_class[c] > most ? by_class[c] : most;
         different += by_class[c] > 0;
-        sum += kn__grow_xlogx(g, by_class[c]);
+        sum += grow_xlogx(g, by_class[c]);
     }
     if (o->inference > 0 && (double)most / (double)total > o->inference) {
         return false;

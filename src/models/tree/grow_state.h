@@ -62,6 +62,7 @@ typedef struct kn_split {
 typedef struct kn_grow_scratch {
     uint32_t *table;      /* [code * classes + class], all 0 between uses */
     uint32_t *span_codes; /* the codes that occur in one span */
+    uint64_t *occurring;  /* a set of codes, empty between uses */
     uint32_t *present;    /* the codes that occur in the leaf, ascending */
     size_t present_count;
     uint32_t *counts; /* [place in `present` * classes + class] */
@@ -213,8 +214,6 @@ static inline uint64_t kn__grow_total(const uint64_t *by_class, size_t classes)
     }
     return total;
 }
-/** n ln n. */
-double kn__grow_xlogx(const kn_grow_state *g, uint64_t n);
 /** The impurity (entropy or Gini index) of records with these class counts, times `total`. */
 double kn__grow_impurity(const kn_grow_state *g, const uint64_t *by_class, uint64_t total);
 /** Whether a span of several bins with these class counts satisfies the guarantee: at least k
@@ -255,8 +254,6 @@ void kn__span_table_free(kn_span_table *t);
 kn_status kn__span_table_split(kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err);
 /** The leaf will not be split any more: release its list. */
 void kn__span_table_close(kn_span_table *t, uint32_t leaf);
-/** Drop the cache of a span whose records have changed. */
-void kn__span_table_drop_cache(kn_span_table *t, uint32_t span);
 /** Prepare kn__span_table_common_child for s->split, of public attribute `a`. */
 void kn__span_table_index_split(const kn_grow_state *g, kn_grow_scratch *s, uint32_t a);
 /** The child of s->split that takes all records of the span, or KN_NO_CODE: it would be split. */

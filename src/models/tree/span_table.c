@@ -89,7 +89,8 @@ static void update_extents(const kn_grow_state *g, kn_span_table *t, uint32_t sp
     }
 }
 
-void kn__span_table_drop_cache(kn_span_table *t, uint32_t span)
+/* Drop the cache of a span whose records have changed. */
+static void span_table_drop_cache(kn_span_table *t, uint32_t span)
 {
     kn_span_cache *cache = t->span[span].cache;
 
@@ -286,7 +287,7 @@ void kn__span_table_free(kn_span_table *t)
         release_list(t, t->leaf[i].spans);
     }
     for (size_t i = 0; i < t->spans; i++) {
-        kn__span_table_drop_cache(t, (uint32_t)i);
+        span_table_drop_cache(t, (uint32_t)i);
     }
     kn__free(t->leaf);
     kn__free(t->span);
@@ -395,7 +396,7 @@ static kn_status split_span(kn_grow_state *g, refinement *by, uint32_t span, kn_
         if (part == KN_NO_CODE) { /* the first part keeps the entry of the span */
             part = span;
             t->span[span].end = (uint32_t)to;
-            kn__span_table_drop_cache(t, span);
+            span_table_drop_cache(t, span);
             update_extents(g, t, span);
         } else {
             KN_TRY(add_span(g, t, part, from, to, &part, err));

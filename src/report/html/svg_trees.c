@@ -55,8 +55,10 @@ static void put_node(kn_buffer *b, const kn_forest *f, uint32_t code, unsigned d
     kn__buffer_adds(b, "</tspan></text>");
 }
 
-void kn__svg_tree(kn_buffer *b, const kn_forest *f, size_t record, const uint32_t *nodes,
-                  size_t count, const uint8_t *marks, const char *title, unsigned *ids)
+/* Append the drawing of one record; `nodes` (`count` of them, ascending, closed upward) or NULL:
+ * all. `marks` (by node; NULL: none): KN_MARK_*. */
+static void svg_tree(kn_buffer *b, const kn_forest *f, size_t record, const uint32_t *nodes,
+                     size_t count, const uint8_t *marks, const char *title, unsigned *ids)
 {
     const uint32_t n = kn__forest_size(f, record);
     const uint32_t *value = f->value + f->starts[record], *parent = f->parent + f->starts[record];
@@ -141,13 +143,13 @@ void kn__svg_tree_pair(kn_buffer *b, const kn_forest *before, const kn_tree_exam
                     "<figure class=\"trees\"><div><figcaption>Before: what %zu records "
                     "share</figcaption>",
                     part->shared_by);
-    kn__svg_tree(b, before, part->record, part->nodes, part->count, NULL,
-                 "a part of a record before", ids);
+    svg_tree(b, before, part->record, part->nodes, part->count, NULL, "a part of a record before",
+             ids);
     kn__buffer_addf(b,
                     "</div><div><figcaption>After: what %zu published records share</figcaption>",
                     published->shared_by);
-    kn__svg_tree(b, after, published->record, published->nodes, published->count, marks,
-                 "a part of it as published", ids);
+    svg_tree(b, after, published->record, published->nodes, published->count, marks,
+             "a part of it as published", ids);
     kn__buffer_adds(b, "</div></figure>\n");
     kn__free(marks);
 }

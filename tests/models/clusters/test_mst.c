@@ -49,7 +49,7 @@ static void make_cloud(cloud *c, kn_rng *r, bool ties)
         for (size_t a = 0; a < d; a++) {
             own[a] = c->at[a].category ? (double)kn__rng_below(r, ties ? 3 : 200)
                      : ties            ? (double)kn__rng_below(r, 5)
-                                       : kn__rng_normal(r);
+                                       : 4 * kn__rng_double(r) - 2;
             own[a] = kn__rng_below(r, 10) == 0 ? NAN : own[a];
         }
         for (size_t i = 0; i < c->count; i++) {
