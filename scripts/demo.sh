@@ -18,7 +18,7 @@ say "$kanon" anonymize "$demo/people.csv" --schema "$demo/people.schema.json" \
 
 cat <<'WORDS'
 
-Two decisions made this green. Somebody who answers for the file said with --accept-point that
+Two decisions made this green. A person who answers for the file said with --accept-point that
   rare-values:income  exact incomes may be published: no public register has them;
   certainty:income    it may be known who has no income: these are people who do not work.
 Without them the verdict has two points to settle, and --strict would publish nothing.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # points.sh - a verdict with three states: points to settle, what settles them, decisions, limits and --strict.
-# shellcheck disable=SC2054
+# shellcheck disable=SC2001,SC2016,SC2054
 set -u
 # shellcheck source=tests/cli/tap.bash
 . "$(dirname "$0")/tap.bash"

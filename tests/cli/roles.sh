@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# roles.sh - nothing is published unless every column has a role that somebody chose, and kept columns single nobody out: what is
+# roles.sh - nothing is published unless every column has a role that was chosen, and kept columns single no person out: what is
 # listed, what settles it, and where it is recorded.
 # shellcheck disable=SC2016,SC2054
 set -u

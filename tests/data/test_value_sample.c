@@ -94,10 +94,33 @@ static void same_in_parts(void **state)
     assert_int_equal(kn_memory_in_use(), 0);
 }
 
+/* A smaller sample, merged of parts: how many records share a value, on average. */
+static void mean_of_few_values(void **state)
+{
+    enum { RECORDS = 90000, MOST = 1 << 10 };
+    kn_value_sample part[3] = {{.most = MOST}, {.most = MOST}, {.most = MOST}};
+    kn_value_sample all = {.most = MOST};
+
+    (void)state;
+    assert_true(kn__value_sample_mean(&all) == 0);
+    for (size_t i = 0; i < RECORDS; i++) {
+        add(&part[i % 3], i / 3 % 20000);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(kn__value_sample_merge(&all, &part[i], NULL), KN_OK);
+        kn__value_sample_clear(&part[i]);
+    }
+    assert_true(all.shift > 0 && all.held.used <= MOST && all.most == MOST);
+    assert_int_equal(all.records, RECORDS);
+    assert_true(fabs(kn__value_sample_mean(&all) - 4.5) < 0.2);
+    kn__value_sample_clear(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exact_while_few),
                                        cmocka_unit_test(near_when_many),
+                                       cmocka_unit_test(mean_of_few_values),
                                        cmocka_unit_test(same_in_parts)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
