@@ -273,9 +273,10 @@ kn_status kn__points_assign(const kn_points *p, const double *centre, size_t cou
                             uint32_t *nearest, double *distance, double *within, const kn_run *run,
                             kn_error *err)
 {
-    assignment s = {
-        .p = p, .centre = centre, .count = count, .nearest = nearest, .distance = distance};
+    assignment s = {.p = p, .centre = centre, .count = count};
 
+    s.nearest = nearest;
+    s.distance = distance;
     return assign(&s, within, run, err);
 }
 
@@ -292,14 +293,14 @@ kn_status kn__points_assign_split(const kn_points *p, const double *centre, size
                     .own = own,
                     .own_distance = own_distance,
                     .split = split,
-                    .pair = pair,
-                    .nearest = nearest,
-                    .distance = distance};
+                    .pair = pair};
     kn_status status;
 
     KN_TRY(pair ? KN_OK : kn__nomem(err));
     memcpy(pair, centre + split * stride, stride * sizeof *pair);
     memcpy(pair + stride, centre + (count - 1) * stride, stride * sizeof *pair);
+    s.nearest = nearest;
+    s.distance = distance;
     KN_TRY(assign(&s, within, run, err));
 done:
     kn__free(pair);
