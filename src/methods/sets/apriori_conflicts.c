@@ -321,7 +321,7 @@ static void count_kids(void *user, unsigned worker, size_t begin, size_t end)
 
 /* ---- gathering ---- */
 
-/* The conflicts that the threads found, whoever found them. */
+/* The conflicts of all threads, in no order. */
 static kn_status gather(counting *n, kn_error *err)
 {
     kn_intern all = {0};

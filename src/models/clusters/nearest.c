@@ -89,7 +89,7 @@ double kn__space_clearly_above(const kn_space *space, double distance)
     return distance * (1 + 8 * relative_error(space));
 }
 
-/* The centres stand one after the other at `centre`, or `at` points to them. */
+/* The centres stand one after the other at `centre`, or, where `at` is given, it points to them. */
 static size_t find_nearest(const kn_space *space, const double *centre, const double *const *at,
                            size_t count, const double *x)
 {
@@ -140,7 +140,7 @@ uint32_t kn__space_nearest(const kn_space *space, const double *centre, size_t c
 size_t kn__space_nearest_of(const kn_space *space, const double *const *centre, size_t count,
                             const double *x)
 {
-    return find_nearest(space, NULL, centre, count, x);
+    return find_nearest(space, count ? centre[0] : NULL, centre, count, x);
 }
 
 /* ---- one search ---- */
