@@ -264,7 +264,7 @@ static int cancel_measure(void *user, const char *phase, double done)
     return strcmp(phase, "measure") == 0;
 }
 
-/* Whoever asks to stop while the release is being measured gets no release. */
+/* A caller who asks to stop while the release is being measured gets no release. */
 static void test_cancelled_while_measured(void **state)
 {
     kn_job *job = job_of_lists();
