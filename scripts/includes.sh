@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # includes.sh - compares every #include of src/ with src/deps.txt, and the table of CONTRIBUTING.md with
-# it; and looks for choices among guarantees outside src/guarantees/. Prints what is not allowed; the exit
+# it; and looks for choices among guarantees and among kinds of models outside their rooms. Prints what is not allowed; the exit
 # status says whether there was anything.
 set -eu
 cd "$(dirname "$0")/.."
@@ -37,6 +37,13 @@ find src -name '*.[ch]' | LC_ALL=C sort | xargs grep -nHE '^#include "' |
 if grep -rnE 'KN_[A-Z_]*(ANONYMITY|DIVERSITY|CLOSENESS)\b' src --include='*.[ch]' | grep -v '^src/guarantees/' |
     grep -vE '\{\.kind = KN_L_DIVERSITY,$' >&2; then
     echo "src/: kinds of guarantees are told apart in src/guarantees/ only: ask the row (guarantees/registry.h)" >&2
+    result=1
+fi
+
+# Kinds of models likewise: code asks the row (models/registry.h). Formats write each kind in a form of its own, tables that have an entry per
+# kind are fine, and the command has the public headers only.
+if grep -rnE 'kind [=!]= KN_MODEL_|case KN_MODEL_' src --include='*.[ch]' | grep -vE '^src/(models/(tree|clusters|rules|format)|cli)/' >&2; then
+    echo "src/: kinds of models are distinguished in the folders of src/models/ only: ask the row (models/registry.h)" >&2
     result=1
 fi
 

@@ -5,7 +5,7 @@
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
 #include "kanon/catalog.h"
-#include "models/rules/rules.h"
+#include "models/registry.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,17 +213,15 @@ kn_status kn__bound_narrow(kn_bound *b, const kn_hierarchies *hierarchies, bool 
                            kn_error *err)
 {
     const kn_model *m = b->model;
+    const uint32_t class_attribute = kn__model_class(m);
     uint8_t *used = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *used);
     kn_status status;
 
     *narrower = false;
     KN_TRY(used ? KN_OK : kn__nomem(err));
-    /* Rules that name an item which no record holds were not bound at all. */
-    if (m->kind != KN_MODEL_RULES) {
-        kn__model_used_attributes(m, used);
-        if (m->kind == KN_MODEL_TREE) {
-            used[m->tree.class_attribute] = 1;
-        }
+    kn__model_used_attributes(m, used);
+    if (class_attribute != KN_NO_CODE) {
+        used[class_attribute] = 1;
     }
     for (size_t i = 0; i < m->attributes; i++) {
         kn_bound_attribute *to = &b->attribute[i];
@@ -260,7 +258,7 @@ static bool holds_integers(const kn_bound_attribute *a)
 
 void kn__bound_assume_integers(kn_bound *b, bool *fewer)
 {
-    const bool tree = b->model->kind == KN_MODEL_TREE;
+    const bool tries = kn__model_row(b->model->kind)->tries_integers;
     double all = 1;
 
     *fewer = false;
@@ -268,13 +266,13 @@ void kn__bound_assume_integers(kn_bound *b, bool *fewer)
         kn_bound_attribute *to = &b->attribute[i];
         const double low = ceil(to->low), high = floor(to->high), integers = high - low + 1;
         if (!holds_integers(to) || !(to->low <= to->high) ||
-            (!tree && (!(high > low) || !(b->model->attribute[i].weight > 0) ||
+            (tries && (!(high > low) || !(b->model->attribute[i].weight > 0) ||
                        all * integers > MOST_INTEGERS))) {
             continue;
         }
         to->integers = (size_t)fmax(1, fmin(integers, 0x1p30));
         *fewer = true;
-        if (!tree) {
+        if (tries) {
             to->low = low;
             to->high = high;
             all *= integers;
@@ -284,22 +282,22 @@ void kn__bound_assume_integers(kn_bound *b, bool *fewer)
 
 /* ---- models ---- */
 
-static kn_status bind_attributes(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
-                                 kn_error *err)
+kn_status kn__bind_attributes(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
+                              kn_error *err)
 {
     const kn_model *m = b->model;
+    const uint32_t class_attribute = kn__model_class(m);
     uint8_t *used = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *used);
     kn_status status;
 
     KN_TRY(used ? KN_OK : kn__nomem(err));
     kn__model_used_attributes(m, used);
-    if (m->kind == KN_MODEL_TREE && !to_apply) {
-        used[m->tree.class_attribute] = 1;
+    if (class_attribute != KN_NO_CODE && !to_apply) {
+        used[class_attribute] = 1;
     }
     for (size_t i = 0; i < m->attributes; i++) {
-        const bool is_class = m->kind == KN_MODEL_TREE && i == m->tree.class_attribute;
-        KN_TRY(find_column(&b->attribute[i], &m->attribute[i], b->ds, used[i], is_class, to_apply,
-                           err));
+        KN_TRY(find_column(&b->attribute[i], &m->attribute[i], b->ds, used[i], i == class_attribute,
+                           to_apply, err));
         if (b->attribute[i].column) {
             KN_TRY(bind_attribute(&b->attribute[i], &m->attribute[i], hierarchies, err));
         }
@@ -323,8 +321,7 @@ static kn_status bind(kn_bound **out, const kn_model *m, const kn_dataset *ds,
     b->ds = ds;
     b->attribute = kn__zalloc_array(m->attributes ? m->attributes : 1, sizeof *b->attribute);
     KN_TRY(b->attribute ? KN_OK : kn__nomem(err));
-    KN_TRY(m->kind == KN_MODEL_RULES ? kn__rules_bind(b, hierarchies, to_apply, err)
-                                     : bind_attributes(b, hierarchies, to_apply, err));
+    KN_TRY(kn__model_row(m->kind)->bind(b, hierarchies, to_apply, err));
     *out = b;
     b = NULL;
 done:

@@ -54,6 +54,9 @@ kn_status kn__bound_new(kn_bound **out, const kn_model *model, const kn_dataset 
 /** The same to apply the model: roles do not matter, and the class of a tree may be absent. */
 kn_status kn__bound_to_apply(kn_bound **out, const kn_model *model, const kn_dataset *ds,
                              kn_error *err);
+/** Bind the attributes of a model; see kn_model_row.bind. */
+kn_status kn__bind_attributes(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
+                              kn_error *err);
 /** Narrow the domains of private attributes to what occurs in the data and the hierarchies; places
  * and codes stay. `*narrower`: the domain of an attribute that the model uses has become smaller.
  * Span models that were made before do not follow. */

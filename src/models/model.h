@@ -107,8 +107,6 @@ typedef struct kn_tree {
     /* Mined here: see kn_model_shape; not written into files. */
     size_t unsplit, validated, validated_right, held_out, held_out_right;
 } kn_tree;
-/** Copy what is known of a tree that was mined here and files do not say. */
-void kn__tree_copy_mined(kn_tree *to, const kn_tree *from);
 
 /* ---- clusters ---- */
 

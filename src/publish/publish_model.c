@@ -10,6 +10,7 @@
 #include "data/dataset.h"
 #include "models/model.h"
 #include "models/judge/verdict.h"
+#include "models/registry.h"
 #include "points/points.h"
 
 #include <string.h>
@@ -230,8 +231,8 @@ static kn_status publish(publishing *p, const kn_model *m, kn_error *err)
     if (!p->read) {
         KN_TRY(judge_in_memory(p, m, err));
     }
-    if (m->kind == KN_MODEL_TREE) {
-        kn__tree_copy_mined(&p->read->tree, &m->tree);
+    if (kn__model_row(m->kind)->copy_mined) {
+        kn__model_row(m->kind)->copy_mined(p->read, m);
     }
     for (size_t i = 0; i < p->count; i++) {
         if (!reads_back(p->format[i])) {

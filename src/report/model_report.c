@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "io/format/json_text.h"
 #include "models/format/formats.h"
+#include "models/registry.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,32 +39,44 @@ static void add_share(kn_buffer *out, const char *key, size_t part, size_t recor
     }
 }
 
+static void tree_shape(kn_buffer *out, const kn_model_shape *shape)
+{
+    kn__buffer_adds(out, ",\n  \"class\": ");
+    add_text(out, shape->target);
+    add_count(out, "leaves", shape->leaves);
+    add_count(out, "depth", shape->depth);
+    add_count(out, "attributes", shape->attributes);
+    if (shape->unsplit) {
+        add_count(out, "unsplit", shape->unsplit);
+    }
+    add_share(out, "cross_validated_accuracy", shape->validated_right, shape->validated);
+    add_share(out, "hold_out_accuracy", shape->held_out_right, shape->held_out);
+}
+
+static void clusters_shape(kn_buffer *out, const kn_model_shape *shape)
+{
+    add_count(out, "clusters", shape->clusters);
+    add_count(out, "attributes", shape->attributes);
+}
+
+static void rules_shape(kn_buffer *out, const kn_model_shape *shape)
+{
+    add_count(out, "rules", shape->rules);
+}
+
 static void add_shape(kn_buffer *out, const kn_model *m, const kn_model_shape *shape)
 {
+    static void (*const shapes[])(kn_buffer *,
+                                  const kn_model_shape *) = {[KN_MODEL_TREE] = tree_shape,
+                                                             [KN_MODEL_CLUSTERS] = clusters_shape,
+                                                             [KN_MODEL_RULES] = rules_shape};
+
     kn__buffer_addf(out, " \"model\": {\n  \"kind\": \"%s\"", kn_model_kind_name(m->kind));
     if (m->made_by) {
         kn__buffer_adds(out, ",\n  \"made_by\": ");
         add_text(out, m->made_by);
     }
-    switch (m->kind) {
-    case KN_MODEL_TREE:
-        kn__buffer_adds(out, ",\n  \"class\": ");
-        add_text(out, shape->target);
-        add_count(out, "leaves", shape->leaves);
-        add_count(out, "depth", shape->depth);
-        add_count(out, "attributes", shape->attributes);
-        if (shape->unsplit) {
-            add_count(out, "unsplit", shape->unsplit);
-        }
-        add_share(out, "cross_validated_accuracy", shape->validated_right, shape->validated);
-        add_share(out, "hold_out_accuracy", shape->held_out_right, shape->held_out);
-        break;
-    case KN_MODEL_CLUSTERS:
-        add_count(out, "clusters", shape->clusters);
-        add_count(out, "attributes", shape->attributes);
-        break;
-    case KN_MODEL_RULES: add_count(out, "rules", shape->rules); break;
-    }
+    shapes[m->kind](out, shape);
     kn__buffer_adds(out, "\n },\n");
 }
 
@@ -86,6 +99,8 @@ static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict 
 {
     static const char *const domains[] = {
         [KN_DOMAIN_WHOLE] = "whole", [KN_DOMAIN_OF_DATA] = "data", [KN_DOMAIN_OF_MODEL] = "model"};
+    const kn_model_row *row = kn__model_row(m->kind);
+    const bool predicts = kn__model_class(m) != KN_NO_CODE;
     const kn_model_figures *f = &v->figures;
 
     kn__buffer_addf(out, " \"found\": {\n  \"records\": %" PRIu64, f->records);
@@ -100,16 +115,16 @@ static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict 
     add_number(out, "l", f->l);
     add_number(out, "inference", f->inference);
     add_count(out, "exposed_records", f->exposed);
-    if (m->kind == KN_MODEL_TREE) {
+    if (predicts) {
         add_count(out, "right", f->right);
     }
     add_count(out, "recounted_records", f->recounted);
-    if (m->kind == KN_MODEL_RULES) {
+    if (row->of_items) {
         add_count(out, "told_item_sets", f->told);
     }
     add_count(out, "other_figures", f->unlike);
     add_count(out, "unjudged_extensions", f->unjudged);
-    if (m->kind == KN_MODEL_TREE) {
+    if (predicts) {
         add_number(out, "accuracy", f->records ? (double)f->right / (double)f->records : NAN);
     }
     add_count(out, "broken_spans", f->broken);

@@ -419,8 +419,8 @@ done:
 
 /* Where the guarantee fails for an attacker who knows that private numbers are integers, fewer
  * clusters are tried: bisection over their number. One cluster has one span and always passes. */
-static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                      const kn_mine_options *options, const kn_run *run, kn_error *err)
+kn_status kn__mine_clusters(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                            const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     size_t clusters = kn__param_count(options->params, "clusters");
     kn_clusters_quality best = {0};
@@ -464,31 +464,3 @@ done:
     kn_model_free(kept);
     return status;
 }
-
-static const kn_param params[] = {
-    KN_SPAN_PARAMS,
-    {.name = "clusters",
-     .kind = KN_PARAM_COUNT,
-     .max = KN_MOST_COUNT,
-     .help = "clusters: stop at so many; the default, 0, is when no split is safe"},
-    {.name = "algorithm",
-     .kind = KN_PARAM_CHOICE,
-     .choices = "best|mst|kmeans",
-     .help = "clusters: split a minimal spanning tree, or merge and split k-means centres until "
-             "they are safe; or take the closer of the two"},
-    {.name = "smallest",
-     .kind = KN_PARAM_COUNT,
-     .max = KN_MOST_COUNT,
-     .help =
-         "tree, clusters: how many people are in a leaf, or make a centre, at least; the default, 0, is k"},
-};
-
-const kn_model_row kn__clusters_row = {
-    .entry = {.kind = KN_ENTRY_MODEL,
-              .name = "clusters",
-              .summary = "centres of groups of similar records",
-              KN_PARAMS(params),
-              .page = "clusters.md"},
-    .kind = KN_MODEL_CLUSTERS,
-    .mine = mine,
-};

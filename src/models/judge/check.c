@@ -10,16 +10,9 @@
 #include "base/sort.h"
 #include "base/threads.h"
 #include "guarantees/formulas.h"
-#include "models/clusters/recount.h"
 #include "models/judge/presence.h"
-#include "models/judge/span_model.h"
-#include "models/judge/stated_counts.h"
 #include "models/judge/verdict.h"
 #include "models/registry.h"
-#include "models/rules/recount.h"
-#include "models/tree/cells.h"
-#include "models/tree/recount.h"
-#include "models/tree/tree.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -303,24 +296,11 @@ static void clear(judgement *j)
     kn__free(j->broken);
 }
 
-/* Records whose class the tree predicts, from the populations of its bins. */
-static uint64_t count_right(const kn_model *m, const kn_spans *s)
+kn_status kn__spans_judge(kn_model_verdict *v, const kn_span_model *span_model, const kn_run *run,
+                          kn_error *err)
 {
-    const size_t bins = m->kind == KN_MODEL_TREE ? kn__tree_bins(&m->tree, s->classes_count) : 0;
-    uint64_t right = 0;
-
-    for (size_t i = 0; bins && i < m->tree.nodes; i++) {
-        if (m->tree.node[i].answer != KN_NO_CODE) {
-            right += s->class_population[i * bins + m->tree.node[i].answer];
-        }
-    }
-    return right;
-}
-
-static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_span_model *span_model,
-                       const kn_spans *spans, const kn_model_limits *limits, const kn_run *run,
-                       kn_error *err)
-{
+    const kn_spans *spans = &v->spans;
+    const kn_model_limits *limits = &v->limits;
     judgement j = {.span_model = span_model, .spans = spans, .limits = limits, .verdict = v};
     kn_model_figures *all = &v->figures;
     kn_status status;
@@ -337,8 +317,7 @@ static kn_status judge(kn_model_verdict *v, const kn_model *m, const kn_span_mod
     *all = (kn_model_figures){.records = span_model->records,
                               .spans = spans->count,
                               .k = kn__spans_k(spans),
-                              .l = HUGE_VAL,
-                              .right = count_right(m, spans)};
+                              .l = HUGE_VAL};
     for (size_t i = 0; i < spans->classes_count; i++) {
         all->classes += spans->class_population[i] != 0;
     }
@@ -357,64 +336,11 @@ done:
     return status;
 }
 
-static kn_status judge_tree(kn_model_verdict *v, const kn_bound *b, const kn_span_model *span_model,
-                            const kn_spans *spans, const kn_run *run, kn_error *err)
-{
-    size_t recounted = 0;
-    kn_status status;
-
-    KN_TRY(kn__tree_recount(b, spans, &recounted, err));
-    KN_TRY(judge(v, b->model, span_model, spans, &v->limits, run, err));
-    v->figures.recounted = recounted;
-    KN_TRY(kn__model_count_unlike(b->model, spans, &v->figures.unlike, err));
-done:
-    return status;
-}
-
-static kn_status judge_rules(kn_model_verdict *v, const kn_bound *b,
-                             const kn_span_model *span_model, const kn_spans *spans,
-                             const kn_run *run, kn_error *err)
-{
-    kn_rules_recounted counted = {0};
-    kn_status status;
-
-    KN_TRY(kn__rules_recount(&counted, b, spans, run, err));
-    KN_TRY(judge(v, b->model, span_model, spans, &v->limits, run, err));
-    v->figures.recounted = b->ds->records;
-    v->figures.told = counted.told;
-    v->figures.unlike = counted.unlike;
-    if (counted.k < v->limits.k && v->figures.broken == 0) {
-        KN_TRY(kn__fail(err, KN_EBROKEN,
-                        "the rules were said to hold, and a second count finds %" PRIu64
-                        " people that they tell of: this is a defect of kanon; please report it",
-                        counted.k));
-    }
-done:
-    return status;
-}
-
-static kn_status judge_clusters(kn_model_verdict *v, const kn_bound *b,
-                                const kn_span_model *span_model, const kn_spans *spans,
-                                const kn_run *run, kn_error *err)
-{
-    kn_centroids_counted counted = {0};
-    kn_status status;
-
-    KN_TRY(kn__centroids_recount(&counted, b, spans, run, err));
-    KN_TRY(judge(v, b->model, span_model, spans, &v->limits, run, err));
-    v->figures.recounted = (size_t)counted.records;
-    KN_TRY(kn__model_count_unlike(b->model, spans, &v->figures.unlike, err));
-    if (!kn__spans_counted_agree(&counted.spans, &v->figures, &v->limits)) {
-        KN_TRY(kn__centroids_disagree(err, "the verdict is another"));
-    }
-done:
-    return status;
-}
-
 /* Count the spans twice and judge them, for the values that `b` takes for possible. */
 static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
                              const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
+    const kn_model_row *row = kn__model_row(b->model->kind);
     kn_model_verdict *v = kn__zalloc(sizeof *v);
     kn_span_model span_model = {0};
     kn_status status;
@@ -424,13 +350,9 @@ static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
         return kn__nomem(err);
     }
     v->limits = *limits;
-    KN_TRY(kn__span_model_make(&span_model, b, err));
+    KN_TRY(row->span_model(&span_model, b, err));
     KN_TRY(kn__spans_find(&v->spans, &span_model, run, err));
-    switch (b->model->kind) {
-    case KN_MODEL_TREE: KN_TRY(judge_tree(v, b, &span_model, &v->spans, run, err)); break;
-    case KN_MODEL_RULES: KN_TRY(judge_rules(v, b, &span_model, &v->spans, run, err)); break;
-    case KN_MODEL_CLUSTERS: KN_TRY(judge_clusters(v, b, &span_model, &v->spans, run, err)); break;
-    }
+    KN_TRY(row->judge(v, b, &span_model, run, err));
     kn__free(v->spans.of);
     kn__free(v->spans.class_of);
     v->spans.of = v->spans.class_of = NULL;
@@ -485,13 +407,14 @@ static kn_model_verdict *merge_verdicts(kn_model_verdict *wide, kn_model_verdict
 static kn_status judge_integers(kn_model_verdict **found, kn_bound *b,
                                 const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
+    const kn_model_row *row = kn__model_row(b->model->kind);
     kn_model_verdict *other = NULL;
     bool fewer;
     kn_status status = KN_OK;
 
     kn__bound_assume_integers(b, &fewer);
-    if (fewer && b->model->kind == KN_MODEL_TREE) {
-        KN_TRY(kn__tree_cells_have_gaps(&fewer, b, err));
+    if (fewer && row->integers_matter) {
+        KN_TRY(row->integers_matter(&fewer, b, err));
     }
     if (fewer) {
         KN_TRY(judge_bound(&other, b, limits, run, err));

@@ -23,6 +23,10 @@ struct kn_model_verdict {
     kn_points *points;
 };
 
+/** Judge v->spans by v->limits: fill in the figures of spans, and list those that violate the
+ * limits. `span_model` is that of the model that v->spans are of. */
+kn_status kn__spans_judge(kn_model_verdict *v, const kn_span_model *span_model, const kn_run *run,
+                          kn_error *err);
 /** Find the points of a verdict on `m` with the data `ds`, by the limits and decisions of
  * v->limits, which keeps none of their names. */
 kn_status kn__model_verdict_settle(kn_model_verdict *v, const kn_model *m, const kn_dataset *ds,

@@ -5,13 +5,11 @@
 #include "base/memory.h"
 #include "base/say.h"
 #include "data/dataset.h"
-#include "models/model.h"
 #include "models/judge/verdict.h"
+#include "models/registry.h"
 #include "points/points.h"
 
 #include <math.h>
-
-static const char *const kinds[] = {"decision tree", "clustering", "set of rules"};
 
 static size_t names_of(const kn_dataset *ds, kn_role role, const char **names)
 {
@@ -25,13 +23,18 @@ static size_t names_of(const kn_dataset *ds, kn_role role, const char **names)
     return count;
 }
 
+static bool of_items(const kn_model *m)
+{
+    return kn__model_row(m->kind)->of_items;
+}
+
 /* "By age and sex, ": the columns that an attacker knows. */
 static void say_public(kn_buffer *b, const kn_model *m, const kn_dataset *ds, const char **names)
 {
     const size_t count = names_of(ds, KN_ROLE_QUASI, names);
 
     if (count) {
-        kn__buffer_adds(b, m->kind == KN_MODEL_RULES ? "By the public items of " : "By ");
+        kn__buffer_adds(b, of_items(m) ? "By the public items of " : "By ");
         kn__say_names(b, names, count);
     } else {
         kn__buffer_adds(b, "Without any public column");
@@ -43,8 +46,8 @@ static void say_private(kn_buffer *b, const kn_model *m, const kn_dataset *ds, c
 {
     const size_t count = names_of(ds, KN_ROLE_SENSITIVE, names);
 
-    if (m->kind == KN_MODEL_RULES || count == 0) {
-        kn__buffer_adds(b, m->kind == KN_MODEL_RULES ? "private items" : "private values");
+    if (of_items(m) || count == 0) {
+        kn__buffer_adds(b, of_items(m) ? "private items" : "private values");
     } else {
         kn__say_names(b, names, count);
     }
@@ -59,11 +62,12 @@ static bool is_unknown(const kn_model_verdict *v)
 static void say_claim(kn_buffer *b, const kn_model *m, const kn_model_verdict *v,
                       const kn_dataset *ds, const char **names)
 {
+    const char *noun = kn__model_row(m->kind)->noun;
     const kn_model_figures *f = &v->figures;
 
     say_public(b, m, ds, names);
     if (is_unknown(v)) {
-        kn__buffer_addf(b, "nothing is known of this %s: ", kinds[m->kind]);
+        kn__buffer_addf(b, "nothing is known of this %s: ", noun);
         kn__say_things(b, (size_t)f->unlike, "figure", "figures");
         kn__buffer_adds(b, " that it states are not those of these records");
         return;
@@ -71,14 +75,14 @@ static void say_claim(kn_buffer *b, const kn_model *m, const kn_model_verdict *v
     if (!kn_model_verdict_holds(v)) {
         kn__say_things(b, (size_t)f->at_risk, "record is", "records are");
         kn__buffer_addf(b, " in groups of which this %s reveals more than was allowed about ",
-                        kinds[m->kind]);
+                        noun);
         say_private(b, m, ds, names);
         return;
     }
     kn__buffer_addf(b,
                     f->k == UINT64_MAX ? "this %s reveals nothing about "
                                        : "what this %s reveals about ",
-                    kinds[m->kind]);
+                    noun);
     say_private(b, m, ds, names);
     if (f->k == UINT64_MAX) {
         return;

@@ -31,7 +31,7 @@ typedef struct trial {
 } trial;
 
 typedef struct batch {
-    const kn_mining *m;
+    const kn_rule_mining *m;
     const size_t *candidate; /* by candidate of the batch: its number */
     trial trial[BATCH];
 } batch;
@@ -51,7 +51,7 @@ typedef struct pass {
 } pass;
 
 typedef struct chooser {
-    const kn_mining *m;
+    const kn_rule_mining *m;
     batch *batch;
     size_t disclosing; /* candidates with a private item: they come first */
     size_t *order;
@@ -83,7 +83,7 @@ static void pass_clear(pass *p)
     *p = (pass){0};
 }
 
-static kn_status pass_new(pass *p, const kn_mining *m, kn_error *err)
+static kn_status pass_new(pass *p, const kn_rule_mining *m, kn_error *err)
 {
     const kn_mine_options *o = m->options;
     kn_status status;
@@ -116,7 +116,8 @@ static void match_slice(void *user, unsigned worker, size_t begin, size_t end)
 }
 
 /* Take the candidate if all spans keep the limits with it. */
-static kn_status try_candidate(pass *p, const kn_mining *m, size_t number, trial *t, kn_error *err)
+static kn_status try_candidate(pass *p, const kn_rule_mining *m, size_t number, trial *t,
+                               kn_error *err)
 {
     const size_t before = p->partition.count;
     const kn_rule_candidate *c = &m->candidate[number];
@@ -266,7 +267,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-kn_status kn__mining_choose(kn_mining *m, kn_error *err)
+kn_status kn__mining_choose(kn_rule_mining *m, kn_error *err)
 {
     chooser c = {.m = m, .err = err};
     kn_status status;

@@ -103,7 +103,7 @@ static bool is_greater(kn_fraction a, kn_fraction b)
     return (uint64_t)a.count * b.of > (uint64_t)b.count * a.of;
 }
 
-static kn_status number_sets(kn_mining *m, kn_error *err)
+static kn_status number_sets(kn_rule_mining *m, kn_error *err)
 {
     kn_status status;
 
@@ -118,7 +118,7 @@ done:
 }
 
 /* The number of a set set_without its item at `at`; it is frequent, as the set is. */
-static size_t set_without(const kn_mining *m, const uint32_t *items, size_t size, size_t at)
+static size_t set_without(const kn_rule_mining *m, const uint32_t *items, size_t size, size_t at)
 {
     uint32_t rest[KN_MOST_LONGEST];
 
@@ -127,7 +127,7 @@ static size_t set_without(const kn_mining *m, const uint32_t *items, size_t size
     return kn__dict_find(m->number, (const char *)rest, (size - 1) * sizeof *rest);
 }
 
-static kn_status add_candidate(kn_mining *m, kn_rule_candidate c, kn_error *err)
+static kn_status add_candidate(kn_rule_mining *m, kn_rule_candidate c, kn_error *err)
 {
     const kn_status status = kn__grow(&m->candidate, &m->candidates_cap, m->candidates + 1,
                                       sizeof *m->candidate, err);
@@ -139,7 +139,7 @@ static kn_status add_candidate(kn_mining *m, kn_rule_candidate c, kn_error *err)
 }
 
 /* Whether a rule with the items of a set has a private one. */
-static bool discloses(const kn_mining *m, const uint32_t *items, size_t size)
+static bool discloses(const kn_rule_mining *m, const uint32_t *items, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         if (m->ranked.hidden[items[i]]) {
@@ -151,7 +151,7 @@ static bool discloses(const kn_mining *m, const uint32_t *items, size_t size)
 
 /* The best confidence among the rules with the item at `right` on the right and a proper subset of
  * the other items of a set on the left; `smaller` is the set without each of its items. */
-static kn_fraction best_of_subsets(const kn_mining *m, size_t size, const size_t *smaller,
+static kn_fraction best_of_subsets(const kn_rule_mining *m, size_t size, const size_t *smaller,
                                    size_t right)
 {
     kn_fraction best = {0, 1};
@@ -167,7 +167,7 @@ static kn_fraction best_of_subsets(const kn_mining *m, size_t size, const size_t
 }
 
 /* All smaller sets come before. */
-static kn_status add_candidates_of(kn_mining *m, size_t set, kn_error *err)
+static kn_status add_candidates_of(kn_rule_mining *m, size_t set, kn_error *err)
 {
     const uint64_t records = m->ranked.records;
     size_t size, smaller[KN_MOST_LONGEST];
@@ -216,7 +216,7 @@ static int by_interest(const void *a, const void *b)
     return (x->right > y->right) - (x->right < y->right);
 }
 
-static kn_status find_candidates(kn_mining *m, size_t longest, kn_error *err)
+static kn_status find_candidates(kn_rule_mining *m, size_t longest, kn_error *err)
 {
     kn_status status;
 
@@ -244,7 +244,7 @@ done:
 /* ---- the model ---- */
 
 static kn_status copy_side(uint32_t **out, size_t *out_count, const uint32_t *items, size_t count,
-                           const kn_mining *m, const uint32_t *number, kn_error *err)
+                           const kn_rule_mining *m, const uint32_t *number, kn_error *err)
 {
     *out = kn__malloc_array(count, sizeof **out);
     if (!*out) {
@@ -259,7 +259,7 @@ static kn_status copy_side(uint32_t **out, size_t *out_count, const uint32_t *it
 }
 
 /* The model names the items of the chosen rules, in the order of their codes. */
-static kn_status set_items(kn_rules *r, const kn_mining *m, uint32_t *number, kn_error *err)
+static kn_status set_items(kn_rules *r, const kn_rule_mining *m, uint32_t *number, kn_error *err)
 {
     const uint32_t values = kn__column_values(m->ranked.column);
     kn_status status = KN_OK;
@@ -288,7 +288,7 @@ static kn_status set_items(kn_rules *r, const kn_mining *m, uint32_t *number, kn
     return status;
 }
 
-static kn_status fill_model(kn_model *model, const kn_mining *m, kn_error *err)
+static kn_status fill_model(kn_model *model, const kn_rule_mining *m, kn_error *err)
 {
     const double records = (double)m->ranked.records;
     kn_rules *r = &model->rules;
@@ -338,15 +338,15 @@ static kn_status check_options(const kn_mine_options *o, kn_error *err)
     return KN_OK;
 }
 
-static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                      const kn_mine_options *options, const kn_run *run, kn_error *err)
+kn_status kn__mine_rules(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                         const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     const size_t longest = kn__param_count(options->params, "longest");
     const double support = kn__param_number(options->params, "support");
     size_t least;
-    kn_mining m = {.options = options,
-                   .confidence = kn__param_number(options->params, "confidence"),
-                   .run = run};
+    kn_rule_mining m = {.options = options,
+                        .confidence = kn__param_number(options->params, "confidence"),
+                        .run = run};
     kn_model *model = NULL;
     kn_status status;
 
@@ -373,39 +373,3 @@ done:
     kn_model_free(model);
     return status;
 }
-
-static const kn_param params[] = {
-    KN_SPAN_PARAMS,
-    {.name = "support",
-     .kind = KN_PARAM_NUMBER,
-     .min = 0,
-     .max = 1,
-     .standard = 0.01,
-     .help = "rules: the least share of the records that hold all of a rule"},
-    {.name = "confidence",
-     .kind = KN_PARAM_NUMBER,
-     .min = 0,
-     .max = 1,
-     .standard = 0.5,
-     .help = "rules: the least share of those with the left side that have the right side"},
-    {.name = "rules",
-     .kind = KN_PARAM_COUNT,
-     .max = KN_MOST_COUNT,
-     .help = "rules: at most so many; the default, 0, is no limit"},
-    {.name = "longest",
-     .kind = KN_PARAM_COUNT,
-     .min = 2,
-     .max = KN_MOST_LONGEST,
-     .standard = 4,
-     .help = "rules: the most items of a rule; the default is 4"},
-};
-
-const kn_model_row kn__rules_row = {
-    .entry = {.kind = KN_ENTRY_MODEL,
-              .name = "rules",
-              .summary = "association rules between items",
-              KN_PARAMS(params),
-              .page = "models.md"},
-    .kind = KN_MODEL_RULES,
-    .mine = mine,
-};

@@ -34,7 +34,7 @@ typedef struct kn_rule_candidate {
     bool discloses;      /* it has a private item */
 } kn_rule_candidate;
 
-typedef struct kn_mining {
+typedef struct kn_rule_mining {
     kn_ranked_items ranked;
     const kn_mine_options *options;
     double confidence; /* the least of a rule */
@@ -47,17 +47,17 @@ typedef struct kn_mining {
     size_t candidates, candidates_cap;
     size_t *chosen; /* candidates */
     size_t chosen_count;
-} kn_mining;
+} kn_rule_mining;
 
 /** The items of a frequent set, ascending. */
-static inline const uint32_t *kn__mining_set(const kn_mining *m, size_t set, size_t *size)
+static inline const uint32_t *kn__mining_set(const kn_rule_mining *m, size_t set, size_t *size)
 {
     *size = m->sets.begin[set + 1] - m->sets.begin[set];
     return m->sets.item + m->sets.begin[set];
 }
 
 /** A candidate as a rule of ranked items; its sides are in `items`. */
-static inline void kn__mining_rule(const kn_mining *m, const kn_rule_candidate *c,
+static inline void kn__mining_rule(const kn_rule_mining *m, const kn_rule_candidate *c,
                                    uint32_t items[KN_MOST_LONGEST], kn_rule *rule)
 {
     size_t size;
@@ -72,6 +72,6 @@ static inline void kn__mining_rule(const kn_mining *m, const kn_rule_candidate *
 
 /** Fill in m->chosen, ascending: candidates that together keep the limits, and to which no other
  * can be added. */
-kn_status kn__mining_choose(kn_mining *m, kn_error *err);
+kn_status kn__mining_choose(kn_rule_mining *m, kn_error *err);
 
 #endif

@@ -8,15 +8,6 @@
 #include "hierarchy/hierarchy.h"
 #include "models/tree/grown_model.h"
 
-void kn__tree_copy_mined(kn_tree *to, const kn_tree *from)
-{
-    to->unsplit = from->unsplit;
-    to->validated = from->validated;
-    to->validated_right = from->validated_right;
-    to->held_out = from->held_out;
-    to->held_out_right = from->held_out_right;
-}
-
 /* ---- attributes and class ---- */
 
 typedef struct mining {
@@ -156,8 +147,8 @@ static void set_growth(kn_grow_options *g, const kn_mine_options *options)
     g->smallest = smallest || g->no_repairs ? smallest : options->k;
 }
 
-static kn_status mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
-                      const kn_mine_options *options, const kn_run *run, kn_error *err)
+kn_status kn__mine_tree(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hierarchies,
+                        const kn_mine_options *options, const kn_run *run, kn_error *err)
 {
     const double share = kn__param_number(options->params, "hold-out");
     mining m = {.ds = ds};
@@ -199,57 +190,3 @@ done:
     mining_clear(&m);
     return status;
 }
-
-static const kn_param params[] = {
-    KN_SPAN_PARAMS,
-    {.name = "class",
-     .kind = KN_PARAM_COLUMN,
-     .required = true,
-     .help = "tree: what it predicts; private unless --qi names it"},
-    {.name = "gain",
-     .kind = KN_PARAM_CHOICE,
-     .choices = "ratio|information|gini",
-     .help = "tree: how good a split is: gain ratio, information gain (always with --paper, unless "
-             "gini is asked for), or the Gini index"},
-    {.name = "splits",
-     .kind = KN_PARAM_CHOICE,
-     .choices = "two|values",
-     .help = "tree: how categories split: in two, some values against all others, or a child for "
-             "each value or each group of the hierarchy"},
-    {.name = "smallest",
-     .kind = KN_PARAM_COUNT,
-     .max = KN_MOST_COUNT,
-     .help =
-         "tree, clusters: how many people are in a leaf, or make a centre, at least; the default, 0, is k"},
-    {.name = "no-prune",
-     .kind = KN_PARAM_FLAG,
-     .help = "tree: keep splits that do not help with records the tree has not seen"},
-    {.name = "hold-out",
-     .kind = KN_PARAM_NUMBER,
-     .max = 0.9,
-     .help = "tree: also grow one without this share of the records, and say how often it is right "
-             "about them: 0.2"},
-    {.name = "paper",
-     .kind = KN_PARAM_FLAG,
-     .help = "tree: grow it by Algorithm 1 of the models paper as printed: a child for each value, "
-             "an unsafe split is removed, nothing is pruned"},
-    {.name = "depth",
-     .kind = KN_PARAM_COUNT,
-     .max = KN_MOST_COUNT,
-     .help = "tree: the longest way to a leaf; the default, 0, is no limit"},
-    {.name = "work",
-     .kind = KN_PARAM_COUNT,
-     .max = 9007199254740992.0,
-     .help = "tree with private attributes: the most spans and records to look at while it grows; "
-             "the default, 0, is 2^36, which takes some minutes"},
-};
-
-const kn_model_row kn__tree_row = {
-    .entry = {.kind = KN_ENTRY_MODEL,
-              .name = "tree",
-              .summary = "a decision tree that predicts a class",
-              KN_PARAMS(params),
-              .page = "models.md"},
-    .kind = KN_MODEL_TREE,
-    .mine = mine,
-};

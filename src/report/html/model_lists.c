@@ -113,11 +113,12 @@ static void quality(kn_buffer *b, const kn_clusters_quality *q)
     kn__buffer_adds(b, "</tbody></table></div>\n");
 }
 
-void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p)
+void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p, unsigned *ids)
 {
     const kn_model *m = p->m;
     const size_t shown = m->centres.count < MOST_CENTRES ? m->centres.count : MOST_CENTRES;
 
+    (void)ids;
     kn__buffer_adds(b,
                     "<section id=\"model\"><h2>The clusters</h2>\n<p>Each record belongs to the "
                     "nearest centre. Bars show where a centre lies between the least and the "

@@ -3,6 +3,7 @@
 #include "report/html/model_page.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "models/registry.h"
 #include "models/tree/tree.h"
 
 #include <inttypes.h>
@@ -58,7 +59,7 @@ static void note_spans(kn_model_page *p, size_t bins, size_t places, size_t all)
 static kn_status find_places(kn_model_page *p, kn_error *err)
 {
     const kn_spans *s = &p->v->spans;
-    const bool tree = p->m->kind == KN_MODEL_TREE;
+    const bool tree = p->shape.target != NULL; /* only trees predict a class */
     const size_t places = tree ? p->m->tree.nodes : p->m->centres.count;
     const size_t all = tree ? kn__tree_places(&p->m->tree) : places;
     const size_t bins = tree ? kn__tree_bins(&p->m->tree, s->classes_count) : 1;
@@ -88,8 +89,6 @@ static kn_status find_places(kn_model_page *p, kn_error *err)
 }
 
 /* ---- 1: does it hold? ---- */
-
-static const char *const kinds[] = {"decision tree", "clustering", "set of rules"};
 
 static void verdict_line(kn_buffer *b, bool holds)
 {
@@ -142,36 +141,55 @@ static void share_tile(kn_buffer *b, const char *term, double share, const char 
     kn__buffer_addf(b, "<small>%s</small></dd></div>\n", small);
 }
 
+static void tree_tiles(kn_buffer *b, const kn_model_page *p)
+{
+    const kn_model_shape *s = &p->shape;
+    const kn_model_figures *f = &p->v->figures;
+
+    tile(b, "Leaves", s->leaves, "of the tree");
+    share_tile(b, "Right in training", f->records ? (double)f->right / (double)f->records : 0,
+               "of the records that it was checked against are predicted as they are");
+    if (s->held_out) {
+        share_tile(b, "Right on held-out records", (double)s->held_out_right / (double)s->held_out,
+                   "by a tree that was grown without them");
+    } else if (s->validated) {
+        share_tile(b, "Right in cross-validation",
+                   (double)s->validated_right / (double)s->validated,
+                   "by trees that were grown without the records asked about");
+    }
+}
+
+static void clusters_tiles(kn_buffer *b, const kn_model_page *p)
+{
+    tile(b, "Clusters", p->shape.clusters, "centres");
+}
+
+static void rules_tiles(kn_buffer *b, const kn_model_page *p)
+{
+    tile(b, "Rules", p->shape.rules, "in the list");
+}
+
+/* What the page shows of each kind of model. */
+static const struct {
+    const char *exposed; /* what is known for certain */
+    void (*tiles)(kn_buffer *b, const kn_model_page *p);
+    void (*model)(kn_buffer *b, const kn_model_page *p, unsigned *ids);
+} of_kind[] = {
+    [KN_MODEL_TREE] = {"records of which a private class is", tree_tiles, kn__model_html_tree},
+    [KN_MODEL_CLUSTERS] = {"records whose cluster is", clusters_tiles, kn__model_html_clusters},
+    [KN_MODEL_RULES] = {"records of which a private item is", rules_tiles, kn__model_html_rules},
+};
+
 static void tiles(kn_buffer *b, const kn_model_page *p)
 {
-    static const char *const exposed[] = {"records of which a private class is",
-                                          "records whose cluster is",
-                                          "records of which a private item is"};
     const kn_model_figures *f = &p->v->figures;
 
     kn__buffer_adds(b, "<dl class=\"tiles\">\n");
     tile(b, "Records", f->records, "that it was checked against");
-    switch (p->m->kind) {
-    case KN_MODEL_TREE:
-        tile(b, "Leaves", p->shape.leaves, "of the tree");
-        share_tile(b, "Right in training", f->records ? (double)f->right / (double)f->records : 0,
-                   "of the records that it was checked against are predicted as they are");
-        if (p->shape.held_out) {
-            share_tile(b, "Right on held-out records",
-                       (double)p->shape.held_out_right / (double)p->shape.held_out,
-                       "by a tree that was grown without them");
-        } else if (p->shape.validated) {
-            share_tile(b, "Right in cross-validation",
-                       (double)p->shape.validated_right / (double)p->shape.validated,
-                       "by trees that were grown without the records asked about");
-        }
-        break;
-    case KN_MODEL_CLUSTERS: tile(b, "Clusters", p->shape.clusters, "centres"); break;
-    case KN_MODEL_RULES: tile(b, "Rules", p->shape.rules, "in the list"); break;
-    }
+    of_kind[p->m->kind].tiles(b, p);
     tile(b, "Spans", f->spans, "groups that an attacker can tell apart");
     share_tile(b, "Most certain", f->inference, "that an attacker can be");
-    tile(b, "Known for certain", f->exposed, exposed[p->m->kind]);
+    tile(b, "Known for certain", f->exposed, of_kind[p->m->kind].exposed);
     kn__buffer_adds(b, "</dl>\n");
 }
 
@@ -182,8 +200,8 @@ static void front(kn_buffer *b, const kn_model_page *p)
 
     kn__html_verdict(b, p->v->points);
     kn__html_title(b, &heading);
-    kn__buffer_addf(b, "Report on a %s", kinds[p->m->kind]);
-    if (p->m->kind == KN_MODEL_TREE) {
+    kn__buffer_addf(b, "Report on a %s", kn__model_row(p->m->kind)->noun);
+    if (p->shape.target) {
         kn__buffer_adds(b, " for ");
         kn__model_html_text(b, p->shape.target, strlen(p->shape.target), 60);
     }
@@ -491,7 +509,7 @@ static void technical(kn_buffer *b, const kn_model_page *p)
         kn__buffer_adds(b, "</dd>\n");
     }
     /* what a model from elsewhere does not say, it does not have as attributes of a kind */
-    if (m->kind != KN_MODEL_RULES && m->promise.k) {
+    if (!kn__model_row(m->kind)->of_items && m->promise.k) {
         attributes(b, m, false);
         attributes(b, m, true);
     }
@@ -517,21 +535,17 @@ kn_status kn__model_report_html(const kn_model *m, const kn_model_verdict *v, ch
     kn_status st = kn_model_shape_of(&p.shape, m, err);
 
     *out = NULL;
-    if (st == KN_OK && m->kind != KN_MODEL_RULES) {
+    if (st == KN_OK && !kn__model_row(m->kind)->of_items) {
         st = find_places(&p, err);
     }
     if (st != KN_OK) {
         return st;
     }
-    kn__html_begin(&b, "Model report", kinds[m->kind], v->title);
+    kn__html_begin(&b, "Model report", kn__model_row(m->kind)->noun, v->title);
     front(&b, &p);
     means(&b, &p);
     broken(&b, &p);
-    switch (m->kind) {
-    case KN_MODEL_TREE: kn__model_html_tree(&b, &p, &ids); break;
-    case KN_MODEL_CLUSTERS: kn__model_html_clusters(&b, &p); break;
-    case KN_MODEL_RULES: kn__model_html_rules(&b, &p, &ids); break;
-    }
+    of_kind[m->kind].model(&b, &p, &ids);
     infer(&b, &p, &ids);
     technical(&b, &p);
     kn__free(p.place);

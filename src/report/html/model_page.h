@@ -27,7 +27,7 @@ void kn__model_html_words(kn_buffer *b, kn_buffer *words, size_t most);
 /** The tree as a picture, closed below where it would be too large. */
 void kn__model_html_tree(kn_buffer *b, const kn_model_page *p, unsigned *ids);
 /** The centres as a table with bars. */
-void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p);
+void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p, unsigned *ids);
 /** The rules as a plot and a table. */
 void kn__model_html_rules(kn_buffer *b, const kn_model_page *p, unsigned *ids);
 

@@ -10,7 +10,7 @@
 #include "models/clusters/span_index.h"
 #include "models/registry.h"
 #include "models/model.h"
-#include "models/judge/span_model.h"
+#include "models/clusters/centroids.h"
 #include "rounds.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static void find_spans(kn_spans *s, const kn_model *m, const kn_dataset *ds, uns
     kn_error err = {0};
 
     if (kn__bound_new(&bound, m, ds, NULL, &err) != KN_OK ||
-        kn__span_model_make(&span_model, bound, &err) != KN_OK ||
+        kn__centroids_span_model(&span_model, bound, &err) != KN_OK ||
         kn__spans_find(s, &span_model, &run, &err) != KN_OK) {
         fail_msg("%s", err.message);
     }

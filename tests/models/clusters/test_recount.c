@@ -2,7 +2,7 @@
  * tampered with. */
 #include "models/clusters/centres_case.h"
 #include "models/clusters/recount.h"
-#include "models/judge/span_model.h"
+#include "models/clusters/centroids.h"
 #include "rounds.h"
 
 typedef struct looking {
@@ -18,7 +18,7 @@ static void begin(looking *l, kn_rng *r, int size)
     make_case(&l->c, r, MOST_ROWS, size);
     l->m = make_centres(&l->c, r, size);
     assert_int_equal(kn__bound_new(&l->b, l->m, l->c.ds, NULL, NULL), KN_OK);
-    assert_int_equal(kn__span_model_make(&l->span_model, l->b, NULL), KN_OK);
+    assert_int_equal(kn__centroids_span_model(&l->span_model, l->b, NULL), KN_OK);
     assert_int_equal(kn__spans_find(&l->s, &l->span_model, NULL, NULL), KN_OK);
 }
 
@@ -144,7 +144,7 @@ static void test_sampled(void **state)
             kn__model_add_attribute(l.m, t.name[a], 1, KN_TYPE_DECIMAL, false, NULL, NULL), KN_OK);
     }
     assert_int_equal(kn__bound_new(&l.b, l.m, l.c.ds, NULL, NULL), KN_OK);
-    assert_int_equal(kn__span_model_make(&l.span_model, l.b, NULL), KN_OK);
+    assert_int_equal(kn__centroids_span_model(&l.span_model, l.b, NULL), KN_OK);
     assert_int_equal(kn__spans_find(&l.s, &l.span_model, NULL, NULL), KN_OK);
     assert_int_equal(kn__centroids_recount(&one, l.b, &l.s, &(kn_run){.threads = 1}, NULL), KN_OK);
     assert_int_equal(kn__centroids_recount(&two, l.b, &l.s, &(kn_run){.threads = 2}, NULL), KN_OK);
