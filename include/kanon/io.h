@@ -106,6 +106,8 @@ kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layo
                    const kn_run *run, kn_error *err);
 
 bool kn_format_from_name(kn_format *out, const char *name);
+/** The format that the name of a file asks for by its ending, before .gz or .zst; false: none. */
+bool kn_format_from_path(kn_format *out, const char *path);
 const char *kn_format_name(kn_format format);
 
 #ifdef __cplusplus

@@ -78,21 +78,9 @@ static bool is_named(const char *path, const char *ending)
 
 static kn_format format_of(const char *path, kn_format otherwise)
 {
-    static const struct {
-        const char *ending;
-        kn_format format;
-    } known[] = {
-        {".csv", KN_FORMAT_CSV},     {".tsv", KN_FORMAT_CSV},      {".dat", KN_FORMAT_DAT},
-        {".jsonl", KN_FORMAT_JSONL}, {".ndjson", KN_FORMAT_JSONL}, {".trees", KN_FORMAT_TREES},
-        {".json", KN_FORMAT_JSON},   {".xml", KN_FORMAT_XML},
-    };
+    kn_format format;
 
-    for (size_t i = 0; i < CLI_COUNT(known); i++) {
-        if (is_named(path, known[i].ending)) {
-            return known[i].format;
-        }
-    }
-    return otherwise;
+    return kn_format_from_path(&format, path) ? format : otherwise;
 }
 
 /* One character, or the word for one; '\0' if it is neither. */

@@ -69,10 +69,14 @@ size_t kn__name_stem(const char *name)
     return kn__name_ends(name, len, ".zst") ? len - 4 : len;
 }
 
-bool kn__format_named_by(const char *path, kn_format *out)
+bool kn_format_from_path(kn_format *out, const char *path)
 {
-    const size_t len = kn__name_stem(path);
+    size_t len;
 
+    if (!path || !out) {
+        return false;
+    }
+    len = kn__name_stem(path);
     for (size_t i = 0; i < COUNT; i++) {
         for (size_t j = 0; j < 3 && rows[i].endings[j]; j++) {
             if (kn__name_ends(path, len, rows[i].endings[j])) {
@@ -88,5 +92,5 @@ kn_format kn__format_of_path(const char *path)
 {
     kn_format format;
 
-    return kn__format_named_by(path, &format) ? format : KN_FORMAT_CSV;
+    return kn_format_from_path(&format, path) ? format : KN_FORMAT_CSV;
 }

@@ -123,8 +123,6 @@ kn_status kn__read_check_columns(const kn_read_options *options, const kn_datase
                                  kn_error *err);
 /** The separator is one that kanon can read and write, or KN_EUSAGE. */
 kn_status kn__layout_check(const kn_layout *layout, kn_error *err);
-/** Whether a path's ending names a format; which, in `*out`. */
-bool kn__format_named_by(const char *path, kn_format *out);
 /** The format that a path's ending asks for; CSV if it asks for none. */
 kn_format kn__format_of_path(const char *path);
 /** Refuse a name whose ending asks for a format that is not written, such as .xlsx (KN_EUSAGE), and

@@ -22,7 +22,7 @@ kn_layout kn__write_layout(const kn_dataset *ds, const char *path, const kn_layo
     if (!layout) {
         kn_format named;
         l.compression = KN_COMPRESSION_AUTO;
-        if (kn__format_named_by(path, &named) && named != l.format && l.format != KN_FORMAT_LONG) {
+        if (kn_format_from_path(&named, path) && named != l.format && l.format != KN_FORMAT_LONG) {
             l = (kn_layout){.format = named,
                             .bom = l.bom,
                             .crlf = l.crlf,

@@ -437,6 +437,8 @@ static void files(void **state)
     ANSWERED(access("out.csv", F_OK) != 0);
     ANSWERED(!kn_format_from_name(&found, NULL) && found == KN_FORMAT_CSV);
     ANSWERED(!kn_format_from_name(NULL, "csv"));
+    ANSWERED(!kn_format_from_path(&found, NULL) && found == KN_FORMAT_CSV);
+    ANSWERED(!kn_format_from_path(NULL, "a.csv"));
     ANSWERED(!kn_format_name((kn_format)99));
     done(14);
 }

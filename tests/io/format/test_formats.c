@@ -508,6 +508,9 @@ static void names(void **state)
     assert_int_equal(format, KN_FORMAT_JSONL);
     assert_true(kn_format_from_name(&format, "auto"));
     assert_false(kn_format_from_name(&format, "xlsx"));
+    assert_true(kn_format_from_path(&format, "a/b.NDJSON.zst"));
+    assert_int_equal(format, KN_FORMAT_JSONL);
+    assert_false(kn_format_from_path(&format, "a.csv/b.txt"));
     assert_string_equal(kn_format_name(KN_FORMAT_LONG), "long");
     assert_int_equal(kn__format_of_path("a/b.DAT.gz"), KN_FORMAT_DAT);
     assert_int_equal(kn__format_of_path("b.ndjson"), KN_FORMAT_JSONL);
