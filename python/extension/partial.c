@@ -257,34 +257,48 @@ static PyObject *items_of(const kn_verdict *v, const kn_partial *p)
     return list;
 }
 
-PyObject *call_finish_parts(PyObject *module, PyObject *args)
+/* The reduced counts of all parts, merged: the arguments are settings, dictionary, counts, parts.
+ */
+static kn_partial *all_parts(counting *c, PyObject *module, PyObject *args)
 {
-    PyObject *settings, *counts, *result = NULL;
+    PyObject *settings, *counts;
     const char *dictionary;
     Py_ssize_t len;
     unsigned parts;
     kn_partial *all = NULL;
+    kn_status status;
+
+    if (!PyArg_ParseTuple(args, "Uy#OI", &settings, &dictionary, &len, &counts, &parts) ||
+        !begin(c, module, settings, dictionary, len)) {
+        return NULL;
+    }
+    status = new_part(&all, c, parts, 0);
+    if (status != KN_OK) {
+        (void)work_raise(&c->l.w, status);
+        return NULL;
+    }
+    if (!merge_all(c, all, counts)) {
+        kn_partial_free(all);
+        return NULL;
+    }
+    return all;
+}
+
+PyObject *call_finish_parts(PyObject *module, PyObject *args)
+{
+    PyObject *result = NULL;
     kn_verdict *verdict = NULL;
     char *json = NULL;
     counting c = {0};
     kn_status status;
+    kn_partial *all = all_parts(&c, module, args);
 
-    if (!PyArg_ParseTuple(args, "Uy#OI:finish_parts", &settings, &dictionary, &len, &counts,
-                          &parts)) {
-        return NULL;
-    }
-    if (!begin(&c, module, settings, dictionary, len)) {
+    if (!all) {
         goto done;
     }
-    status = new_part(&all, &c, parts, 0);
-    if (status == KN_OK && !merge_all(&c, all, counts)) {
-        goto done;
-    }
-    if (status == KN_OK) {
-        work_begin(&c.l.w);
-        status = kn_partial_finish(&verdict, all, NULL, &c.l.w.run, &c.l.w.err);
-        work_end(&c.l.w);
-    }
+    work_begin(&c.l.w);
+    status = kn_partial_finish(&verdict, all, NULL, &c.l.w.run, &c.l.w.err);
+    work_end(&c.l.w);
     if (status == KN_OK) {
         status = kn_verdict_json(&json, verdict, c.guarantees, c.count, NULL, &c.l.w.err);
     }
@@ -343,29 +357,16 @@ static PyObject *combinations_of(const kn_partial *p, size_t count)
 
 PyObject *call_rare_parts(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *counts, *result = NULL;
-    const char *dictionary;
-    Py_ssize_t len;
-    unsigned parts;
-    kn_partial *all = NULL;
+    PyObject *result = NULL;
     size_t count = 0;
     counting c = {0};
     kn_status status;
+    kn_partial *all = all_parts(&c, module, args);
 
-    if (!PyArg_ParseTuple(args, "Uy#OI:rare_parts", &settings, &dictionary, &len, &counts,
-                          &parts)) {
-        return NULL;
-    }
-    if (!begin(&c, module, settings, dictionary, len)) {
+    if (!all) {
         goto done;
     }
-    status = new_part(&all, &c, parts, 0);
-    if (status == KN_OK && !merge_all(&c, all, counts)) {
-        goto done;
-    }
-    if (status == KN_OK) {
-        status = kn_partial_rare(&count, all, &c.l.w.err);
-    }
+    status = kn_partial_rare(&count, all, &c.l.w.err);
     if (status == KN_OK) {
         result = Py_BuildValue("(KN)", (unsigned long long)kn_partial_records(all),
                                combinations_of(all, count));

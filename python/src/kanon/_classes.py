@@ -18,17 +18,33 @@ def arrow() -> Any:
     return _frames._need("pyarrow", "a table that an engine holds")
 
 
-def free_name(columns: Sequence[str]) -> str:
-    name = "people"
+def free_name(columns: Sequence[str], name: str) -> str:
     while name in columns:
         name += "_"
     return name
 
 
-def counts(table: Any, name: str) -> tuple[Any, bytes]:
+@dataclass(frozen=True)
+class Grouped:
+    """How rows are grouped."""
+
+    columns: Sequence[str]
+    #: The column of the result that has the number of rows.
+    number: str
+    #: Columns beside them, of which hashes of the rows' cells are summed, and the column of the result for the sums.
+    cells: Sequence[str] = ()
+    sums: str = ""
+
+    @property
+    def numbers(self) -> list[str]:
+        """The columns of the result that are sums over rows."""
+        return [self.number, *([self.sums] if self.cells else ())]
+
+
+def counts(table: Any, by: Grouped) -> tuple[Any, bytes]:
     """The columns of the classes, and their numbers of people for the library."""
-    numbers = array("Q", table[name].to_pylist())
-    return table.drop_columns([name]), numbers.tobytes()
+    numbers = array("Q", table[by.number].to_pylist())
+    return table.select(list(by.columns)), numbers.tobytes()
 
 
 def few(table: Any, most: int) -> Any:
@@ -69,21 +85,20 @@ def _lists_as_texts(pa: Any, table: Any) -> Any:
     return table
 
 
-def same_classes(pa: Any, one: Any, other: Any, name: str) -> bool:
-    """Whether two tables hold the same classes with the same numbers, in any order."""
-    one, other = _lists_as_texts(pa, one), _lists_as_texts(pa, other)
-    keys = [c for c in one.column_names if c != name]
-    less = other.select([*keys, name])
-    i = less.schema.get_field_index(name)
-    less = less.set_column(i, name, pa.compute.negate(less[name].cast(pa.int64())))
-    i = one.schema.get_field_index(name)
-    more = one.set_column(i, name, one[name].cast(pa.int64())).select([*keys, name])
+def same_classes(pa: Any, one: Any, other: Any, by: Grouped) -> bool:
+    """Whether two tables hold the same classes with the same numbers and sums, in any order."""
+    keys, numbers = list(by.columns), by.numbers
+    more, less = (_lists_as_texts(pa, table).select([*keys, *numbers]) for table in (one, other))
+    for name in numbers:
+        i = more.schema.get_field_index(name)
+        more = more.set_column(i, name, more[name].cast(pa.int64()))
+        less = less.set_column(i, name, pa.compute.negate(less[name].cast(pa.int64())))
     try:
         both = pa.concat_tables([more, less.cast(more.schema)])
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return False
-    sums = both.group_by(keys).aggregate([(name, "sum")])[f"{name}_sum"]
-    return not any(pa.compute.not_equal(sums, 0).to_pylist())
+    sums = both.group_by(keys).aggregate([(name, "sum") for name in numbers])
+    return not any(pa.compute.any(pa.compute.not_equal(sums[f"{name}_sum"], 0)).as_py() for name in numbers)
 
 
 def is_list(pa: Any, type_: Any) -> bool:
@@ -129,7 +144,7 @@ def _recode_lists(pa: Any, kept: Any, values: Any, column: str, recoding: str, s
 
 
 def _recode_values(
-    pa: Any, kept: Any, values: Any, qi: Sequence[str], counted: str, recoding: str, settings: str
+    pa: Any, kept: Any, values: Any, qi: Sequence[str], by: Grouped, recoding: str, settings: str
 ) -> tuple[dict[str, Any], Any]:
     """What becomes of each value of each column, and the classes of the release.
 
@@ -148,25 +163,25 @@ def _recode_values(
         again = text.dictionary_encode("encode")  # several values have one text
         shown = pa.DictionaryArray.from_arrays(again.indices.take(of), again.dictionary)
         kept = kept.set_column(kept.schema.get_field_index(column), column, shown)
-    keys = [c for c in kept.column_names if c != counted]
-    sums = kept.group_by(keys).aggregate([(counted, "sum")]).rename_columns([*keys, counted])
+    keys = list(by.columns)
+    sums = kept.group_by(keys).aggregate([(name, "sum") for name in by.numbers]).rename_columns([*keys, *by.numbers])
     return texts, plain(pa, sums)
 
 
-def _suppressed(pa: Any, classes: Any, qi: Sequence[str], counted: str, kept: Any) -> Any:
+def _suppressed(pa: Any, classes: Any, qi: Sequence[str], by: Grouped, kept: Any) -> Any:
     """The quasi-identifiers of the classes that are not kept, each once."""
     left_out = pa.compute.invert(pa.compute.is_in(_numbers(pa, classes.num_rows).cast(pa.uint32()), kept))
     found = classes.filter(left_out).select(qi)
-    once = {*classes.column_names} == {*qi, counted}
+    once = {*by.columns} == {*qi}
     return found if once else found.group_by(list(qi)).aggregate([])
 
 
-def recode(pa: Any, found: Classes, qi: Sequence[str], counted: str, made: _kanon.Made, settings: str) -> Recoded:
+def recode(pa: Any, found: Classes, qi: Sequence[str], by: Grouped, made: _kanon.Made, settings: str) -> Recoded:
     """What becomes of the values and rows, and which classes are to be found in what is written."""
     rows = pa.array(memoryview(made["kept"]).cast("I"), pa.uint32())
     classes = found.counted
     every = len(rows) == classes.num_rows
-    suppressed = None if every else _suppressed(pa, classes, qi, counted, rows)
+    suppressed = None if every else _suppressed(pa, classes, qi, by, rows)
     kept = classes if every else classes.take(rows)
     values = kept if found.values is classes else found.values.take(rows)
     texts: dict[str, Any] = {}
@@ -174,5 +189,5 @@ def recode(pa: Any, found: Classes, qi: Sequence[str], counted: str, made: _kano
         (column,) = qi
         texts[column], expected = _recode_lists(pa, kept, values, column, made["recoding"], settings)
     else:
-        texts, expected = _recode_values(pa, kept, values, qi, counted, made["recoding"], settings)
+        texts, expected = _recode_values(pa, kept, values, qi, by, made["recoding"], settings)
     return Recoded(texts, suppressed, expected)

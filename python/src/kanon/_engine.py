@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from . import _asked, _classes, _frames, _job, _kanon, _parts
+from . import _asked, _classes, _frames, _job, _kanon, _parts, _second
 from ._api import Recoding
+from ._classes import Grouped
 from ._errors import InputError, UsageError, WithheldError, call
 from ._parts import Naming, Parts
 
@@ -53,11 +54,8 @@ class Engine(Protocol):
     def sample(self, rows: int) -> Any:
         """At most so many rows."""
 
-    def count(self, columns: Sequence[str], name: str, most: int, labels: Mapping[str, Any]) -> Any:
-        """The rows grouped by `columns`, with their number in the column `name`; at most `most` groups.
-
-        Columns of `labels` are replaced first, as `Plan.labels` says.
-        """
+    def count(self, by: Grouped, most: int, labels: Mapping[str, Any]) -> Any:
+        """The rows, grouped; at most `most` groups. Columns of `labels` are replaced first, as `Plan.labels` says."""
 
     def rare(self, column: str, k: int) -> tuple[int, int]:
         """How many rows hold a value of `column` that fewer than `k` rows share, and how many rows there are."""
@@ -71,10 +69,31 @@ class Engine(Protocol):
     def count_in_parts(self, column: str, work: Parts, written: bool) -> list[bytes]:
         """What `Parts.merged` gives of the lists of `column`, for each part. With `written`, of what was written."""
 
+    def lists_with(self, column: str, shares: Mapping[str, float], seed: int, written: bool) -> list[list[str]]:
+        """Of the lists of `column` that hold an item of `shares` so large a share, and more items; each list once.
+
+        They are drawn by a hash of the list, the item and the seed, whatever the order of the rows.
+        """
+
+    def supports(self, column: str, combinations: Any, written: bool) -> dict[int, int]:
+        """How many lists of `column` hold each combination, by its "place"; what no list holds is left out.
+
+        `combinations` is a table with one "item" of each and the "others". The engine counts by a query of its own.
+        """
+
+    def rows_meant(self, plan: Plan) -> tuple[int, ...]:
+        """The number of rows, and sums of hashes of the rows that `plan.items` make of the originals.
+
+        Found in another way than `write` does it.
+        """
+
+    def rows_written(self, plan: Plan) -> tuple[int, ...]:
+        """The same of the rows that were written."""
+
     def write(self, plan: Plan) -> None:
         """Recode the rows, and write them under a temporary name."""
 
-    def count_written(self, columns: Sequence[str], name: str, most: int) -> Any:
+    def count_written(self, by: Grouped, most: int) -> Any:
         """What was written, read again and grouped as `count` does."""
 
     def publish(self) -> None:
@@ -149,20 +168,19 @@ class _Grouping:
             else pa.table({"value": values[column], "text": texts})
         )
 
-    def classes(
-        self, pa: Any, qi: Sequence[str], grouped: Sequence[str], counted: str, most: int, in_parts: bool
-    ) -> _classes.Classes | None:
+    def classes(self, pa: Any, qi: Sequence[str], by: Grouped, most: int, in_parts: bool) -> _classes.Classes | None:
         """The classes of the rows: on the lowest levels that give at most `most`, the column with most values first.
 
         None: there are more item lists, and they can be counted in parts.
         """
-        found = self._engine.count(grouped, counted, most + 1, {})
+        found = self._engine.count(by, most + 1, {})
         if found.num_rows <= most:
             return _classes.Classes(found, found)
         if any(_classes.is_list(pa, t) for t in found.schema.types):
             return None if in_parts else _classes.few(found, most)
         room = max(most, SAMPLED)
-        values = {c: _classes.few(self._engine.count([c], counted, room + 1, {}), room).select([c]) for c in qi}
+        alone = {c: self._engine.count(Grouped([c], by.number), room + 1, {}) for c in qi}
+        values = {c: _classes.few(found, room).select([c]) for c, found in alone.items()}
         sizes = {c: values[c].num_rows for c in qi}
         levels: dict[str, int] = {}
         labels: dict[str, Any] = {}
@@ -177,7 +195,7 @@ class _Grouping:
             levels[column] = levels.get(column, 0) + 1
             labels[column] = above
             sizes[column] = len(above["text"].unique())
-            found = self._engine.count(grouped, counted, most + 1, labels)
+            found = self._engine.count(by, most + 1, labels)
         return _classes.Classes(found, self._with_values(pa, found, labels), levels, labels)
 
     def _with_values(self, pa: Any, found: Any, labels: Mapping[str, Any]) -> Any:
@@ -242,10 +260,10 @@ def _warn(levels: Mapping[str, int], most: int) -> None:
     )
 
 
-def _verdict(settings: str, given: Any, counted: str, release: Any, original: Any, attempt: int) -> _kanon.Counted:
+def _verdict(settings: str, given: Any, by: Grouped, release: Any, original: Any, attempt: int) -> _kanon.Counted:
     """What holds for the classes of a release; with those of its `original`, where the guarantee draws from it."""
-    values, numbers = _classes.counts(release, counted)
-    source, of_source = (None, b"") if original is None else _classes.counts(original, counted)
+    values, numbers = _classes.counts(release, by)
+    source, of_source = (None, b"") if original is None else _classes.counts(original, by)
     return call(
         _kanon.check_classes, settings, _frames.stream_source(values), numbers, given,
         None if source is None else _frames.stream_source(source), of_source, attempt,
@@ -263,22 +281,46 @@ def _refuse_parts(parts: int) -> None:
         )  # fmt: skip
 
 
-def _check_items(
-    engine: Engine, column: str, settings: str, naming: Naming, counter: _parts.Counter, parts: int
-) -> Any:
+def _disagree() -> WithheldError:
+    return WithheldError(
+        "the first count and the second one disagree: kanon has a fault, and nothing is published",
+        remedy="Please report it, with the data if you can.",
+    )
+
+
+def _check_items(engine: Engine, column: str, settings: str, plan: Plan, counter: _parts.Counter, parts: int) -> Any:
     """The verdict on item lists that were written; stops unless they are those that were meant."""
-    expected = {name for names in naming.names.to_pylist() for name in names}
-    if set(engine.items(column, True)["item"].to_pylist()) != expected:
+    expected = {name for names in plan.items[column].names.to_pylist() for name in names}
+    rows = engine.rows_written(plan)
+    if rows[0] != counter.records or rows != engine.rows_meant(plan):
         raise WithheldError("the release was withheld: what was written is not what was meant")
     found = _parts.verdict(
         engine, column, settings, expected, _parts.needed(parts, len(expected), counter.m), written=True
     )
-    if found["records"] != counter.records:
-        raise WithheldError("the release was withheld: what was written is not what was meant")
     verdict = json.loads(found["verdict"])
+    if found["records"] != counter.records:
+        raise _disagree()
     if not verdict["satisfied"]:
         raise WithheldError("the release was withheld: what was written does not satisfy the guarantee")
     return verdict
+
+
+def _count_again(
+    engine: Engine, column: str, options: Mapping[str, Any], verdict: dict[str, Any], records: int, written: bool
+) -> dict[str, Any]:
+    """The verdict, which says that lists hold what they should, with what a second count went through."""
+    least = int(verdict["achieved"].get("k") or options["k"])
+    seed = int(options.get("seed") or 0)
+    again = _second.count(engine, column, int(options["m"]), least, records, seed, written)
+    if again is None:
+        raise _disagree()
+    return {**verdict, "recount": {"words": again.words(), "items": again.items, "combinations": again.combinations}}
+
+
+def _named_by(recoding: str, items: Sequence[str]) -> list[list[str]]:
+    """What each item becomes, read from the file of the recoding; None in it: it is left out."""
+    (column,) = json.loads(recoding)["columns"]
+    return [[] if column["values"][item] is None else [column["values"][item]] for item in items]
 
 
 def _anonymize_in_parts(
@@ -306,9 +348,13 @@ def _anonymize_in_parts(
     source = _frames.stream_source(values)
     published = pa.table(call(_kanon.recode_values, _job.settings(about, {}), made["recoding"], source))
     naming = Naming(items, _classes.sorted_lists(pa, published[column]))
+    if naming.names.to_pylist() != _named_by(made["recoding"], items.to_pylist()):
+        raise WithheldError("the release was withheld: what items become is not what the recoding says")
+    plan = Plan(columns, {}, None, items={column: naming})
     try:
-        engine.write(Plan(columns, {}, None, items={column: naming}))
-        verdict = _check_items(engine, column, settings, naming, counter, parts)
+        engine.write(plan)
+        verdict = _check_items(engine, column, settings, plan, counter, parts)
+        verdict = _count_again(engine, column, options, verdict, counter.records, written=True)
         engine.publish()
     except BaseException:
         engine.discard()
@@ -358,9 +404,11 @@ def anonymize(
     sensitive = [c for c, role in roles if role == "sensitive"]
     columns = [c for c, role in roles if role in ("quasi-identifier", "sensitive", "kept")]
     grouped = [*qi, *(sensitive if _asked.needs_values(options) else ())]
-    counted = _classes.free_name(grouped)
+    counted = _classes.free_name(grouped, "people")
+    cells = [c for c in columns if c not in grouped]
+    by = Grouped(grouped, counted, cells, _classes.free_name([*grouped, counted], "cells"))
     in_parts = options["method"] == "apriori" and _goes_in_parts(pa, schema, qi, options)
-    classes = _Grouping(engine, options, files, given).classes(pa, qi, grouped, counted, most_classes, in_parts)
+    classes = _Grouping(engine, options, files, given).classes(pa, qi, by, most_classes, in_parts)
     if classes is None:
         return _anonymize_in_parts(engine, output, roles, options, files, given, parts)
     if classes.counted.num_rows == 0:
@@ -370,22 +418,20 @@ def anonymize(
     if classes.levels:
         _warn(classes.levels, most_classes)
         about = {**about, "lowest": [f"{c}={level}" for c, level in classes.levels.items()]}
-    values, numbers = _classes.counts(classes.values, counted)
+    values, numbers = _classes.counts(classes.values, by)
     source = _frames.stream_source(values)
     made = call(_kanon.anonymize_classes, _job.settings(about, files), source, numbers, given, None, None)
-    recoded = _classes.recode(pa, classes, qi, counted, made, _job.settings(_asked.for_columns(options, qi, ()), {}))
+    recoded = _classes.recode(pa, classes, qi, by, made, _job.settings(_asked.for_columns(options, qi, ()), {}))
     original = classes.values if _asked.SAMPLED_GUARANTEE in asked else None
     how_many, levels, labels = classes.counted.num_rows, classes.levels, classes.labels
     del classes, values, numbers, source  # the engine needs the memory now
     pa.default_memory_pool().release_unused()
     try:
         engine.write(Plan(columns, recoded.texts, recoded.suppressed, labels))
-        written = _classes.plain(
-            pa, _classes.few(engine.count_written(grouped, counted, most_classes + 1), most_classes)
-        )
-        if not _classes.same_classes(pa, recoded.expected, written, counted):
+        written = _classes.plain(pa, _classes.few(engine.count_written(by, most_classes + 1), most_classes))
+        if not _classes.same_classes(pa, recoded.expected, written, by):
             raise WithheldError("the release was withheld: what was written is not what was meant")
-        found = _verdict(settings, given, counted, written, original, made["attempt"])
+        found = _verdict(settings, given, by, written, original, made["attempt"])
         verdict = json.loads(found["verdict"])
         if not verdict["satisfied"]:
             raise WithheldError("the release was withheld: what was written does not satisfy the guarantee")
@@ -423,6 +469,8 @@ def _check_in_parts(engine: Engine, column: str, options: Mapping[str, Any], par
     settings = _job.settings(_asked.for_columns(options, [column], ()), {})
     found = _parts.verdict(engine, column, settings, engine.items(column, False)["item"].to_pylist(), parts)
     verdict = json.loads(found["verdict"])
+    if verdict["satisfied"] and found["records"]:
+        verdict = _count_again(engine, column, options, verdict, found["records"], written=False)
     for violation, items in zip(verdict["violations"], found["items"], strict=True):
         violation["values"] = {column: "|".join(items)}
     return {**verdict, "records": found["records"], "classes": None}
@@ -456,14 +504,12 @@ def check(
     _refuse_lists(pa, engine.sample(0).schema, qi, options)
     _refuse_original(original, options, qi)
     grouped = [*qi, *(sensitive if _asked.needs_values(options) else ())]
-    counted = _classes.free_name(grouped)
-    classes = engine.count(grouped, counted, most_classes + 1, {})
+    by = Grouped(grouped, _classes.free_name(grouped, "people"))
+    classes = engine.count(by, most_classes + 1, {})
     if classes.num_rows > most_classes and _goes_in_parts(pa, classes.schema, qi, options):
         return _check_in_parts(engine, qi[0], options, parts)
     _classes.few(classes, most_classes)
-    before = (
-        None if original is None else _classes.few(original.count(grouped, counted, most_classes + 1, {}), most_classes)
-    )
+    before = None if original is None else _classes.few(original.count(by, most_classes + 1, {}), most_classes)
     settings = _job.settings(_asked.for_columns(options, qi, grouped[len(qi) :]), files)
-    found = _verdict(settings, given, counted, classes, before, 1)
+    found = _verdict(settings, given, by, classes, before, 1)
     return {**json.loads(found["verdict"]), "records": found["records"], "classes": found["classes"]}

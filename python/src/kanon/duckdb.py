@@ -16,14 +16,26 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _engine
+from ._classes import Grouped
 from ._engine import EngineRelease, Plan
 from ._errors import UsageError
+from ._frames import _need
 from ._parts import Naming, Parts
 
 __all__ = ["EngineRelease", "anonymize", "check"]
 
 _MOST_CLASSES = 5_000_000
 _SLICE = 100_000
+
+#: Types whose cells are compared as they are; of others their texts.
+_HASHED = frozenset((
+    "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "FLOAT",
+    "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP", "BLOB", "HUGEINT",
+))  # fmt: skip
+
+#: Types that Parquet holds in another form, with another text: their cells are not compared. Large integers become
+#: numbers of type DOUBLE there.
+_CHANGED = ("TIME WITH TIME ZONE", "INTERVAL", "UNION", "TUPLE", "HUGEINT")
 
 
 def _quoted(name: str) -> str:
@@ -89,14 +101,29 @@ class _DuckDB:
             return f"list_sort(list_distinct(coalesce({name}::VARCHAR[], [])))"
         return name
 
-    def _grouped(self, source: str, columns: Sequence[str], name: str, most: int) -> Any:
-        keys = ", ".join(f"{self._key('', c)} AS {_quoted(c)}" for c in columns)
-        numbers = ", ".join(str(i + 1) for i in range(len(columns)))
-        query = f"SELECT {keys}, count(*) AS {_quoted(name)} FROM {source} GROUP BY {numbers} LIMIT {most}"
+    def _hash(self, columns: Sequence[str], *others: str) -> str:
+        """A hash of the cells of a row, the same of what is read again from a file, and of other expressions."""
+        cells = []
+        for column in columns:
+            type_ = self._types[column]
+            if self._file and type_ in ("HUGEINT", "UHUGEINT"):
+                cells.append(f"{_quoted(column)}::DOUBLE")
+            elif not self._file or not any(name in type_ for name in _CHANGED):
+                plain = type_ in _HASHED or type_.startswith("DECIMAL")
+                cells.append(_quoted(column) if plain else f"{_quoted(column)}::VARCHAR")
+        return f"hash({', '.join([*others, *cells]) or '0'})"
+
+    def _grouped(self, source: str, by: Grouped, most: int) -> Any:
+        keys = ", ".join(f"{self._key('', c)} AS {_quoted(c)}" for c in by.columns)
+        numbers = ", ".join(str(i + 1) for i in range(len(by.columns)))
+        made = f"count(*) AS {_quoted(by.number)}"
+        if by.cells:  # 31 bits of each hash: the sum over 2^32 rows has 63
+            made += f", sum({self._hash(by.cells)} >> 33)::BIGINT AS {_quoted(by.sums)}"
+        query = f"SELECT {keys}, {made} FROM {source} GROUP BY {numbers} LIMIT {most}"
         return self._connection.sql(query).to_arrow_table()
 
-    def count(self, columns: Sequence[str], name: str, most: int, labels: Mapping[str, Any]) -> Any:
-        return self._grouped(self._labelled(columns, labels), columns, name, most)
+    def count(self, by: Grouped, most: int, labels: Mapping[str, Any]) -> Any:
+        return self._grouped(self._labelled([*by.columns, *by.cells], labels), by, most)
 
     def rare(self, column: str, k: int) -> tuple[int, int]:
         sizes = f"SELECT count(*) AS n FROM {self._source} GROUP BY {_quoted(column)}"
@@ -160,8 +187,59 @@ class _DuckDB:
     def _written(self) -> str:
         return f"read_parquet({_literal(self._temporary)})" if self._file else self._temporary
 
-    def count_written(self, columns: Sequence[str], name: str, most: int) -> Any:
-        return self._grouped(self._written(), columns, name, most)
+    def count_written(self, by: Grouped, most: int) -> Any:
+        return self._grouped(self._written(), by, most)
+
+    def _sums(self, query: str) -> tuple[int, ...]:
+        ((rows, sum_),) = self._connection.sql(query).fetchall()
+        return int(rows), int(sum_ or 0)
+
+    def rows_meant(self, plan: Plan) -> tuple[int, ...]:
+        """Rows are taken apart into items, these joined with their names, and put together again."""
+        ((column, naming),) = plan.items.items()
+        pa = _need("pyarrow", "a table that an engine holds")
+        every = pa.compute.list_parent_indices(naming.names)
+        table = pa.table({"item": naming.items.take(every), "name": naming.names.flatten()})
+        names = self._register({column: table})[column]
+        others = self._hash([c for c in plan.columns if c != column])
+        items = self._key("", column)
+        # A row without items has one, NULL, that has no name.
+        rows = f"SELECT row_number() OVER () AS row, {others} AS cells, {items} AS items FROM {self._source}"
+        each = f"SELECT row, cells, unnest(CASE WHEN len(items) = 0 THEN [NULL] ELSE items END) AS item FROM ({rows})"
+        joined = f"SELECT row, cells, name FROM ({each}) LEFT JOIN {names} USING (item)"
+        again = (
+            f"SELECT any_value(cells) AS cells, list(name) FILTER (name IS NOT NULL) AS l FROM ({joined}) GROUP BY row"
+        )
+        return self._sums(
+            f"SELECT count(*), sum(hash(list_sort(list_distinct(coalesce(l, []))), cells)) FROM ({again})"
+        )
+
+    def rows_written(self, plan: Plan) -> tuple[int, ...]:
+        (column,) = plan.items
+        cells = self._hash([c for c in plan.columns if c != column])
+        return self._sums(f"SELECT count(*), sum(hash({_quoted(column)}, {cells})) FROM {self._written()}")
+
+    def lists_with(self, column: str, shares: Mapping[str, float], seed: int, written: bool) -> list[list[str]]:
+        pa = _need("pyarrow", "a table that an engine holds")
+        limits = [int(share * (2**53 - 1)) for share in shares.values()]
+        table = pa.table({"item": pa.array(shares, pa.string()), "most": pa.array(limits, pa.int64())})
+        wanted = self._register({column: table})[column]
+        lists = f"SELECT list, hash(list) AS h FROM ({self._lists(column, written)}) WHERE len(list) > 1"
+        each = f"SELECT list, h, unnest(list) AS item FROM ({lists})"
+        drawn = f"hash(h, item, {seed}) >> 11 <= most"
+        found = self._connection.sql(f"SELECT DISTINCT list FROM ({each}) JOIN {wanted} USING (item) WHERE {drawn}")
+        return [list(items) for (items,) in found.fetchall()]
+
+    def supports(self, column: str, combinations: Any, written: bool) -> dict[int, int]:
+        asked = self._register({column: combinations})[column]
+        each = f"SELECT list, unnest(list) AS item FROM ({self._lists(column, written)})"
+        held = f"SELECT place FROM ({each}) JOIN {asked} USING (item) WHERE list_has_all(list, others)"
+        return dict(self._connection.sql(f"SELECT place, count(*) FROM ({held}) GROUP BY place").fetchall())
+
+    def _lists(self, column: str, written: bool) -> str:
+        """The lists, each item once."""
+        source = self._written() if written else self._source
+        return f"SELECT list_sort(list_distinct({_quoted(column)}::VARCHAR[])) AS list FROM {source}"
 
     def publish(self) -> None:
         if self._file:

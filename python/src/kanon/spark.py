@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from . import _engine
+from ._classes import Grouped
 from ._engine import EngineRelease, Plan
 from ._errors import SystemFailure, UsageError
 from ._frames import _need
@@ -70,14 +71,34 @@ class _Spark:
         items = functions.coalesce(_column(column), functions.array()).cast("array<string>")
         return functions.array_sort(functions.array_distinct(functions.array_compact(items)))
 
-    def _grouped(self, frame: Any, columns: Sequence[str], name: str, most: int) -> Any:
-        functions = _need("pyspark.sql.functions", "a table that Spark holds")
-        number = functions.count(functions.lit(1)).alias(name)
-        return frame.groupBy(*(self._key(c).alias(c) for c in columns)).agg(number).limit(most).toArrow()
+    def _hash(self, columns: Sequence[str], *others: Any) -> Any:
+        """A hash of the cells of a row, the same of what is read again, and of other expressions.
 
-    def count(self, columns: Sequence[str], name: str, most: int, labels: Mapping[str, Any]) -> Any:
+        Spark's own passes over null, wherever it stands.
+        """
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        cells = []
+        for c in columns:
+            plain = self._types[c] not in ("array", "struct", "map", "variant")
+            cells += [_column(c) if plain else functions.to_json(functions.struct(_column(c))), _column(c).isNull()]
+        return functions.xxhash64(functions.lit(0), *others, *cells)
+
+    def _sum(self, hashes: Any) -> Any:
+        """The sum of 31 bits of each: over 2^32 rows it has 63."""
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        return functions.sum(functions.shiftrightunsigned(hashes, 33))
+
+    def _grouped(self, frame: Any, by: Grouped, most: int) -> Any:
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        made = [functions.count(functions.lit(1)).alias(by.number)]
+        if by.cells:
+            made.append(self._sum(self._hash(by.cells)).alias(by.sums))
+        return frame.groupBy(*(self._key(c).alias(c) for c in by.columns)).agg(*made).limit(most).toArrow()
+
+    def count(self, by: Grouped, most: int, labels: Mapping[str, Any]) -> Any:
+        columns = [*by.columns, *by.cells]
         frame = self._mapped(self._frame, columns, labels, "label") if labels else self._frame
-        return self._grouped(frame, columns, name, most)
+        return self._grouped(frame, by, most)
 
     def rare(self, column: str, k: int) -> tuple[int, int]:
         functions = _need("pyspark.sql.functions", "a table that Spark holds")
@@ -149,8 +170,66 @@ class _Spark:
         self._started = True
         self._recoded(plan).write.mode("error").parquet(self._temporary)
 
-    def count_written(self, columns: Sequence[str], name: str, most: int) -> Any:
-        return self._grouped(self._session.read.parquet(self._temporary), columns, name, most)
+    def count_written(self, by: Grouped, most: int) -> Any:
+        return self._grouped(self._rows(True), by, most)
+
+    def _sums(self, rows: Any, hashes: Any) -> tuple[int, ...]:
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        low = self._sum(functions.shiftleft(hashes, 31))
+        found = rows.agg(functions.count(functions.lit(1)).alias("n"), self._sum(hashes).alias("h"), low.alias("l"))
+        (row,) = found.toArrow().to_pylist()
+        return row["n"], row["h"] or 0, row["l"] or 0
+
+    def rows_meant(self, plan: Plan) -> tuple[int, ...]:
+        """Rows are numbered, taken apart into items, these joined with their names, and put together again."""
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        pa = _need("pyarrow", "a table that Spark holds")
+        ((column, naming),) = plan.items.items()
+        small, (item, names) = self._broadcast(pa.table({"item": naming.items, "names": naming.names}), "again")
+        row, of, cells = (f"{self._tag}_{name}" for name in ("row", "each", "cells"))
+        others = self._hash([c for c in plan.columns if c != column])
+        each = self._frame.select(
+            functions.monotonically_increasing_id().alias(row), others.alias(cells),
+            functions.explode_outer(self._key(column)).alias(of),
+        )  # fmt: skip
+        found = each.join(small, _column(of) == _column(item), "left").groupBy(row)
+        flat = functions.array_distinct(functions.flatten(functions.collect_list(_column(names))))
+        again = found.agg(functions.array_sort(flat).alias(column), functions.first(cells).alias(cells))
+        return self._sums(again, functions.xxhash64(_column(column), _column(cells)))
+
+    def rows_written(self, plan: Plan) -> tuple[int, ...]:
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        (column,) = plan.items
+        others = self._hash([c for c in plan.columns if c != column])
+        return self._sums(self._rows(True), functions.xxhash64(_column(column), others))
+
+    def _lists(self, column: str, written: bool) -> Any:
+        """The lists, each item once."""
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        items = functions.array_distinct(functions.array_compact(_column(column).cast("array<string>")))
+        return self._rows(written).select(functions.array_sort(items).alias("list"))
+
+    def lists_with(self, column: str, shares: Mapping[str, float], seed: int, written: bool) -> list[list[str]]:
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        pa = _need("pyarrow", "a table that Spark holds")
+        limits = [int(share * (2**53 - 1)) for share in shares.values()]
+        table = pa.table({"item": pa.array(shares, pa.string()), "most": pa.array(limits, pa.int64())})
+        wanted, (item, most) = self._broadcast(table, "wanted")
+        lists = self._lists(column, written).where(functions.size("list") > 1)
+        each = lists.select("list", functions.xxhash64("list").alias("h"), functions.explode("list").alias("item"))
+        drawn = functions.shiftrightunsigned(functions.xxhash64("h", "item", functions.lit(seed)), 11) <= _column(most)
+        found = each.join(wanted, _column("item") == _column(item), "inner").where(drawn).select("list").distinct()
+        return list(found.toArrow()["list"].to_pylist())
+
+    def supports(self, column: str, combinations: Any, written: bool) -> dict[int, int]:
+        functions = _need("pyspark.sql.functions", "a table that Spark holds")
+        asked, (place, item, others) = self._broadcast(combinations, "asked")
+        each = self._lists(column, written).select("list", functions.explode("list").alias("item"))
+        held = each.join(asked, _column("item") == _column(item), "inner").where(
+            functions.size(functions.array_except(_column(others), _column("list"))) == 0
+        )
+        found = held.groupBy(place).agg(functions.count(functions.lit(1)).alias("n")).toArrow()
+        return dict(zip(found[place].to_pylist(), found["n"].to_pylist(), strict=True))
 
     def _path(self, name: str) -> tuple[Any, Any]:
         """A path of Hadoop, and the file system that it is on."""
