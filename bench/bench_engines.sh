@@ -3,7 +3,8 @@
 # in a process of its own, from file to checked file. The recodings are compared byte by byte, the releases row by row. $KN_BENCH_PYTHON is a python
 # that has kanon (a release build: pip install ./python), duckdb and pyarrow; $KN_BENCH_SPARK_PYTHON one that has kanon, pyspark and pyarrow (the same
 # unless given; without pyspark Spark is left out, which is said). KN_SPARK_MASTER is another master than two executors that are processes of their own.
-# BENCH_ENGINE_ROWS is another number of rows (100000000 for the large table).
+# BENCH_ENGINE_ROWS is another number of rows (100000000 for the large table; above ten million the table has the published columns only, 73 bytes a row),
+# BENCH_ENGINE_BASKETS another number of item lists than a tenth of that, which DuckDB anonymizes by `apriori` without the driver having them.
 # shellcheck source=bench/common.sh disable=SC1091
 . "$(dirname "$0")/common.sh"
 need_kanon
@@ -17,8 +18,19 @@ n=${BENCH_ENGINE_ROWS:-$n}
 qi=sex,age,country,marital,education,occupation,sector
 table=$work/engines_$n.csv
 hierarchies=$work/engines_hierarchies
-[ -f "$table" ] || "$kanon" sample people --records "$n" --seed 1 -o "$table" --hierarchies "$hierarchies" --quiet
-[ -f "$table.parquet" ] || "$python" -c 'import sys, duckdb; duckdb.connect().read_csv(sys.argv[1]).write_parquet(sys.argv[1] + ".parquet")' "$table"
+people=("$kanon" sample people --records "$n" --seed 1 --hierarchies "$hierarchies" --quiet)
+if [ ! -f "$table" ] && [ "$n" -le 10000000 ]; then
+    "${people[@]}" -o "$table"
+elif [ ! -f "$table" ]; then
+    "${people[@]}" | cut -d , -f 3,4,6-10,12 >"$table.part"
+    mv "$table.part" "$table"
+fi
+[ -f "$table.parquet" ] || "$python" -c '
+import os, sys, duckdb
+con = duckdb.connect()
+con.execute("SET preserve_insertion_order = false")
+con.read_csv(sys.argv[1]).write_parquet(sys.argv[1] + ".parquet.part")
+os.rename(sys.argv[1] + ".parquet.part", sys.argv[1] + ".parquet")' "$table"
 
 cat >"$work/engines.py" <<'PYTHON'
 import os, sys
@@ -63,6 +75,7 @@ fi
 cmp "$out"_command.json "$out"_duckdb.json && same=$((same + 1))
 "$python" "$work/engines_rows.py" "$out"_out.csv "$out"_out.parquet
 claim engines "$n rows, DuckDB, file to file" time "$(seconds engines_duckdb)" s "the command, CSV to CSV" "$(seconds engines_command)" 3
+claim engines "$n rows, DuckDB" processor "$(processor engines_duckdb)" s "the command" "$(processor engines_command)" 3
 claim engines "$n rows, DuckDB" memory "$(peak engines_duckdb)" bytes "the command" "$(peak engines_command)" 2
 if [ "$engines" = 2 ]; then
     cmp "$out"_command.json "$out"_spark.json && same=$((same + 1))
@@ -71,3 +84,34 @@ if [ "$engines" = 2 ]; then
 fi
 claim engines "$n rows" "engines whose recoding is the command's, byte for byte, and whose rows are" "$same" engines "engines that ran" "$engines" 1
 rm -rf "$out"_out.*
+
+# ---- item lists ----
+
+lists=$((n / 10))
+lists=${BENCH_ENGINE_BASKETS:-$lists}
+baskets=$work/engines_baskets_$lists.dat
+[ -f "$baskets" ] || "$kanon" sample baskets --records "$lists" --seed 1 -o "$baskets" --hierarchies "$hierarchies" --quiet
+cat >"$work/engines_baskets.py" <<'PYTHON'
+import sys, duckdb, kanon.duckdb
+baskets, hierarchy, k, out, recoding = sys.argv[1:]
+con = duckdb.connect()
+rows = con.sql(f"SELECT string_split(column0, ' ') AS items FROM read_csv('{baskets}', header = false, delim = '\t', quote = '')")
+release = kanon.duckdb.anonymize(con, rows, out, qi="items", items="items", guarantee="km-anonymity", k=int(k), m=2,
+                                 hierarchies={"items": hierarchy}, most_classes=1000)
+open(recoding, "w").write(release.recoding.json())
+print(release.verdict["recount"]["words"])
+PYTHON
+k=$((lists / 20000 < 5 ? 5 : lists / 20000))
+rm -f "$out"_lists.*
+measure 1 engines_baskets_command "$kanon" anonymize "$baskets" --guarantee km-anonymity --k "$k" --m 2 --method apriori --hierarchy items="$hierarchies"/items.csv \
+    -o "$out"_lists.dat --recoding "$out"_lists_command.json --quiet \
+    :: engines_baskets_duckdb "$python" "$work/engines_baskets.py" "$baskets" "$hierarchies"/items.csv "$k" "$out"_lists.parquet "$out"_lists_duckdb.json
+same=0
+cmp "$out"_lists_command.json "$out"_lists_duckdb.json && same=1
+claim engines "$lists baskets, k = $k, DuckDB, counted in parts" processor "$(processor engines_baskets_duckdb)" s
+claim engines "$lists baskets, k = $k, the command" processor "$(processor engines_baskets_command)" s
+claim engines "$lists baskets, DuckDB, counted in parts" memory "$(peak engines_baskets_duckdb)" bytes
+claim engines "$lists baskets, the command" memory "$(peak engines_baskets_command)" bytes
+claim engines "$lists baskets" "engines whose recoding is the command's, byte for byte" "$same" engines "engines that ran" 1 1
+cat "$work/engines_baskets_duckdb.log" >&2
+rm -f "$out"_lists.*

@@ -27,7 +27,7 @@ from conftest import (
 
 import kanon
 import kanon.spark
-from kanon import _engine, _parts
+from kanon import _engine, _parts, _second
 
 pytest.importorskip("pyspark", reason="pyspark is not in this environment: python.spark has it")
 
@@ -180,7 +180,14 @@ def test_columns_without_a_role_are_refused(frame: Any, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("fault", ["a value is lost", "writing fails"])
+def changed(frame: Any, column: str, to: str) -> Any:
+    """The rows with another value of a column where the name is p9."""
+    from pyspark.sql import functions
+
+    return frame.withColumn(column, functions.expr(f"CASE WHEN name = 'p9' THEN {to} ELSE {column} END"))
+
+
+@pytest.mark.parametrize("fault", ["a value is lost", "a kept cell is changed", "writing fails"])
 def test_what_was_written_wrongly_is_withheld(
     frame: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
@@ -188,6 +195,7 @@ def test_what_was_written_wrongly_is_withheld(
 
     def broken(self: Any, plan: _engine.Plan) -> None:
         lost = {"age": plan.texts["age"].slice(1)} if fault == "a value is lost" else {}
+        self._frame = changed(frame, "city", "NULL") if fault == "a kept cell is changed" else frame
         write(self, _engine.Plan(plan.columns, {**plan.texts, **lost}, plan.suppressed))
         if fault == "writing fails":
             raise OSError("no space left")
@@ -196,6 +204,47 @@ def test_what_was_written_wrongly_is_withheld(
     with pytest.raises((kanon.WithheldError, OSError)):
         kanon.spark.anonymize(frame, str(tmp_path / "public"), **OPTIONS)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.fixture(scope="module")
+def baskets(spark: Any) -> Any:
+    lists = pa.array(random_baskets(6, 200), pa.list_(pa.string()))
+    return spark.createDataFrame(pa.table({"name": [f"p{i}" for i in range(200)], "items": lists})).repartition(3)
+
+
+def test_many_lists_that_were_written_wrongly_are_withheld(
+    baskets: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One person's list is another one: the items and the number of rows are those that were meant."""
+    write = kanon.spark._Spark.write
+
+    def broken(self: Any, plan: _engine.Plan) -> None:
+        self._frame = changed(baskets, "items", "array('i0', 'i1', 'i2')")
+        write(self, plan)
+        self._frame = baskets
+
+    monkeypatch.setattr(kanon.spark._Spark, "write", broken)
+    options = {
+        "qi": "items", "items": "items", "keep": "name", "allow_unique": ["name"], "guarantee": "km-anonymity", "k": 3,
+        "m": 2, "hierarchies": {"items": item_tree(8)},
+    }  # fmt: skip
+    with pytest.raises(kanon.WithheldError, match="not what was meant"):
+        kanon.spark.anonymize(baskets, str(tmp_path / "public"), most_classes=1, **options)
+    assert os.listdir(tmp_path) == []
+
+
+def test_supports_are_counted_by_spark(baskets: Any) -> None:
+    """Every combination of drawn lists has the support that its definition gives."""
+    sets = [{item for item in row["items"] or () if item is not None} for row in baskets.toArrow().to_pylist()]
+    engine = kanon.spark._Spark(baskets, "")
+    supports = {item: sum(item in items for items in sets) for item in set().union(*sets)}
+    every = engine.lists_with("items", dict.fromkeys(supports, 1.0), 3, written=False)
+    assert {frozenset(items) for items in every} == {frozenset(items) for items in sets if len(items) > 1}
+    some = engine.lists_with("items", dict.fromkeys(supports, 0.05), 3, written=False)
+    assert 0 < len(some) < len(every)
+    chosen = _second.draw(every, supports, 3, 200, 3)
+    held = engine.supports("items", _second._table(chosen), written=False)
+    assert held == {i: sum(items.issuperset(c) for items in sets) for i, c in enumerate(chosen)}
 
 
 # ---- an executor, the driver or the disk fails ----

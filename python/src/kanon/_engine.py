@@ -309,9 +309,10 @@ def _count_again(
     engine: Engine, column: str, options: Mapping[str, Any], verdict: dict[str, Any], records: int, written: bool
 ) -> dict[str, Any]:
     """The verdict, which says that lists hold what they should, with what a second count went through."""
-    least = int(verdict["achieved"].get("k") or options["k"])
+    (asked,) = verdict["guarantee"]
+    least = int(verdict["achieved"].get("k") or asked["k"])
     seed = int(options.get("seed") or 0)
-    again = _second.count(engine, column, int(options["m"]), least, records, seed, written)
+    again = _second.count(engine, column, asked["m"], least, records, seed, written)
     if again is None:
         raise _disagree()
     return {**verdict, "recount": {"words": again.words(), "items": again.items, "combinations": again.combinations}}

@@ -9,7 +9,6 @@ kanon.spark.check(spark.read.parquet("hdfs:///public"), qi=["age", "sex"], k=5)
 
 from __future__ import annotations
 
-import itertools
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -33,16 +32,40 @@ def _column(name: str) -> Any:
     return functions.col("`" + name.replace("`", "``") + "`")
 
 
-def _counter(work: Parts, column: str) -> Callable[[Iterator[Any]], Iterator[tuple[int, bytes]]]:
-    """What an executor does with the rows of a partition."""
+def _counter(work: Parts, column: str) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What an executor does with the rows of a partition, which come as Arrow batches: the counts of every part."""
 
-    def count(rows: Iterator[Any]) -> Iterator[tuple[int, bytes]]:
+    def count(batches: Iterator[Any]) -> Iterator[Any]:
         pa = _need("pyarrow", "a table that Spark holds")
-        slices = iter(lambda: [row[0] for row in itertools.islice(rows, _SLICE)], [])
-        tables = (pa.table({column: pa.array(lists, pa.list_(pa.string()))}) for lists in slices)
-        return iter(enumerate(work.counts(tables, 0, work.parts)))
+        slices = (pa.table({column: pa.chunked_array(lists)}) for lists in _slices(batches))
+        for part, counts in enumerate(work.counts(slices, 0, work.parts)):
+            yield pa.record_batch({"part": pa.array([part], pa.int32()), "counts": pa.array([counts], pa.binary())})
 
     return count
+
+
+def _slices(batches: Iterator[Any]) -> Iterator[list[Any]]:
+    """The column of the batches, so many rows together: Spark's batches are small."""
+    lists: list[Any] = []
+    for batch in batches:
+        lists.append(batch.column(0))
+        if sum(map(len, lists)) >= _SLICE:
+            yield lists
+            lists = []
+    if lists:
+        yield lists
+
+
+def _merger(work: Parts) -> Callable[[Any], Any]:
+    """What an executor does with the counts of one part."""
+
+    def merge(found: Any) -> Any:
+        pa = _need("pyarrow", "a table that Spark holds")
+        part = found["part"][0].as_py()
+        merged = work.merged((counts.as_py() for counts in found["counts"]), part)
+        return pa.table({"part": pa.array([part], pa.int32()), "counts": pa.array([merged], pa.binary())})
+
+    return merge
 
 
 class _Spark:
@@ -117,9 +140,9 @@ class _Spark:
 
     def count_in_parts(self, column: str, work: Parts, written: bool) -> list[bytes]:
         """Executors count their rows and merge the counts of a part; what is too rare comes to the driver."""
-        rows = self._rows(written).select(self._key(column).alias(column)).rdd
-        counts = rows.mapPartitions(_counter(work, column)).groupByKey(min(work.parts, rows.getNumPartitions()))
-        return list(counts.map(lambda found: work.merged(iter(found[1]), found[0])).collect())
+        schema = "part int, counts binary"
+        counts = self._rows(written).select(self._key(column).alias(column)).mapInArrow(_counter(work, column), schema)
+        return list(counts.groupBy("part").applyInArrow(_merger(work), schema).toArrow()["counts"].to_pylist())
 
     def _broadcast(self, table: Any, prefix: str) -> tuple[Any, list[str]]:
         """A small table on every executor, with column names of our own; a large one is left to Spark's joins."""
@@ -188,10 +211,11 @@ class _Spark:
         small, (item, names) = self._broadcast(pa.table({"item": naming.items, "names": naming.names}), "again")
         row, of, cells = (f"{self._tag}_{name}" for name in ("row", "each", "cells"))
         others = self._hash([c for c in plan.columns if c != column])
-        each = self._frame.select(
-            functions.monotonically_increasing_id().alias(row), others.alias(cells),
-            functions.explode_outer(self._key(column)).alias(of),
-        )  # fmt: skip
+        # The numbers come first: beside explode each item would get one.
+        rows = self._frame.select(
+            functions.monotonically_increasing_id().alias(row), others.alias(cells), self._key(column).alias(column)
+        )
+        each = rows.select(row, cells, functions.explode_outer(column).alias(of))
         found = each.join(small, _column(of) == _column(item), "left").groupBy(row)
         flat = functions.array_distinct(functions.flatten(functions.collect_list(_column(names))))
         again = found.agg(functions.array_sort(flat).alias(column), functions.first(cells).alias(cells))
