@@ -25,7 +25,7 @@ _OTHERS = 3
 #: Combinations that are counted, at most, and how many lists the engine looks at for them; twice the items of all lists
 #: are allowed in any case.
 _COMBINATIONS = 20_000
-_LOOKS = 4_000_000
+_LOOKS = 20_000_000
 
 
 @dataclass(frozen=True)

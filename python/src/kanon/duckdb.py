@@ -20,7 +20,7 @@ from ._classes import Grouped
 from ._engine import EngineRelease, Plan
 from ._errors import UsageError
 from ._frames import _need
-from ._parts import Naming, Parts
+from ._parts import MOST_M, Naming, Parts
 
 __all__ = ["EngineRelease", "anonymize", "check"]
 
@@ -233,7 +233,9 @@ class _DuckDB:
     def supports(self, column: str, combinations: Any, written: bool) -> dict[int, int]:
         asked = self._register({column: combinations})[column]
         each = f"SELECT list, unnest(list) AS item FROM ({self._lists(column, written)})"
-        held = f"SELECT place FROM ({each}) JOIN {asked} USING (item) WHERE list_has_all(list, others)"
+        # list_has_all says the same, and takes ten times as long.
+        all_ = " AND ".join(f"(len(others) < {i} OR list_contains(list, others[{i}]))" for i in range(1, MOST_M))
+        held = f"SELECT place FROM ({each}) JOIN {asked} USING (item) WHERE {all_}"
         return dict(self._connection.sql(f"SELECT place, count(*) FROM ({held}) GROUP BY place").fetchall())
 
     def _lists(self, column: str, written: bool) -> str:
