@@ -160,6 +160,11 @@ done:
     return status;
 }
 
+void kn__span_histogram_reset(kn_span_histogram *h)
+{
+    memset(h->cluster, 0, h->points->count * sizeof *h->cluster);
+}
+
 void kn__span_histogram_commit(kn_span_histogram *h)
 {
     uint32_t *was = h->cluster;

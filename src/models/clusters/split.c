@@ -310,9 +310,9 @@ static kn_status prepare(bisection *b, size_t most, kn_error *err)
     }
     KN_TRY(kn__points_assign(&c->points, c->centre, c->count, b->nearest, b->distance, &b->within,
                              c->run, err));
-    if (kn__clustering_has_limits(c)) {
+    KN_TRY(kn__clustering_spans(b->c, &b->spans, err));
+    if (b->spans) {
         uint64_t least;
-        KN_TRY(kn__span_index_new(&b->spans, &c->points, &c->limits, c->run, err));
         KN_TRY(kn__span_index_evaluate(b->spans, c->centre, c->count, KN_NO_CODE, &least, err));
         KN_TRY(kn__span_index_commit(b->spans, err));
     }
@@ -337,7 +337,6 @@ kn_status kn__clustering_split(kn_clustering *c, size_t wanted, kn_error *err)
     }
     KN_TRY(move_centres(&b, err));
 done:
-    kn__span_index_free(b.spans);
     kn__free(b.nearest);
     kn__free(b.next_nearest);
     kn__free(b.distance);
