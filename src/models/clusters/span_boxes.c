@@ -61,18 +61,10 @@ struct kn_span_boxes {
 /* The tasks are fixed numbers of nodes, whatever the thread count. */
 static kn_status make_tree(kn_span_boxes *b, const kn_space *space, kn_error *err)
 {
-    const size_t stride = space->attributes, most = b->groups / TASKS + 1;
+    const size_t most = b->groups / TASKS + 1;
     kn_status status;
 
-    b->public.attributes = stride;
-    b->public.at = kn__malloc_array(stride, sizeof *b->public.at);
-    KN_TRY(b->public.at ? KN_OK : kn__nomem(err));
-    memcpy(b->public.at, space->at, stride * sizeof *b->public.at);
-    for (size_t a = 0; a < stride; a++) {
-        if (b->public.at[a].hidden) {
-            b->public.at[a].factor = b->public.at[a].weight = 0;
-        }
-    }
+    KN_TRY(kn__space_public(&b->public, space, err));
     KN_TRY(kn__kd_tree_new(&b->tree, &b->public, b->x, b->groups, LEAF, err));
     b->place = kn__malloc_array(b->groups, sizeof *b->place);
     b->task = kn__malloc_array(b->tree.count, sizeof *b->task);
