@@ -30,18 +30,13 @@ typedef struct kn_clustering {
     double *precision; /* by attribute: centres are rounded to multiples of it; 0: they are not */
     double *centre;    /* found: count * attributes */
     size_t count;
+    kn_span_index *spans; /* made when it is first needed: kn__clustering_spans */
 } kn_clustering;
 
 /** How many clusters are asked for, or looked for if no number is. */
 static inline size_t kn__clustering_wanted(const kn_clustering *c)
 {
     return c->clusters ? c->clusters : 8;
-}
-
-/** Whether the spans must keep any limit. */
-static inline bool kn__clustering_has_limits(const kn_clustering *c)
-{
-    return c->limits.k > 1 || c->limits.l > 0 || c->limits.inference > 0;
 }
 
 /** Centres of labelled points, rounded. */
@@ -51,6 +46,10 @@ kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, 
 kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *which, size_t n,
                                     const uint32_t *label, size_t count, double *centre,
                                     kn_error *err);
+
+/** The spans of the records, all of them in one cluster; NULL if there are no limits to keep. They
+ * are shared by the algorithms, which run one after the other. */
+kn_status kn__clustering_spans(kn_clustering *c, kn_span_index **out, kn_error *err);
 
 /** Cut the longest edges of the minimal spanning tree whose cut keeps the limits (section 5.2). */
 kn_status kn__clustering_cut(kn_clustering *c, kn_error *err);

@@ -279,9 +279,7 @@ static kn_status repair(lloyd *l, kn_error *err)
     kn_status status;
 
     KN_TRY(size ? KN_OK : kn__nomem(err));
-    if (kn__clustering_has_limits(c)) {
-        KN_TRY(kn__span_index_new(&index, &c->points, &c->limits, c->run, err));
-    }
+    KN_TRY(kn__clustering_spans(c, &index, err));
     while (c->count > 1) {
         merger next;
         memset(size, 0, c->count * sizeof *size);
@@ -305,7 +303,6 @@ static kn_status repair(lloyd *l, kn_error *err)
         KN_TRY(merge(l, next.one, next.two, err));
     }
 done:
-    kn__span_index_free(index);
     kn__free(size);
     return status;
 }

@@ -123,6 +123,24 @@ kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *whic
     return st;
 }
 
+kn_status kn__clustering_spans(kn_clustering *c, kn_span_index **out, kn_error *err)
+{
+    kn_status status = KN_OK;
+
+    *out = NULL;
+    if (c->limits.k <= 1 && c->limits.l == 0 && c->limits.inference <= 0) {
+        return KN_OK;
+    }
+    if (c->spans) {
+        KN_TRY(kn__span_index_reset(c->spans, err));
+    } else {
+        KN_TRY(kn__span_index_new(&c->spans, &c->points, &c->limits, c->run, err));
+    }
+    *out = c->spans;
+done:
+    return status;
+}
+
 static kn_status set_precision(kn_clustering *c, const kn_model *m, kn_error *err)
 {
     const kn_frame *t = c->frame;
@@ -378,6 +396,7 @@ done:
         kn__free(starts[n].centre);
         kn__free(starts[n].label);
     }
+    kn__span_index_free(c.spans);
     kn__points_clear(&c.points);
     kn__free(c.centre);
     kn__free(c.precision);

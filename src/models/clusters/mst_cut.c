@@ -256,9 +256,7 @@ kn_status kn__clustering_cut(kn_clustering *c, kn_error *err)
     kn_status status;
 
     KN_TRY(prepare(&t, err));
-    if (kn__clustering_has_limits(c)) {
-        KN_TRY(kn__span_index_new(&t.spans, &c->points, &c->limits, c->run, err));
-    }
+    KN_TRY(kn__clustering_spans(c, &t.spans, err));
     KN_TRY(kn__grow(&c->centre, &t.centre_cap, stride, sizeof *c->centre, err));
     KN_TRY(kn__grow(&t.size, &t.size_cap, 1, sizeof *t.size, err));
     KN_TRY(kn__clustering_centres(c, t.label, 1, c->centre, err));
@@ -266,7 +264,6 @@ kn_status kn__clustering_cut(kn_clustering *c, kn_error *err)
     c->count = 1;
     KN_TRY(cut_all(&t, err));
 done:
-    kn__span_index_free(t.spans);
     kn__free(t.edge);
     kn__free(t.child);
     kn__free(t.point);

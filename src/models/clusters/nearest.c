@@ -9,6 +9,22 @@
 #include <math.h>
 #include <string.h>
 
+kn_status kn__space_public(kn_space *out, const kn_space *space, kn_error *err)
+{
+    out->attributes = space->attributes;
+    out->at = kn__malloc_array(space->attributes, sizeof *out->at);
+    if (!out->at) {
+        return kn__nomem(err);
+    }
+    memcpy(out->at, space->at, space->attributes * sizeof *out->at);
+    for (size_t a = 0; a < space->attributes; a++) {
+        if (out->at[a].hidden) {
+            out->at[a].factor = out->at[a].weight = 0;
+        }
+    }
+    return KN_OK;
+}
+
 /* ---- distances ---- */
 
 /* The contribution of an attribute to a squared distance. */

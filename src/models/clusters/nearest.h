@@ -59,6 +59,9 @@ typedef struct kn_nearest_searcher {
 } kn_nearest_searcher;
 void kn__nearest_searcher_clear(kn_nearest_searcher *s);
 
+/** `space` with private attributes that weigh nothing; out->at is to be freed. */
+kn_status kn__space_public(kn_space *out, const kn_space *space, kn_error *err);
+
 /** The squared distance, in doubles. */
 double kn__space_distance(const kn_space *space, const double *x, const double *c);
 

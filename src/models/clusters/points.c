@@ -168,21 +168,34 @@ done:
 
 /* ---- distances ---- */
 
-typedef struct assignment {
+kn_status kn__assignment_new(kn_assignment *out, const kn_points *p, kn_error *err)
+{
+    out->nearest = kn__zalloc_array(p->count, sizeof *out->nearest);
+    out->distance = kn__zalloc_array(p->count, sizeof *out->distance);
+    out->within = 0;
+    return out->nearest && out->distance ? KN_OK : kn__nomem(err);
+}
+
+void kn__assignment_clear(kn_assignment *a)
+{
+    kn__free(a->nearest);
+    kn__free(a->distance);
+    *a = (kn_assignment){0};
+}
+
+typedef struct assigning {
     const kn_points *p;
     const double *centre;
     size_t count;
-    const uint32_t *own; /* by point: before the split */
-    const double *own_distance;
-    uint32_t split;
-    const double *pair; /* the two new centres, one after the other */
-    uint32_t *nearest;
-    double *distance;
+    uint32_t split; /* KN_NO_CODE: none */
+    const kn_assignment *before;
+    const double *one, *two; /* the two new centres */
+    kn_assignment *out;
     double *sum; /* by slice: added up in the order of slices */
-} assignment;
+} assigning;
 
 /* The nearest centre of a point whose centre is not split: its own or one of the two new ones. */
-static uint32_t nearest_of_three(const assignment *s, const double *x, uint32_t own,
+static uint32_t nearest_of_three(const assigning *s, const double *x, uint32_t own,
                                  double *distance)
 {
     const kn_space *space = &s->p->frame->space;
@@ -190,13 +203,12 @@ static uint32_t nearest_of_three(const assignment *s, const double *x, uint32_t 
     const uint32_t added = (uint32_t)s->count - 1;
     const double near = kn__space_clearly_above(space, *distance);
     const double *const three[] = {s->centre + (own < s->split ? own : s->split) * stride,
-                                   s->centre + (own < s->split ? s->split : own) * stride,
-                                   s->pair + stride};
+                                   s->centre + (own < s->split ? s->split : own) * stride, s->two};
     const uint32_t named[] = {own < s->split ? own : s->split, own < s->split ? s->split : own,
                               added};
 
-    if (kn__space_distance_below(space, x, s->pair, near) > near &&
-        kn__space_distance_below(space, x, s->pair + stride, near) > near) {
+    if (kn__space_distance_below(space, x, s->one, near) > near &&
+        kn__space_distance_below(space, x, s->two, near) > near) {
         return own;
     }
     const size_t found = kn__space_nearest_of(space, three, 3, x);
@@ -205,12 +217,12 @@ static uint32_t nearest_of_three(const assignment *s, const double *x, uint32_t 
 }
 
 /* The nearest centre of a point whose centre was split: nearly always one of the two new ones. */
-static uint32_t nearest_after_split(const assignment *s, const double *x, double *distance)
+static uint32_t nearest_after_split(const assigning *s, const double *x, double *distance)
 {
     const kn_space *space = &s->p->frame->space;
     const size_t stride = space->attributes;
-    const double one = kn__space_distance(space, x, s->pair),
-                 two = kn__space_distance(space, x, s->pair + stride);
+    const double one = kn__space_distance(space, x, s->one),
+                 two = kn__space_distance(space, x, s->two);
     const double near = kn__space_clearly_above(space, fmin(one, two));
     uint32_t found = one < two ? s->split : (uint32_t)s->count - 1;
     bool clear = fmax(one, two) > near;
@@ -229,101 +241,70 @@ static uint32_t nearest_after_split(const assignment *s, const double *x, double
 
 static void assign_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
-    const assignment *s = user;
+    const assigning *s = user;
     const kn_space *space = &s->p->frame->space;
     double sum = 0;
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         const double *x = s->p->x + i * space->attributes;
-        if (!s->own) {
-            s->nearest[i] = kn__space_nearest(space, s->centre, s->count, x);
-            s->distance[i] = kn__space_distance(space, x,
-                                                s->centre + s->nearest[i] * space->attributes);
-        } else if (s->own[i] == s->split) {
-            s->nearest[i] = nearest_after_split(s, x, &s->distance[i]);
+        uint32_t *nearest = &s->out->nearest[i];
+        double *distance = &s->out->distance[i];
+        if (s->split == KN_NO_CODE) {
+            *nearest = kn__space_nearest(space, s->centre, s->count, x);
+            *distance = kn__space_distance(space, x, s->centre + *nearest * space->attributes);
+        } else if (s->before->nearest[i] == s->split) {
+            *nearest = nearest_after_split(s, x, distance);
         } else {
-            s->distance[i] = s->own_distance[i];
-            s->nearest[i] = nearest_of_three(s, x, s->own[i], &s->distance[i]);
+            *distance = s->before->distance[i];
+            *nearest = nearest_of_three(s, x, s->before->nearest[i], distance);
         }
-        sum += s->p->weight[i] * s->distance[i];
+        sum += s->p->weight[i] * *distance;
     }
     s->sum[begin / SLICE] = sum;
 }
 
-static kn_status assign(assignment *s, double *within, const kn_run *run, kn_error *err)
-{
-    const kn_points *p = s->p;
-    const size_t slices = (p->count + SLICE - 1) / SLICE;
-
-    s->sum = kn__malloc_array(slices, sizeof *s->sum);
-    if (!s->sum) {
-        return kn__nomem(err);
-    }
-    kn__parallel_for(kn__run_threads(run), p->count, SLICE, assign_slice, s);
-    *within = 0;
-    for (size_t i = 0; i < slices; i++) {
-        *within += s->sum[i] / (double)p->records;
-    }
-    kn__free(s->sum);
-    return KN_OK;
-}
-
-kn_status kn__points_assign(const kn_points *p, const double *centre, size_t count,
-                            uint32_t *nearest, double *distance, double *within, const kn_run *run,
+kn_status kn__points_assign(const kn_points *p, const double *centre, size_t count, uint32_t split,
+                            const kn_assignment *before, kn_assignment *out, const kn_run *run,
                             kn_error *err)
 {
-    assignment s = {.p = p, .centre = centre, .count = count};
+    const size_t slices = (p->count + SLICE - 1) / SLICE, stride = p->frame->space.attributes;
+    assigning s = {.p = p, .centre = centre, .count = count, .split = split, .before = before};
 
-    s.nearest = nearest;
-    s.distance = distance;
-    return assign(&s, within, run, err);
-}
-
-kn_status kn__points_assign_split(const kn_points *p, const double *centre, size_t count,
-                                  uint32_t split, const uint32_t *own, const double *own_distance,
-                                  uint32_t *nearest, double *distance, double *within,
-                                  const kn_run *run, kn_error *err)
-{
-    const size_t stride = p->frame->space.attributes;
-    double *pair = kn__malloc_array(2 * stride, sizeof *pair);
-    assignment s = {.p = p,
-                    .centre = centre,
-                    .count = count,
-                    .own = own,
-                    .own_distance = own_distance,
-                    .split = split,
-                    .pair = pair};
-    kn_status status;
-
-    KN_TRY(pair ? KN_OK : kn__nomem(err));
-    memcpy(pair, centre + split * stride, stride * sizeof *pair);
-    memcpy(pair + stride, centre + (count - 1) * stride, stride * sizeof *pair);
-    s.nearest = nearest;
-    s.distance = distance;
-    KN_TRY(assign(&s, within, run, err));
-done:
-    kn__free(pair);
-    return status;
+    s.out = out;
+    s.sum = kn__malloc_array(slices, sizeof *s.sum);
+    if (!s.sum) {
+        return kn__nomem(err);
+    }
+    if (split != KN_NO_CODE) {
+        s.one = centre + split * stride;
+        s.two = centre + (count - 1) * stride;
+    }
+    kn__parallel_for(kn__run_threads(run), p->count, SLICE, assign_slice, &s);
+    out->within = 0;
+    for (size_t i = 0; i < slices; i++) {
+        out->within += s.sum[i] / (double)p->records;
+    }
+    kn__free(s.sum);
+    return KN_OK;
 }
 
 kn_status kn__points_within(const kn_points *p, const double *centre, size_t count, double *within,
                             uint64_t *population, const kn_run *run, kn_error *err)
 {
-    uint32_t *nearest = kn__malloc_array(p->count, sizeof *nearest);
-    double *distance = kn__malloc_array(p->count, sizeof *distance);
+    kn_assignment a = {0};
     kn_status status;
 
-    KN_TRY(nearest && distance ? KN_OK : kn__nomem(err));
-    KN_TRY(kn__points_assign(p, centre, count, nearest, distance, within, run, err));
+    KN_TRY(kn__assignment_new(&a, p, err));
+    KN_TRY(kn__points_assign(p, centre, count, KN_NO_CODE, NULL, &a, run, err));
+    *within = a.within;
     if (population) {
         memset(population, 0, count * sizeof *population);
         for (size_t i = 0; i < p->count; i++) {
-            population[nearest[i]] += p->weight[i];
+            population[a.nearest[i]] += p->weight[i];
         }
     }
 done:
-    kn__free(nearest);
-    kn__free(distance);
+    kn__assignment_clear(&a);
     return status;
 }

@@ -29,18 +29,24 @@ kn_status kn__points_centres(const kn_points *p, const uint32_t *which, size_t n
                              const uint32_t *label, size_t count, double *centre, const kn_run *run,
                              kn_error *err);
 
-/** The nearest of `count` centres by point, its squared distance, and the mean of these over the
+/** By point, the nearest of some centres and its squared distance; and the mean of these over the
  * records. */
-kn_status kn__points_assign(const kn_points *p, const double *centre, size_t count,
-                            uint32_t *nearest, double *distance, double *within, const kn_run *run,
+typedef struct kn_assignment {
+    uint32_t *nearest;
+    double *distance;
+    double within;
+} kn_assignment;
+
+/** Room for the assignment of `p`, all of it zero. */
+kn_status kn__assignment_new(kn_assignment *out, const kn_points *p, kn_error *err);
+void kn__assignment_clear(kn_assignment *a);
+
+/** Assign the points to the nearest of `count` centres. If `split` is not KN_NO_CODE, the centres
+ * are those that `before` was made for, except centre `split`, which has changed, and the last,
+ * which is new: other points than those of the split cluster are compared with these two alone. */
+kn_status kn__points_assign(const kn_points *p, const double *centre, size_t count, uint32_t split,
+                            const kn_assignment *before, kn_assignment *out, const kn_run *run,
                             kn_error *err);
-/** The same if the centres are those that `own` and `own_distance` were made for, except centre
- * `split`, which has changed, and the last, which is new: other points than those of the split
- * cluster are compared with these two alone. */
-kn_status kn__points_assign_split(const kn_points *p, const double *centre, size_t count,
-                                  uint32_t split, const uint32_t *own, const double *own_distance,
-                                  uint32_t *nearest, double *distance, double *within,
-                                  const kn_run *run, kn_error *err);
 /** The mean squared distance from records to the nearest of `count` centres, and how many records
  * are nearest to each into `population` (may be NULL). */
 kn_status kn__points_within(const kn_points *p, const double *centre, size_t count, double *within,

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define UNCHANGED UINT32_MAX
-enum { LEAF = 4, TASKS = 128, SLOTS = 2 };
+enum { LEAF = 8, TASKS = 128, SLOTS = 2 };
 
 /* Scratch and results of one thread. A node of depth d uses the slots SLOTS * d and the next of
  * `among` and `sure`, each with room for all centres: the candidates that its parent leaves open,
@@ -22,7 +22,8 @@ typedef struct worker {
     kn_nearest_searcher searcher;
     kn_class_list list;
     uint32_t *among;
-    uint8_t *sure; /* whether the candidate is in the span of every group of the node */
+    uint8_t *sure; /* whether the candidate is in the span of every group of the node: a kn_answer,
+                      YES or UNSURE if that was found out, otherwise NO */
     size_t among_cap, sure_cap;
     uint32_t *changed; /* the spans that changed, one after the other */
     size_t len, cap;
@@ -60,18 +61,10 @@ struct kn_span_boxes {
 /* The tasks are fixed numbers of nodes, whatever the thread count. */
 static kn_status make_tree(kn_span_boxes *b, const kn_space *space, kn_error *err)
 {
-    const size_t stride = space->attributes, most = b->groups / TASKS + 1;
+    const size_t most = b->groups / TASKS + 1;
     kn_status status;
 
-    b->public.attributes = stride;
-    b->public.at = kn__malloc_array(stride, sizeof *b->public.at);
-    KN_TRY(b->public.at ? KN_OK : kn__nomem(err));
-    memcpy(b->public.at, space->at, stride * sizeof *b->public.at);
-    for (size_t a = 0; a < stride; a++) {
-        if (b->public.at[a].hidden) {
-            b->public.at[a].factor = b->public.at[a].weight = 0;
-        }
-    }
+    KN_TRY(kn__space_public(&b->public, space, err));
     KN_TRY(kn__kd_tree_new(&b->tree, &b->public, b->x, b->groups, LEAF, err));
     b->place = kn__malloc_array(b->groups, sizeof *b->place);
     b->task = kn__malloc_array(b->tree.count, sizeof *b->task);
@@ -91,7 +84,6 @@ static kn_status make_tree(kn_span_boxes *b, const kn_space *space, kn_error *er
             b->reach[n->left] = b->reach[n->right] = is_task || b->reach[at];
         }
     }
-    memset(b->reach, 0, b->tree.count * sizeof *b->reach);
 done:
     return status;
 }
@@ -99,9 +91,7 @@ done:
 kn_status kn__span_boxes_new(kn_span_boxes **out, const kn_space *space, const double *x,
                              size_t groups, unsigned threads, kn_error *err)
 {
-    static const uint32_t first_cluster[] = {0};
     kn_span_boxes *b = kn__zalloc(sizeof *b);
-    uint32_t only;
     kn_status status;
 
     *out = NULL;
@@ -116,7 +106,6 @@ kn_status kn__span_boxes_new(kn_span_boxes **out, const kn_space *space, const d
     b->thread = kn__zalloc_array(groups, sizeof *b->thread);
     b->worker = kn__zalloc_array(threads, sizeof *b->worker);
     KN_TRY(b->finding && b->thread && b->worker ? KN_OK : kn__nomem(err));
-    KN_TRY(kn__intern_add(&b->reaches, first_cluster, 1, &only, err));
     *out = b;
     b = NULL;
 done:
@@ -194,8 +183,8 @@ static kn_status decide_node(const kn_span_boxes *b, worker *w, uint32_t at, siz
 
     *kept = *open = 0;
     for (size_t m = 0; m < count; m++) {
-        kn_answer answer = YES;
-        if (!sure[m]) {
+        kn_answer answer = sure[m];
+        if (answer == NO) {
             KN_TRY(kn__nearest_in_box(&w->searcher, b->space, b->centre, among, count, among[m],
                                       box, &answer, err));
         }
@@ -237,14 +226,15 @@ static kn_status keep_concerned(const kn_span_boxes *b, worker *w, uint32_t at, 
         }
     }
     for (size_t n = 0; n < 2 && !concerned; n++) {
-        kn_answer answer = NO;
         for (size_t m = 0; m < kept; m++) {
-            if (among[m] == pair[n]) {
+            if (among[m] == pair[n] && sure[m] == NO) {
+                kn_answer answer;
                 KN_TRY(kn__nearest_in_box(&w->searcher, b->space, b->centre, among, kept, pair[n],
                                           box, &answer, err));
+                sure[m] = (uint8_t)answer;
             }
+            concerned = concerned || (among[m] == pair[n] && sure[m] != NO);
         }
-        concerned = answer != NO;
     }
     *count = concerned ? kept : 0;
 done:

@@ -20,7 +20,7 @@ typedef struct kn_span_finding {
 } kn_span_finding;
 
 /** Of `groups` groups with the public values x[group * attributes + attribute], which are borrowed.
- * All of them have the span {0} at first. */
+ * Their spans are those of the first commit. */
 kn_status kn__span_boxes_new(kn_span_boxes **out, const kn_space *space, const double *x,
                              size_t groups, unsigned threads, kn_error *err);
 void kn__span_boxes_free(kn_span_boxes *b);

@@ -21,6 +21,8 @@ kn_status kn__span_histogram_evaluate(kn_span_histogram *h, const double *centre
                                       uint32_t split, kn_error *err);
 /** Whether the records of these groups together keep diversity and inference, as evaluated last. */
 bool kn__span_histogram_holds(kn_span_histogram *h, const uint32_t *group, size_t count);
+/** All points in cluster 0 again. */
+void kn__span_histogram_reset(kn_span_histogram *h);
 /** Make the assignment evaluated last the current one. */
 void kn__span_histogram_commit(kn_span_histogram *h);
 

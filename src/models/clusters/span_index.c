@@ -113,9 +113,7 @@ done:
 kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
                              const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
-    static const uint32_t first_cluster[] = {0};
     kn_span_index *g = kn__zalloc(sizeof *g);
-    uint32_t only;
     kn_status status = KN_OK;
 
     *out = NULL;
@@ -132,8 +130,7 @@ kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
     g->span = kn__zalloc_array(g->groups, sizeof *g->span);
     g->next = kn__zalloc_array(g->groups, sizeof *g->next);
     KN_TRY(g->span && g->next ? KN_OK : kn__nomem(err));
-    /* One cluster at first: all groups have span 0, the list of that cluster. */
-    KN_TRY(kn__intern_add(&g->spans, first_cluster, 1, &only, err));
+    KN_TRY(kn__span_index_reset(g, err));
 done:
     if (status != KN_OK) {
         kn__span_index_free(g);
@@ -161,6 +158,24 @@ void kn__span_index_free(kn_span_index *g)
     kn__free(g->span_population);
     kn__intern_clear(&g->spans);
     kn__free(g);
+}
+
+kn_status kn__span_index_reset(kn_span_index *g, kn_error *err)
+{
+    static const uint32_t first_cluster[] = {0};
+    uint32_t only;
+    kn_status status;
+
+    g->work = 0;
+    kn__intern_clear(&g->spans);
+    KN_TRY(kn__intern_add(&g->spans, first_cluster, 1, &only, err));
+    memset(g->span, 0, g->groups * sizeof *g->span);
+    if (g->histogram) {
+        kn__span_histogram_reset(g->histogram);
+    }
+    KN_TRY(kn__span_boxes_commit(g->boxes, &g->spans, g->span, err));
+done:
+    return status;
 }
 
 double kn__span_index_work(const kn_span_index *g)

@@ -12,6 +12,8 @@ typedef struct kn_span_index kn_span_index;
 kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
                              const kn_model_limits *limits, const kn_run *run, kn_error *err);
 void kn__span_index_free(kn_span_index *g);
+/** All records in one cluster again, as after kn__span_index_new. */
+kn_status kn__span_index_reset(kn_span_index *g, kn_error *err);
 
 /** Compute the spans for `count` centres. If `split` is not KN_NO_CODE, the centres are those of
  * the last commit, except centre `split`, which has changed, and the last, which is new; then only

@@ -18,19 +18,17 @@
 
 enum { TRIES = 6, ROUNDS = 8, MOVES = 10 };
 
-/* Invariant: `nearest`, `distance` and `within` are those of the centres of `c`. */
+/* Invariant: `now` is the assignment to the centres of `c`. */
 typedef struct bisection {
     kn_clustering *c;
     kn_span_index *spans; /* NULL: there are no limits */
     kn_space public;      /* private attributes weigh nothing */
     size_t stride;
-    uint32_t *nearest, *next_nearest; /* by point: its cluster, now and with the trial centres */
-    double *distance, *next_distance; /* by point: from its centre, squared */
-    double within;
-    double *trial;    /* centres, with the split */
-    uint64_t *size;   /* by cluster */
-    kn_ranked *order; /* clusters, that of the largest sum first */
-    uint32_t *member; /* the points of the cluster that is split, ascending */
+    kn_assignment now, next; /* next: to the trial centres */
+    double *trial;           /* centres, with the split */
+    uint64_t *size;          /* by cluster */
+    kn_ranked *order;        /* clusters, that of the largest sum first */
+    uint32_t *member;        /* the points of the cluster that is split, ascending */
     size_t members;
     uint32_t *label; /* by place in member: its part */
     double *share;   /* by place in member: how likely it is drawn */
@@ -47,7 +45,7 @@ static void find_members(bisection *b, uint32_t cluster)
 {
     b->members = 0;
     for (size_t i = 0; i < b->c->points.count; i++) {
-        if (b->nearest[i] == cluster) {
+        if (b->now.nearest[i] == cluster) {
             b->member[b->members++] = (uint32_t)i;
         }
     }
@@ -63,8 +61,8 @@ static void sum_clusters(bisection *b, double *sum)
         sum[k] = 0;
     }
     for (size_t i = 0; i < c->points.count; i++) {
-        b->size[b->nearest[i]] += c->points.weight[i];
-        sum[b->nearest[i]] += c->points.weight[i] * b->distance[i];
+        b->size[b->now.nearest[i]] += c->points.weight[i];
+        sum[b->now.nearest[i]] += c->points.weight[i] * b->now.distance[i];
     }
 }
 
@@ -151,28 +149,13 @@ done:
     return status;
 }
 
-/* The nearest of the trial centres by point, and the mean of the squared distances. */
-static kn_status assign(bisection *b, size_t count, uint32_t split, double *within, kn_error *err)
-{
-    const kn_clustering *c = b->c;
-
-    if (split == KN_NO_CODE) {
-        return kn__points_assign(&c->points, b->trial, count, b->next_nearest, b->next_distance,
-                                 within, c->run, err);
-    }
-    return kn__points_assign_split(&c->points, b->trial, count, split, b->nearest, b->distance,
-                                   b->next_nearest, b->next_distance, within, c->run, err);
-}
-
 /* Take the trial centres if they are safe and closer to the points. `split` KN_NO_CODE: all of them
  * may have moved. */
 static kn_status take(bisection *b, size_t count, uint32_t split, bool *taken, kn_error *err)
 {
     kn_clustering *c = b->c;
     uint64_t least = UINT64_MAX;
-    uint32_t *nearest = b->nearest;
-    double *distance = b->distance;
-    double within;
+    const kn_assignment was = b->now;
     kn_status status = KN_OK;
 
     *taken = false;
@@ -180,8 +163,9 @@ static kn_status take(bisection *b, size_t count, uint32_t split, bool *taken, k
         KN_TRY(kn__span_index_evaluate(b->spans, b->trial, count, split, &least, err));
     }
     if (least == UINT64_MAX) {
-        KN_TRY(assign(b, count, split, &within, err));
-        *taken = within < b->within * (1 - 1e-6);
+        KN_TRY(
+            kn__points_assign(&c->points, b->trial, count, split, &b->now, &b->next, c->run, err));
+        *taken = b->next.within < b->now.within * (1 - 1e-6);
     }
     if (!*taken) {
         goto done;
@@ -189,13 +173,10 @@ static kn_status take(bisection *b, size_t count, uint32_t split, bool *taken, k
     if (b->spans) {
         KN_TRY(kn__span_index_commit(b->spans, err));
     }
-    b->nearest = b->next_nearest;
-    b->distance = b->next_distance;
-    b->next_nearest = nearest;
-    b->next_distance = distance;
+    b->now = b->next;
+    b->next = was;
     memcpy(c->centre, b->trial, count * b->stride * sizeof *c->centre);
     c->count = count;
-    b->within = within;
 done:
     return status;
 }
@@ -269,7 +250,7 @@ static kn_status move_centres(bisection *b, kn_error *err)
             moved = b->size[k] >= c->smallest && b->size[k] > 0;
         }
         if (moved) {
-            KN_TRY(kn__clustering_centres(c, b->nearest, c->count, b->trial, err));
+            KN_TRY(kn__clustering_centres(c, b->now.nearest, c->count, b->trial, err));
             KN_TRY(take(b, c->count, KN_NO_CODE, &moved, err));
         }
     }
@@ -284,10 +265,8 @@ static kn_status prepare(bisection *b, size_t most, kn_error *err)
     const size_t n = c->points.count;
     kn_status status;
 
-    b->nearest = kn__malloc_array(n, sizeof *b->nearest);
-    b->next_nearest = kn__malloc_array(n, sizeof *b->next_nearest);
-    b->distance = kn__malloc_array(n, sizeof *b->distance);
-    b->next_distance = kn__malloc_array(n, sizeof *b->next_distance);
+    KN_TRY(kn__assignment_new(&b->now, &c->points, err));
+    KN_TRY(kn__assignment_new(&b->next, &c->points, err));
     b->member = kn__malloc_array(n, sizeof *b->member);
     b->label = kn__malloc_array(n, sizeof *b->label);
     b->share = kn__malloc_array(n, sizeof *b->share);
@@ -295,24 +274,15 @@ static kn_status prepare(bisection *b, size_t most, kn_error *err)
     b->refused = kn__malloc_array(TRIES, 2 * b->stride * sizeof *b->refused);
     b->size = kn__malloc_array(most, sizeof *b->size);
     b->order = kn__malloc_array(most, sizeof *b->order);
-    b->public.at = kn__malloc_array(b->stride, sizeof *b->public.at);
-    KN_TRY(b->nearest && b->next_nearest && b->distance && b->next_distance && b->member &&
-                   b->label && b->share && b->trial && b->refused && b->size && b->order &&
-                   b->public.at
+    KN_TRY(b->member && b->label && b->share && b->trial && b->refused && b->size && b->order
                ? KN_OK
                : kn__nomem(err));
-    b->public.attributes = b->stride;
-    memcpy(b->public.at, c->frame->space.at, b->stride * sizeof *b->public.at);
-    for (size_t a = 0; a < b->stride; a++) {
-        if (b->public.at[a].hidden) {
-            b->public.at[a].factor = b->public.at[a].weight = 0;
-        }
-    }
-    KN_TRY(kn__points_assign(&c->points, c->centre, c->count, b->nearest, b->distance, &b->within,
-                             c->run, err));
-    if (kn__clustering_has_limits(c)) {
+    KN_TRY(kn__space_public(&b->public, &c->frame->space, err));
+    KN_TRY(
+        kn__points_assign(&c->points, c->centre, c->count, KN_NO_CODE, NULL, &b->now, c->run, err));
+    KN_TRY(kn__clustering_spans(b->c, &b->spans, err));
+    if (b->spans) {
         uint64_t least;
-        KN_TRY(kn__span_index_new(&b->spans, &c->points, &c->limits, c->run, err));
         KN_TRY(kn__span_index_evaluate(b->spans, c->centre, c->count, KN_NO_CODE, &least, err));
         KN_TRY(kn__span_index_commit(b->spans, err));
     }
@@ -337,11 +307,8 @@ kn_status kn__clustering_split(kn_clustering *c, size_t wanted, kn_error *err)
     }
     KN_TRY(move_centres(&b, err));
 done:
-    kn__span_index_free(b.spans);
-    kn__free(b.nearest);
-    kn__free(b.next_nearest);
-    kn__free(b.distance);
-    kn__free(b.next_distance);
+    kn__assignment_clear(&b.now);
+    kn__assignment_clear(&b.next);
     kn__free(b.member);
     kn__free(b.label);
     kn__free(b.share);

@@ -365,6 +365,16 @@ static void test_guard(void **state)
         assert_int_equal(kn__points_new(&points, frame, NULL, NULL), KN_OK);
         assert_int_equal(kn__span_index_new(&on, &points, &limits, NULL, NULL), KN_OK);
         assert_int_equal(kn__span_index_new(&anew, &points, &limits, NULL, NULL), KN_OK);
+        if (n % 4 < 2) { /* used for other centres before */
+            uint64_t least;
+            assert_int_equal(kn__span_index_evaluate(on, frame->centre, frame->centres, KN_NO_CODE,
+                                                     &least, NULL),
+                             KN_OK);
+            if (least == UINT64_MAX || n % 3 == 0) {
+                assert_int_equal(kn__span_index_commit(on, NULL), KN_OK);
+            }
+            assert_int_equal(kn__span_index_reset(on, NULL), KN_OK);
+        }
         for (size_t count = 2; count <= frame->centres; count++) {
             /* One of the centres becomes another, and one is added; not every look is kept. */
             const uint32_t split = (uint32_t)kn__rng_below(&r, count - 1);
