@@ -5,6 +5,24 @@
 #include "data/dataset.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool kn__column_is_whole(const kn_column *c)
+{
+    const uint32_t values = kn__column_values(c) - (c->missing != KN_NO_CODE);
+
+    if (c->type != KN_TYPE_DECIMAL || c->decimals != 1) {
+        return c->type == KN_TYPE_INTEGER;
+    }
+    for (uint32_t code = 0; code < values; code++) {
+        size_t len;
+        const char *text = kn__column_text(c, code, &len);
+        if (len < 3 || memcmp(text + len - 2, ".0", 2) != 0) {
+            return false;
+        }
+    }
+    return values > 0;
+}
 
 /* Codes of `user`, a column, by the bytes of their texts; the missing value last. */
 static int by_text(const void *a, const void *b, void *user)
