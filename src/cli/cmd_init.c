@@ -213,8 +213,8 @@ static void print_sensitive(const kn_plan *plan)
 
     for (size_t i = 0; i < kn_plan_columns(plan); i++) {
         const kn_plan_column *c = kn_plan_column_at(plan, i);
-        quasi += c->role == KN_ROLE_QUASI && c->type != KN_TYPE_SET &&
-                 c->type != KN_TYPE_BAG && c->type != KN_TYPE_NUMBERS;
+        quasi += c->role == KN_ROLE_QUASI && c->type != KN_TYPE_SET && c->type != KN_TYPE_BAG &&
+                 c->type != KN_TYPE_NUMBERS;
         sensitive += c->role == KN_ROLE_SENSITIVE;
     }
     if (quasi) {

@@ -1,4 +1,5 @@
-/* job_codes.c - quasi-identifiers whose numbers are codes, where no type and no hierarchy was given.
+/* job_codes.c - quasi-identifiers whose numbers are codes, where no type and no hierarchy was
+ * given.
  */
 #include "base/buffer.h"
 #include "base/error.h"
@@ -61,8 +62,8 @@ kn_status kn__treat_codes(kn_dataset *ds, kn_hierarchies *hs, kn_error *err)
     KN_TRY(treat_postcodes(ds, hs, err));
     for (size_t i = 0; i < ds->columns; i++) {
         kn_column *c = &ds->column[i];
-        if (c->role != KN_ROLE_QUASI || c->declared ||
-            kn_hierarchies_get(hs, c->name) || !kn__holds_codes(ds, c)) {
+        if (c->role != KN_ROLE_QUASI || c->declared || kn_hierarchies_get(hs, c->name) ||
+            !kn__holds_codes(ds, c)) {
             continue;
         }
         floats = floats || c->type == KN_TYPE_DECIMAL;

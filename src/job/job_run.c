@@ -322,7 +322,9 @@ kn_status kn__job_context_read(working *w, kn_error *err)
     status = kn__job_hierarchies(w->job, w->original, r.ahead, w->given, &w->hierarchies, err);
     w->given = NULL;
     KN_TRY(status);
-    KN_TRY(w->original->counts || w->original->forest ? KN_OK : kn__treat_codes(w->original, w->hierarchies, err));
+    KN_TRY(w->original->counts || w->original->forest
+               ? KN_OK
+               : kn__treat_codes(w->original, w->hierarchies, err));
     phase_done(w, "hierarchies");
 done:
     kn__hierarchy_prefetch_free(r.ahead);

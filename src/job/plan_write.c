@@ -162,8 +162,9 @@ static json_t *guarantees_json(const kn_plan *plan, json_t *comment)
     if (!items && !count_role(plan, KN_ROLE_SENSITIVE, false)) {
         (void)json_array_append_new(
             comment,
-            json_string("No column is called sensitive, so the release hides which record is whose, "
-                        "but not what a group of records has in common."));
+            json_string(
+                "No column is called sensitive, so the release hides which record is whose, "
+                "but not what a group of records has in common."));
     }
     if (items || !count_role(plan, KN_ROLE_SENSITIVE, false)) {
         return list;

@@ -50,8 +50,8 @@ kn_status kn__profile_find_person(kn_profile *p, kn_error *err);
 /** Whether `c`, a column of `ds`, holds few whole numbers that many records share, and its name
  * says that they are codes, such as types of admission. O(records). */
 bool kn__holds_codes(const kn_dataset *ds, const kn_column *c);
-/** Whether `c`, a column of `ds`, holds whole numbers, has a name that says that they are postcodes,
- * and they have the lengths of such; then `*out` is the hierarchy of their prefixes. */
+/** Whether `c`, a column of `ds`, holds whole numbers, has a name that says that they are
+ * postcodes, and they have the lengths of such; then `*out` is the hierarchy of their prefixes. */
 bool kn__holds_postcodes(kn_hierarchy_advice *out, const kn_dataset *ds, const kn_column *c);
 
 /** The column of `ds` that is left out and stands for people with several records, and how many
