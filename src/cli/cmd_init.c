@@ -308,8 +308,8 @@ const cli_command cmd_init = {
     .about =
         "Looks at INPUT and writes a folder with schema.json (a role for every column, and a comment "
         "why), hierarchies/ (one file per quasi-identifier that needs one) and job.json, which kanon "
-        "anonymize --job runs as it is. What cannot be told from the values and names of the columns is "
-        "on the safe side: a quasi-identifier, which is generalised; free text is left out.\n"
+        "anonymize --job runs as it is. A column about which neither values nor name say anything gets "
+        "the safe role, quasi-identifier, and is generalised; free text is left out.\n"
         "On a terminal it asks about each doubtful column. With --yes, or where standard input is no "
         "terminal, it asks nothing. It says what it was unsure of, and marks it in the schema.\n"
         "Header, blanks around values, texts that mean a missing value and rows of one person are found "

@@ -254,12 +254,12 @@ static bool suggest_prefixes(kn_hierarchy_advice *a, const kn_column *c)
 static bool suggest_code_prefixes(kn_hierarchy_advice *a, const kn_column *c)
 {
     size_t longest = 0, full = 0;
-    bool spelled = c->type == KN_TYPE_INTEGER;
+    bool spelled = c->type == KN_TYPE_INTEGER || c->decimals == 0;
 
     for (uint32_t code = 0; code < values_of(c); code++) {
         size_t len;
         (void)kn__column_text(c, code, &len);
-        len -= c->type == KN_TYPE_DECIMAL ? 2 : 0;
+        len -= c->type == KN_TYPE_DECIMAL && c->decimals ? 2 : 0;
         spelled = spelled && (longest == 0 || len == longest);
         full = len == longest ? full + 1 : len > longest ? 1 : full;
         longest = len > longest ? len : longest;

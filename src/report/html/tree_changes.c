@@ -23,10 +23,10 @@ static void cut_row(kn_buffer *b, const char *text)
 void kn__html_tree_changes(kn_buffer *b, const kn_report *r)
 {
     if (r->tree_drawings) {
-        kn__buffer_adds(
-            b, "<section id=\"trees\"><h2>Records before and after</h2>\n<p>Some records, "
-               "on the left as they were, on the right as published. Of each only the part "
-               "is shown that at least ");
+        kn__buffer_adds(b,
+                        "<section id=\"trees\"><h2>Records before and after</h2>\n<p>Some records "
+                        "as they were and as they are published. Of each only the part is shown "
+                        "that at least ");
         kn__say_things(b, r->rare_below, "record shares", "records share");
         kn__buffer_adds(b, ". Values that were generalised are marked, and so are nodes that moved "
                            "up because a relation was removed.</p>\n");
