@@ -176,8 +176,10 @@ static const struct {
     void (*model)(kn_buffer *b, const kn_model_page *p, unsigned *ids);
 } of_kind[] = {
     [KN_MODEL_TREE] = {"records whose private class is certain", tree_tiles, kn__model_html_tree},
-    [KN_MODEL_CLUSTERS] = {"records whose cluster is certain", clusters_tiles, kn__model_html_clusters},
-    [KN_MODEL_RULES] = {"records of which a private item is certain", rules_tiles, kn__model_html_rules},
+    [KN_MODEL_CLUSTERS] = {"records whose cluster is certain", clusters_tiles,
+                           kn__model_html_clusters},
+    [KN_MODEL_RULES] = {"records of which a private item is certain", rules_tiles,
+                        kn__model_html_rules},
 };
 
 static void tiles(kn_buffer *b, const kn_model_page *p)
