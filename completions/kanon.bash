@@ -147,6 +147,7 @@ _kanon()
                 --cuts) return ;;
                 --fanout) return ;;
                 --lengths) return ;;
+                --digits) return ;;
                 --code-list) files=1 ;;
                 --pack) words="country icd10 isco nace nuts" ;;
                 --hierarchies) files=1 ;;
@@ -192,7 +193,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --code-list --pack --hierarchies --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
+                    options="--column --kind --width --origin --ranges --cuts --fanout --lengths --digits --code-list --pack --hierarchies --depth --children --output --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --threads --memory --progress --quiet --no-clobber --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="suggest build check show"; else files=1; fi
                     ;;
             esac

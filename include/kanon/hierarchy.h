@@ -132,6 +132,9 @@ typedef struct kn_build_options {
         *code_list;   /**< KN_BUILD_CODE_LIST: a table with a header, `code,label,group,...`, the
                            smallest group first. KN_BUILD_PACK: names for its groups; or NULL */
     const char *pack; /**< KN_BUILD_PACK: its name */
+    size_t digits;    /**< KN_BUILD_PREFIX: whole numbers are codes of so many digits, which lost
+                           zeros in front or were written as floats: with 5, 1234 and 1234.0 are
+                           01234; 0: texts are taken as they are */
 } kn_build_options;
 
 /** The packs: name and help of number `i`, NULL behind the last. docs/hierarchies.md lists them. */
@@ -150,6 +153,7 @@ typedef struct kn_hierarchy_advice {
     size_t cuts_count;
     size_t lengths[KN_ADVICE_NUMBERS];
     size_t lengths_count;
+    size_t digits; /**< kn_build_options.digits */
     const char *pack, *date_format;
     char words[KN_ADVICE_WORDS]; /**< "ranges of 5, then of 10, 20, ..." */
 } kn_hierarchy_advice;

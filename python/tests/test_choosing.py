@@ -182,3 +182,12 @@ def test_files_of_a_plan_are_named_as_it_writes_them() -> None:
         plan.anonymize(pa.table({"x": [1, 2, 3]}))
     with pytest.raises(kanon.InputError, match=r"^hierarchies/age\.csv: 200 values"):
         plan.anonymize(pa.table({**people(200), "age": range(100, 300)}))
+
+
+def test_postcodes_that_became_floats_get_prefixes() -> None:
+    zips = [None if i == 7 else 2134.0 if i == 9 else float(90001 + i % 40 * 37) for i in range(400)]
+    table = pa.table({"sex": ["m", "f"] * 200, "ZIP": pa.array(zips, pa.float64())})
+    published = kanon.anonymize(table, qi=["sex", "ZIP"], k=15).data.column("ZIP").to_pylist()
+    assert any(str(value).endswith("*") and str(value).startswith("90") for value in published)
+    assert not any(str(value).startswith(("[", "{")) for value in published)
+    assert "prefixes of the codes" in str(next(c for c in kanon.init(table).columns if c["name"] == "ZIP")["hierarchy"])

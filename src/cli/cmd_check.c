@@ -23,9 +23,9 @@ static const cli_example examples[] = {
     {"The three worst classes, for a program.",
      "kanon check public.csv --qi age,sex --sensitive diagnosis --guarantee l-diversity --l 3 "
      "--limit 3 --json"},
-    {"Does whoever knows two items of a basket find at least five baskets?",
+    {"Does an attacker who knows two items of a basket find at least five baskets?",
      "kanon check baskets.dat --guarantee km-anonymity --k 5 --m 2"},
-    {"And whoever knows age, sex and two diagnoses, without learning of a mental disorder?",
+    {"And one who knows age, sex and two diagnoses, without learning of a mental disorder?",
      "kanon check patients.csv --qi age,sex --items codes --sensitive-prefix 29,30 "
      "--guarantee k-lm-diversity --k 5 --l 2 --m 2"},
     {"With a certificate that 99 % of what is known of up to 11 places is shared by 20 people?",

@@ -31,6 +31,10 @@ static const cli_option options[] = {
     {.name = "lengths",
      .argument = "NUMBERS",
      .help = "build --kind prefix: lengths of the prefixes, such as 3,1"},
+    {.name = "digits",
+     .argument = "N",
+     .help = "build --kind prefix: whole numbers are codes of N digits that lost zeros in front or "
+             "became floats; with 5, 1234 and 1234.0 are 01234"},
     {.name = "code-list",
      .argument = "FILE",
      .help =
@@ -148,6 +152,7 @@ static int read_build_options(const cli_call *call, kn_build_options *o, double 
     code = code ? code : cli_number(call, "origin", &o->origin);
     code = code ? code : cli_count(call, "ranges", 2, &o->ranges);
     code = code ? code : cli_count(call, "fanout", 2, &o->fanout);
+    code = code ? code : cli_count(call, "digits", 1, &o->digits);
     code = code ? code : read_numbers(call, "cuts", cuts, &o->cuts_count);
     code = code ? code : read_numbers(call, "lengths", numbers, &o->lengths_count);
     if (code == 0 && cli_value(call, "width") && !(o->width > 0)) {
@@ -173,14 +178,22 @@ static kn_status build_column(const cli_call *call, kn_build_options *o, const k
                               size_t column, kn_hierarchy **out, kn_hierarchy_advice *advice,
                               kn_error *err)
 {
+    kn_profile *profile = NULL;
     kn_status status;
+    bool codes;
 
     if (choose_kind(call, &o->kind)) {
         return kn_hierarchy_build(out, ds, column, o, err);
     }
-    CLI_TRY(kn_hierarchy_suggest(advice, ds, column, false, err));
+    CLI_TRY(kn_profile_make(&profile, ds, &call->run, err));
+    codes = kn_profile_column(profile, column)->coded;
+    CLI_TRY(kn_hierarchy_suggest(advice, ds, column, codes, err));
+    if (codes && advice->doubtful) { /* no codes of one length: ranges say more */
+        CLI_TRY(kn_hierarchy_suggest(advice, ds, column, false, err));
+    }
     if (advice->wanted && !cli_value(call, "fanout") && !cli_value(call, "origin")) {
-        return kn_hierarchy_build_suggested(out, ds, column, advice, err);
+        status = kn_hierarchy_build_suggested(out, ds, column, advice, err);
+        goto done;
     }
     o->kind = kn_dataset_type(ds, column) == KN_TYPE_INTEGER ||
                       kn_dataset_type(ds, column) == KN_TYPE_DECIMAL
@@ -189,6 +202,7 @@ static kn_status build_column(const cli_call *call, kn_build_options *o, const k
     o->kind = advice->wanted ? advice->kind : o->kind;
     status = kn_hierarchy_build(out, ds, column, o, err);
 done:
+    kn_profile_free(profile);
     return status;
 }
 

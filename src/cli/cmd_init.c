@@ -33,6 +33,15 @@ static const struct {
                {'k', KN_ROLE_KEPT},
                {'d', KN_ROLE_DROPPED}};
 
+static const char role_words[] =
+    "\nWhat the roles mean:\n"
+    "  identifier        names a person: left out\n"
+    "  quasi-identifier  others may know it: generalised\n"
+    "  sensitive         others must not learn it: published as it is, with several values in every "
+    "group\n"
+    "  keep              neither: published as it is\n"
+    "  drop              left out\n";
+
 static void print_question(const kn_plan_column *c)
 {
     (void)fputs("\n", stderr);
@@ -93,11 +102,12 @@ static void ask_group_by(kn_plan *plan)
 static size_t ask_all(kn_plan *plan)
 {
     bool more = true;
-    size_t asked = kn_plan_group_by(plan) != SIZE_MAX;
+    size_t columns = 0, asked = kn_plan_group_by(plan) != SIZE_MAX;
 
     ask_group_by(plan);
     for (size_t i = 0; more && i < kn_plan_columns(plan); i++) {
         if (kn_plan_column_at(plan, i)->doubtful) {
+            (void)fputs(columns++ ? "" : role_words, stderr);
             asked++;
             more = ask(plan, i);
         }
@@ -195,6 +205,29 @@ static void print_group_by(const kn_plan *plan)
         kn_plan_records(plan), kn_plan_column_at(plan, person)->values);
 }
 
+/* A sensitive column that no rule recognises is suggested as a quasi-identifier, which is not
+ * published as it is, but has no diversity. */
+static void print_sensitive(const kn_plan *plan)
+{
+    size_t quasi = 0, sensitive = 0;
+
+    for (size_t i = 0; i < kn_plan_columns(plan); i++) {
+        const kn_plan_column *c = kn_plan_column_at(plan, i);
+        quasi += c->role == KN_ROLE_QUASI && c->type != KN_TYPE_SET && c->type != KN_TYPE_BAG &&
+                 c->type != KN_TYPE_NUMBERS;
+        sensitive += c->role == KN_ROLE_SENSITIVE;
+    }
+    if (quasi) {
+        (void)fprintf(
+            stderr,
+            "\n%s. If a column says what others must not learn about a person, such as an illness "
+            "or an income, give it the role sensitive.\n",
+            sensitive ? "Only some sensitive columns are recognised"
+                      : "No column is called sensitive, so the release hides which record is "
+                        "whose, but not what a group of records has in common");
+    }
+}
+
 static void print_words(const kn_plan *plan, const char *folder)
 {
     static const kn_role roles[] = {KN_ROLE_IDENTIFIER, KN_ROLE_QUASI, KN_ROLE_SENSITIVE,
@@ -204,6 +237,7 @@ static void print_words(const kn_plan *plan, const char *folder)
     for (size_t i = 0; i < CLI_COUNT(roles); i++) {
         print_columns_of(plan, roles[i]);
     }
+    print_sensitive(plan);
     print_doubts(plan);
     (void)fprintf(
         stderr,
@@ -274,8 +308,8 @@ const cli_command cmd_init = {
     .about =
         "Looks at INPUT and writes a folder with schema.json (a role for every column, and a comment "
         "why), hierarchies/ (one file per quasi-identifier that needs one) and job.json, which kanon "
-        "anonymize --job runs as it is. What cannot be told from the values and names of the columns is "
-        "on the safe side: a quasi-identifier, which is generalised; free text is left out.\n"
+        "anonymize --job runs as it is. A column about which neither values nor name say anything gets "
+        "the safe role, quasi-identifier, and is generalised; free text is left out.\n"
         "On a terminal it asks about each doubtful column. With --yes, or where standard input is no "
         "terminal, it asks nothing. It says what it was unsure of, and marks it in the schema.\n"
         "Header, blanks around values, texts that mean a missing value and rows of one person are found "

@@ -3,8 +3,29 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "data/dataset.h"
+#include "data/value.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool kn__column_is_whole(const kn_column *c)
+{
+    const uint32_t values = kn__column_values(c) - (c->missing != KN_NO_CODE);
+
+    if (c->type != KN_TYPE_DECIMAL || c->decimals > 1) {
+        return c->type == KN_TYPE_INTEGER;
+    }
+    for (uint32_t code = 0; code < values; code++) {
+        size_t len;
+        const char *text = kn__column_text(c, code, &len);
+        const size_t sign = len > 0 && text[0] == '-', end = c->decimals ? 2 : 0;
+        if (len <= sign + end || !kn__all_digits(text + sign, len - sign - end) ||
+            memcmp(text + len - end, ".0", end) != 0) {
+            return false;
+        }
+    }
+    return values > 0;
+}
 
 /* Codes of `user`, a column, by the bytes of their texts; the missing value last. */
 static int by_text(const void *a, const void *b, void *user)

@@ -3,6 +3,7 @@
 #include "guarantees/registry.h"
 
 #include <math.h>
+#include <string.h>
 
 static size_t names_of(kn_claim *c, kn_role role, bool lists)
 {
@@ -22,7 +23,7 @@ void kn__claim_items(kn_claim *c, const kn_guarantee *g)
     if (g->m > 1) {
         kn__say_things(c->b, g->m, "item", "items");
     }
-    if (names_of(c, KN_ROLE_QUASI, true)) {
+    if (names_of(c, KN_ROLE_QUASI, true) && strcmp(c->names[0], "items") != 0) {
         kn__buffer_adds(c->b, " of ");
         kn__buffer_adds(c->b, c->names[0]);
     }

@@ -325,7 +325,7 @@ const kn_guarantee_row kn__k_km_anonymity_row = {
          .name = "k-km-anonymity",
          .method = "rum-bound",
          .summary =
-             "whoever knows the quasi-identifiers of a person and up to m items finds at least k "
+             "an attacker who knows the quasi-identifiers of a person and up to m items finds at least k "
              "records",
          KN_PARAMS(params),
          .page = "guarantees.md"},

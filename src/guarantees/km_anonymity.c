@@ -346,13 +346,14 @@ done:
 static const kn_param params[] = {KN_PARAM_ITEMS_K, KN_PARAM_ITEMS_M, KN_PARAM_RECOUNT};
 
 const kn_guarantee_row kn__km_anonymity_row = {
-    .entry = {.kind = KN_ENTRY_GUARANTEE,
-              .name = "km-anonymity",
-              .method = "apriori",
-              .summary =
-                  "whoever knows up to m items of a person finds at least k records that hold them",
-              KN_PARAMS(params),
-              .page = "guarantees.md"},
+    .entry =
+        {.kind = KN_ENTRY_GUARANTEE,
+         .name = "km-anonymity",
+         .method = "apriori",
+         .summary =
+             "an attacker who knows up to m items of a person finds at least k records that hold them",
+         KN_PARAMS(params),
+         .page = "guarantees.md"},
     .kind = KN_KM_ANONYMITY,
     .about = KN_ABOUT_ITEMS,
     .validate = kn__km_anonymity_validate,

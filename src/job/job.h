@@ -2,6 +2,7 @@
 #ifndef KN_JOB_JOB_H
 #define KN_JOB_JOB_H
 
+#include "base/buffer.h"
 #include "data/dict.h"
 #include "io/bytes/paths.h"
 #include "kanon/catalog.h"
@@ -110,6 +111,13 @@ void kn__hierarchy_prefetch_free(kn_hierarchy_prefetch *a);
  * `given` (may be NULL), which it takes. */
 kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchy_prefetch *ahead,
                               kn_hierarchies *given, kn_hierarchies **out, kn_error *err);
+/** Give the quasi-identifiers of `ds` that are postcodes read as numbers a hierarchy of their first
+ * digits, unless they have a declared type or a hierarchy; `names` gets their names. */
+kn_status kn__add_postcode_prefixes(kn_hierarchies *hs, const kn_dataset *ds, kn_buffer *names,
+                                    kn_error *err);
+/** The same with a note; and quasi-identifiers that are other codes become categories: ranges of
+ * codes mean nothing, and without a hierarchy sets of them are published. */
+kn_status kn__treat_codes(kn_dataset *ds, kn_hierarchies *hs, kn_error *err);
 
 /** What messages call a table in memory. */
 extern const char kn__job_data_name[];

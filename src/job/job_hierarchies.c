@@ -276,5 +276,18 @@ kn_status kn_job_hierarchies(kn_hierarchies **out, const kn_job *job, const kn_d
     KN_NEED_OUT(err, out);
     KN_NEED(err, job, ds);
 
-    return kn__job_hierarchies(job, ds, NULL, NULL, out, err);
+    kn_buffer names = {0};
+    kn_status status;
+
+    KN_TRY(kn__job_hierarchies(job, ds, NULL, NULL, out, err));
+    if (!ds->counts && !ds->forest) {
+        KN_TRY(kn__add_postcode_prefixes(*out, ds, &names, err));
+    }
+done:
+    kn__buffer_free(&names);
+    if (status != KN_OK) {
+        kn_hierarchies_free(*out);
+        *out = NULL;
+    }
+    return status;
 }

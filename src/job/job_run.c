@@ -276,37 +276,6 @@ done:
     return status;
 }
 
-/* Ranges of codes mean nothing, so quasi-identifiers that are codes become categories: without a
- * hierarchy, sets of them are published. */
-static kn_status treat_codes(working *w, kn_error *err)
-{
-    kn_dataset *ds = w->original;
-    kn_buffer note = {0};
-    size_t count = 0;
-    kn_status status = KN_OK;
-
-    for (size_t i = 0; i < ds->columns; i++) {
-        kn_column *c = &ds->column[i];
-        if (c->role != KN_ROLE_QUASI || c->declared ||
-            kn_hierarchies_get(w->hierarchies, c->name) || !kn__holds_codes(ds, c)) {
-            continue;
-        }
-        KN_TRY(kn__column_make_category(c, ds->records, err));
-        kn__buffer_addf(&note, "%s%.60s",
-                        count++ ? ", "
-                                : "numbers that are codes are treated as "
-                                  "categories: ",
-                        c->name);
-    }
-    if (count) {
-        kn__buffer_adds(&note, " (--type COLUMN=integer keeps them as numbers)");
-        KN_TRY(kn__dataset_add_note(ds, &note, err));
-    }
-done:
-    kn__buffer_free(&note);
-    return status;
-}
-
 /* Reading a table leaves a core to itself where dictionaries are merged: the hierarchies are read
  * there. */
 typedef struct reading {
@@ -353,7 +322,9 @@ kn_status kn__job_context_read(working *w, kn_error *err)
     status = kn__job_hierarchies(w->job, w->original, r.ahead, w->given, &w->hierarchies, err);
     w->given = NULL;
     KN_TRY(status);
-    KN_TRY(w->original->counts || w->original->forest ? KN_OK : treat_codes(w, err));
+    KN_TRY(w->original->counts || w->original->forest
+               ? KN_OK
+               : kn__treat_codes(w->original, w->hierarchies, err));
     phase_done(w, "hierarchies");
 done:
     kn__hierarchy_prefetch_free(r.ahead);

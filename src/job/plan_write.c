@@ -159,6 +159,13 @@ static json_t *guarantees_json(const kn_plan *plan, json_t *comment)
     } else {
         (void)json_array_append_new(list, json_pack("{s:s, s:i}", "name", "k-anonymity", "k", K));
     }
+    if (!items && !count_role(plan, KN_ROLE_SENSITIVE, false)) {
+        (void)json_array_append_new(
+            comment,
+            json_string(
+                "No column is called sensitive, so the release hides which record is whose, "
+                "but not what a group of records has in common."));
+    }
     if (items || !count_role(plan, KN_ROLE_SENSITIVE, false)) {
         return list;
     }

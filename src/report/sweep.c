@@ -12,7 +12,7 @@ enum { MOST_SHARING = 6 };
 #define COUNT_OF(a) (sizeof(a) / sizeof(a)[0])
 
 const char kn__sweep_one_only[] =
-    "publish one of these releases at most: whoever holds two can compare them, and none of the "
+    "publish one of these releases at most: two can be compared with each other, and none of the "
     "guarantees covers that";
 
 static void row_clear(kn_sweep_row *row, size_t parameters)
@@ -303,7 +303,7 @@ void kn__say_sweep(kn_buffer *b, const kn_sweep *s)
     }
     if (s->count > 1) {
         kn__say_count(b, s->count);
-        kn__buffer_adds(b, " values of ");
+        kn__buffer_adds(b, s->parameters_count > 1 ? " combinations of " : " values of ");
     }
     kn__buffer_adds(b, s->parameter);
     kn__buffer_adds(b, worked || s->count > 1 ? " can be met" : " cannot be met");

@@ -114,7 +114,7 @@ const char *kn__measure_words(const char *name)
         {"rpd_original", "The same of the original trees."},
         {"rpd_a", "The estimate of it that the search for a cut uses."},
         {"relations_removed", "Share of the relations between values of a tree that are gone."},
-        {"nodes_suppressed", "Share of the nodes that nothing published stands for."},
+        {"nodes_suppressed", "Share of the nodes that no published value stands for."},
         {"ml2", "Share of the frequent subtrees, at all levels of the hierarchies, that are not "
                 "frequent any more."},
         {"dml2", "How far frequent subtrees are from what they were published as: levels and "
@@ -177,10 +177,11 @@ void kn__say_left_out(kn_buffer *b, const kn_report *r)
 void kn__say_clusters(kn_buffer *b, const kn_report *r)
 {
     kn__say_things(b, r->clusters.clusters, "cluster", "clusters");
-    kn__buffer_adds(b, " of records, the largest of ");
-    kn__say_count(b, r->clusters.largest);
-    kn__buffer_adds(b, "; of ");
+    kn__buffer_adds(b, " of records, the largest with ");
+    kn__say_things(b, r->clusters.largest, "record", "records");
+    kn__buffer_adds(b, " (");
     kn__say_count(b, r->clusters.formed);
-    kn__buffer_adds(b, " by ");
+    kn__buffer_adds(b, " were formed, then ");
     kn__say_things(b, r->clusters.merges, "merge", "merges");
+    kn__buffer_adds(b, " of two)");
 }

@@ -53,7 +53,8 @@ static const kn_entry *const entries[] = {
             "chance to find a person by looking up a population table; the highest"),
     MEASURE("marketer_risk", "lower",
             "expected share of all records that can be linked to their persons"),
-    MEASURE("unique_records", "lower", "records that share their quasi-identifiers with nobody"),
+    MEASURE("unique_records", "lower",
+            "records that share their quasi-identifiers with no other record"),
 };
 
 const kn_entry *const *kn__measure_entries(size_t *count)

@@ -160,7 +160,7 @@ bad "one record with items" 4 "km-anonymity with k = 2 cannot be met: only 1 rec
 printf '1 1\n2\n' >pay.dat
 bad "fewer than k long bags" 4 "cannot be met: only 1 record holds 2 or more items, however general; ask for m = 1" \
     pay.dat "${km[@]}" --m 2 --hierarchy items=pay.csv
-bad "fewer than k long bags of numbers" 4 "only 1 record holds 2 items or more, and whoever knows 2 items knows that: m can be at most 1" \
+bad "fewer than k long bags of numbers" 4 "only 1 record holds 2 items or more, and an attacker who knows 2 items knows that: m can be at most 1" \
     pay.dat "${km[@]}" --m 2 --method acd
 bad "items left out of a table" 2 "items can be left out (--item-suppression) for km-anonymity only" \
     table.csv --drop-rest --qi age --k 2 --item-suppression 0.1

@@ -28,6 +28,7 @@ says "init: says what it was unsure of" "unsure of:"
 says "init: rows of a person" "Rows with the same Pat-Nr become one record per person (400 rows, 200 records). Of every other column only the first value of a person is published"
 is "init: rows of a person, in the first line" "Rows with the same Pat-Nr" "$(head -n 1 <<<"$err" | cut -c 1-25)"
 says "init: missing values" "note: '?' is taken to mean that a value is missing."
+says "init: sensitive columns may be missed" "Only some sensitive columns are recognised. If a column says what others must not learn about a person, such as an illness or an income, give it the role sensitive."
 out=$(cat people.kanon/schema.json)
 golden "init: the schema" init.schema.json
 out=$(cat people.kanon/job.json)
@@ -66,9 +67,15 @@ chmod 700 locked
 exits "--ask" 0 bash -c 'printf "n\nd\n" | "$KANON" init people.csv --ask -o asked'
 says "--ask: rows of a person" "Are these people with several rows each?"
 says "--ask: a doubtful column" "Station (category, 2 values): few values that many records share, as traits of people are."
+says "--ask: what the roles mean" "sensitive         others must not learn it: published as it is, with several values in every group"
 is "--ask: the answer is in the schema" dropped "$(python3 -c 'import json; print(json.load(open("asked/schema.json"))["columns"]["Station"]["role"])')"
 is "--ask: no grouping" no "$(python3 -c 'import json; print("yes" if "group_by" in json.load(open("asked/schema.json")) else "no")')"
 exits "--ask: all others as suggested" 0 bash -c 'printf "\na\n" | "$KANON" init people.csv --ask -o asked2'
+exits "no sensitive column" 0 "$KANON" init people.csv --yes --drop Diagnose,Einkommen -o plain
+says "no sensitive column: says what that means" "No column is called sensitive, so the release hides which record is whose, but not what a group of records has in common."
+is "no sensitive column: the job says it" 1 "$(grep -c 'No column is called sensitive' plain/job.json)"
+exits "no sensitive column: its job runs" 0 "$KANON" anonymize --job plain/job.json --quiet
+is "no sensitive column: the report says it" 1 "$(grep -c 'No column is called sensitive' plain/report.html)"
 exits "--ask and --yes" 2 "$KANON" init people.csv --ask --yes -o asked3
 exits "roles that are given" 0 "$KANON" init people.csv --yes --sensitive Station -o given
 is "roles that are given: the schema" "sensitive chosen by you" "$(python3 -c 'import json; c = json.load(open("given/schema.json"))["columns"]["Station"]; print(c["role"], c["comment"])')"

@@ -37,7 +37,7 @@ is "Fig. 2c: its ages" "[19,39]" "$(sed -n 2p out.csv | sed 's/^"\([^"]*\)".*/\1
 is "clusters are counted" "3 1 2 4" "$(number r.json formed) $(number r.json merges) $(number r.json count) $(number r.json largest)"
 exits "in words" 0 "$KANON" anonymize "${figure[@]}" "${diversity[@]}" -o out.csv
 words=$err
-says "in words: clusters" "clusters    2 clusters of records, the largest of 4; of 3 by 1 merge"
+says "in words: clusters" "clusters    2 clusters of records, the largest with 4 records (3 were formed, then 1 merge of two)"
 for line in "  columns   0.[0-9]*  (relational_ncp)" "  items     0.[0-9]*  (items_ncp)" "ul          0.[0-9]*  (utility loss of the items)"; do
     exits "in words: ${line##*  }" 0 grep -q "$line" <<<"$words"
 done

@@ -37,7 +37,7 @@ prints "no value can be met, as data: why" '"reason": "k-anonymity with k = 9 ca
 
 # ---- several parameters ----
 exits "two parameters" 0 "$KANON" anonymize "${people[@]}" --sweep k=2,4 --sweep method=local,mondrian,flash -o two.csv --report two.html
-says "two parameters: all combinations" "All 6 values of k and method can be met (8 records)."
+says "two parameters: all combinations" "All 6 combinations of k and method can be met (8 records)."
 says "two parameters: the heading" "k    method  holds"
 says "two parameters: what is best" "best (*): no other row has less loss without more risk"
 is "two parameters: at least one row is marked" yes "$(grep -q ' \*$' <<<"$err" && echo yes)"

@@ -282,7 +282,7 @@ static void test_lists(void **state)
     assert_int_equal(kn_points_survey(points)->column[1].rare_values, 1); /* z */
     assert_int_equal(kn_points_survey(points)->column[1].rare_records, 1);
     assert_string_equal(kn_points_claim(points),
-                        "By any item of items, every person looks like at least 2 others");
+                        "By any item, every person looks like at least 2 others");
     kn_points_free(points);
     assert_int_equal(kn_dataset_set_role(ds, 1, KN_ROLE_DROPPED, NULL), KN_OK);
     points = find(ds, &km, 1, NULL);

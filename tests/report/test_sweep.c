@@ -347,7 +347,7 @@ static void test_two_parameters(void **state)
         assert_int_equal(kn__sweep_is_best(s, i), best[i]);
     }
     text = form(s, kn_sweep_text);
-    assert_non_null(strstr(text, "4 of 5 values of k and method can be met (120 records)."));
+    assert_non_null(strstr(text, "4 of 5 combinations of k and method can be met (120 records)."));
     assert_non_null(strstr(text, "k = 9, method = flash: out of reach"));
     kn__free(text);
     text = form(s, kn_sweep_html);

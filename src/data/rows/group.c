@@ -404,11 +404,11 @@ static kn_status note_differences(const grouping *x, kn_error *err)
     if (found == 0) {
         return KN_OK;
     }
+    kn__buffer_addf(&text, " of %zu group%s", x->groups.count, x->groups.count == 1 ? "" : "s");
     if (found > MOST_NAMED) {
-        kn__buffer_addf(&text, " and %zu other column%s, each", found - MOST_NAMED,
+        kn__buffer_addf(&text, ", and %zu other column%s", found - MOST_NAMED,
                         found - MOST_NAMED == 1 ? "" : "s");
     }
-    kn__buffer_addf(&text, " of %zu group%s", x->groups.count, x->groups.count == 1 ? "" : "s");
     return kn__dataset_add_note(x->ds, &text, err);
 }
 

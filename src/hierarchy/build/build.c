@@ -47,6 +47,20 @@ static void add_dates(kn_build_row *r, double days, bool day_level)
     kn__build_row_mark(r);
 }
 
+/* The code that the whole number `text` stands for, of `digits` digits; other texts as they are.
+ * Appended to `out`, which is emptied before. */
+static void put_code(kn_buffer *out, const char *text, size_t len, size_t digits)
+{
+    const size_t whole = len > 2 && memcmp(text + len - 2, ".0", 2) == 0 ? len - 2 : len;
+    const bool code = digits && kn__all_digits(text, whole);
+
+    out->len = 0;
+    for (size_t i = whole; code && i < digits; i++) {
+        kn__buffer_addc(out, '0');
+    }
+    kn__buffer_add(out, text, code ? whole : len);
+}
+
 /* A value that is shorter than a prefix stays as it is on that level. */
 static void add_prefixes(kn_build_row *r, const char *text, size_t len, size_t longest,
                          const kn_build_options *options)
@@ -172,6 +186,10 @@ static kn_status check_text_options(const kn_build_options *options, kn_error *e
     if (options->kind == KN_BUILD_FANOUT && options->fanout == 1) {
         return kn__fail(err, KN_EUSAGE, "fanout 1 merges nothing; use 2 or more");
     }
+    if (options->kind == KN_BUILD_PREFIX && options->digits >= KN_LEVELS_MOST) {
+        return kn__fail(err, KN_EUSAGE, "codes of %zu digits are too long; at most %d",
+                        options->digits, KN_LEVELS_MOST - 1);
+    }
     for (size_t i = 0;
          options->kind == KN_BUILD_PREFIX && options->lengths && i < options->lengths_count; i++) {
         if (options->lengths[i] == 0 || (i && options->lengths[i] >= options->lengths[i - 1])) {
@@ -238,7 +256,9 @@ static kn_status build_texts(kn_hierarchy_builder *m, const kn_column *column,
                              const kn_build_options *options, kn_error *err)
 {
     const uint32_t values = kn__column_values(column) - (column->missing != KN_NO_CODE);
+    const size_t digits = options->kind == KN_BUILD_PREFIX ? options->digits : 0;
     kn_build_row r = {0};
+    kn_buffer coded = {0};
     calendar dates = {0};
     neighbours near = {0};
     size_t longest = 1, len;
@@ -254,7 +274,9 @@ static kn_status build_texts(kn_hierarchy_builder *m, const kn_column *column,
 
     for (uint32_t code = 0; code < values; code++) {
         const char *text = kn__column_text(column, code, &len);
-        const size_t own = kn__utf8_length(text, len);
+        put_code(&coded, text, len, digits);
+        KN_TRY(coded.failed ? kn__nomem(err) : KN_OK);
+        const size_t own = kn__utf8_length(coded.data, coded.len);
         longest = own > longest ? own : longest;
     }
     if (longest >= KN_LEVELS_MOST && (options->kind == KN_BUILD_MASK ||
@@ -272,7 +294,11 @@ static kn_status build_texts(kn_hierarchy_builder *m, const kn_column *column,
         kn__build_row_mark(&r);
         switch (options->kind) {
         case KN_BUILD_DATES: add_dates(&r, dates.days[code], dates.day_level); break;
-        case KN_BUILD_PREFIX: add_prefixes(&r, text, len, longest, options); break;
+        case KN_BUILD_PREFIX:
+            put_code(&coded, text, len, digits);
+            KN_TRY(coded.failed ? kn__nomem(err) : KN_OK);
+            add_prefixes(&r, coded.data, coded.len, longest, options);
+            break;
         case KN_BUILD_MASK: add_masks(&r, text, len, longest); break;
         default:
             add_neighbours(&r, column, &near, i, values, options->fanout ? options->fanout : 5);
@@ -282,6 +308,7 @@ static kn_status build_texts(kn_hierarchy_builder *m, const kn_column *column,
     }
 done:
     kn__build_row_clear(&r);
+    kn__buffer_free(&coded);
     kn__free(dates.days);
     kn__free(near.code);
     return status;

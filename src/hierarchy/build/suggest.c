@@ -212,6 +212,13 @@ static bool suggest_numbers(kn_hierarchy_advice *a, const kn_dataset *ds, const 
 
 /* ---- texts ---- */
 
+static void add_lengths(kn_hierarchy_advice *a, size_t longest)
+{
+    for (size_t keep = longest - 1; keep > 0; keep -= keep > 6 ? 2 : 1) {
+        a->lengths[a->lengths_count++] = keep;
+    }
+}
+
 /* Codes of one length, of digits and capitals, at least half digits: prefixes mean something. */
 static bool suggest_prefixes(kn_hierarchy_advice *a, const kn_column *c)
 {
@@ -237,16 +244,48 @@ static bool suggest_prefixes(kn_hierarchy_advice *a, const kn_column *c)
     if (2 * digits < signs) {
         return false;
     }
-    for (size_t keep = length - 1; keep > 0; keep -= keep > 6 ? 2 : 1) {
-        a->lengths[a->lengths_count++] = keep;
-    }
+    add_lengths(a, length);
     say(a, KN_BUILD_PREFIX, "prefixes of the codes");
+    return true;
+}
+
+/* Whole numbers that are codes of one length: some may have lost zeros in front (`1234` for
+ * `01234`), and all may have become floats (`90265.0`). */
+static bool suggest_code_prefixes(kn_hierarchy_advice *a, const kn_column *c)
+{
+    size_t longest = 0, full = 0;
+    bool spelled = c->type == KN_TYPE_INTEGER || c->decimals == 0;
+
+    for (uint32_t code = 0; code < values_of(c); code++) {
+        size_t len;
+        (void)kn__column_text(c, code, &len);
+        len -= c->type == KN_TYPE_DECIMAL && c->decimals ? 2 : 0;
+        spelled = spelled && (longest == 0 || len == longest);
+        full = len == longest ? full + 1 : len > longest ? 1 : full;
+        longest = len > longest ? len : longest;
+    }
+    if (c->numbers[0] < 0 || longest < SHORTEST_CODE || longest > LONGEST_CODE ||
+        5 * full < 4 * values_of(c)) {
+        return false;
+    }
+    add_lengths(a, longest);
+    a->digits = spelled ? 0 : longest;
+    say(a, KN_BUILD_PREFIX, "prefixes of the codes");
+    if (full < values_of(c)) {
+        (void)snprintf(a->words, sizeof a->words,
+                       "prefixes of the codes; shorter ones count as codes of %zu digits that lost "
+                       "zeros in front",
+                       longest);
+    }
     return true;
 }
 
 static void suggest_texts(kn_hierarchy_advice *a, const kn_column *c, bool codes)
 {
-    if (values_of(c) > FEWEST_CODES && suggest_prefixes(a, c)) {
+    const bool whole = codes && kn__column_is_whole(c);
+
+    if (values_of(c) > FEWEST_CODES &&
+        (whole ? suggest_code_prefixes(a, c) : suggest_prefixes(a, c))) {
         return;
     }
     *a = (kn_hierarchy_advice){0};
@@ -302,6 +341,7 @@ kn_status kn_hierarchy_build_suggested(kn_hierarchy **out, const kn_dataset *ds,
                             .cuts = advice->cuts, .cuts_count = advice->cuts_count,
                             .lengths = advice->lengths_count ? advice->lengths : NULL,
                             .lengths_count = advice->lengths_count,
-                            .date_format = advice->date_format, .pack = advice->pack},
+                            .date_format = advice->date_format, .pack = advice->pack,
+                            .digits = advice->digits},
         err);
 }

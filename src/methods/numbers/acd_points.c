@@ -183,11 +183,12 @@ kn_status kn__acd_feasible(const kn_acd_points *p, size_t m, kn_error *err)
                             p->k, records, hold);
         }
         if (records < p->k) {
-            return kn__fail(err, KN_EINFEASIBLE,
-                            "km-anonymity with k = %zu and m = %zu cannot be met by generalising: "
-                            "only %zu record%s %zu items or more, and whoever knows %zu items "
-                            "knows that: m can be at most %zu, or k at most %zu",
-                            p->k, m, records, hold, s, s, s - 1, records);
+            return kn__fail(
+                err, KN_EINFEASIBLE,
+                "km-anonymity with k = %zu and m = %zu cannot be met by generalising: "
+                "only %zu record%s %zu items or more, and an attacker who knows %zu items "
+                "knows that: m can be at most %zu, or k at most %zu",
+                p->k, m, records, hold, s, s, s - 1, records);
         }
     }
     return KN_OK;

@@ -10,6 +10,7 @@
 #include "points/points.h"
 
 #include <math.h>
+#include <string.h>
 
 static size_t names_of(const kn_dataset *ds, kn_role role, const char **names)
 {
@@ -33,7 +34,9 @@ static void say_public(kn_buffer *b, const kn_model *m, const kn_dataset *ds, co
 {
     const size_t count = names_of(ds, KN_ROLE_QUASI, names);
 
-    if (count) {
+    if (of_items(m) && count == 1 && strcmp(names[0], "items") == 0) {
+        kn__buffer_adds(b, "By the public items");
+    } else if (count) {
         kn__buffer_adds(b, of_items(m) ? "By the public items of " : "By ");
         kn__say_names(b, names, count);
     } else {
@@ -53,6 +56,22 @@ static void say_private(kn_buffer *b, const kn_model *m, const kn_dataset *ds, c
     }
 }
 
+/* Whether nothing in the data is private, so that nothing can be revealed. */
+static bool lacks_private(const kn_dataset *ds)
+{
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        bool named = c->role == KN_ROLE_SENSITIVE;
+        for (size_t by = 0; by < KN_NAMINGS; by++) {
+            named = named || c->sensitive.count[by];
+        }
+        if (named) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* It states figures of other data: neither holds nor broken. */
 static bool is_unknown(const kn_model_verdict *v)
 {
@@ -65,6 +84,11 @@ static void say_claim(kn_buffer *b, const kn_model *m, const kn_model_verdict *v
     const char *noun = kn__model_row(m->kind)->noun;
     const kn_model_figures *f = &v->figures;
 
+    if (kn_model_verdict_holds(v) && f->k == UINT64_MAX && lacks_private(ds)) {
+        kn__buffer_addf(b, "No %s is called private, so there is nothing that this %s could reveal",
+                        of_items(m) ? "item" : "column", noun);
+        return;
+    }
     say_public(b, m, ds, names);
     if (is_unknown(v)) {
         kn__buffer_addf(b, "nothing is known of this %s: ", noun);

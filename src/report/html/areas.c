@@ -82,7 +82,7 @@ static void table(kn_buffer *b, const kn_report_areas *a)
 {
     const kn_report_area *area = NULL;
 
-    kn__html_table(b, "", a->count > MOST_AREAS ? "Areas of most places" : "Areas");
+    kn__html_table(b, "", a->count > MOST_AREAS ? "The areas with the most places" : "Areas");
     kn__buffer_adds(b, "<th scope=\"col\">Area</th><th scope=\"col\" "
                        "class=\"n\">Places</th><th scope=\"col\" class=\"n\">People</th><th "
                        "scope=\"col\" class=\"n\">km²</th><th scope=\"col\" class=\"n\">Mean error "
@@ -110,7 +110,7 @@ void kn__html_areas(kn_buffer *b, const kn_report *r)
     kn__buffer_adds(b, " became ");
     kn__say_things(b, a->count, "area", "areas");
     if (!isnan(a->mean_error)) {
-        kn__buffer_adds(b, ". From a place to the centre of its area it is ");
+        kn__buffer_adds(b, ". The distance from a place to the centre of its area is ");
         kn__say_number(b, a->mean_error, 0);
         kn__buffer_adds(b, " m on average over all visits");
     }

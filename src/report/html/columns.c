@@ -108,7 +108,7 @@ static void draw(kn_buffer *b, const chart *c, const char *heading, const char *
 
     kn__buffer_addf(&title, "%s: %s", heading, column);
     kn__buffer_addf(b, "<figure><figcaption>%s (", heading);
-    kn__say_things(b, values, "value", "different values");
+    kn__say_things(b, values, "value", "values");
     kn__buffer_adds(b, ")</figcaption>\n");
     if (c->count && !title.failed) {
         kn__svg_bars(b, title.data, "Records by value.", c->rows, c->count, top, ids);

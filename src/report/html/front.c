@@ -106,12 +106,12 @@ static void risk_tiles(kn_buffer *b, const kn_report *r)
 
         if (strcmp(parameter, "k") == 0) {
             shares(b, "Highest risk", kn__risk_of_k(before), kn__risk_of_k(r->achieved[i]),
-                   "of picking the record of a person of whom so much is known");
+                   "of picking a person’s record, knowing as much as the guarantee allows");
             return;
         }
         if (strcmp(parameter, "sigma") == 0) {
             shares(b, "Safe combinations", before, r->achieved[i],
-                   "of items: so many people share them as was asked");
+                   "of items are shared by as many people as was asked");
             return;
         }
     }
@@ -157,7 +157,7 @@ static void use_tiles(kn_buffer *b, const kn_report *r)
         shares(b, "Detail", 1, loss, "of the quasi-identifiers is left");
     } else if (isfinite(kn_report_utility(r, "relational_ncp"))) {
         shares(b, "Detail of the columns", 1, kept_share(r, "relational_ncp"),
-               "beside the items is left");
+               "is left, not counting the items");
     }
 }
 

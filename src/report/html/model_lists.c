@@ -93,23 +93,26 @@ static void quality(kn_buffer *b, const kn_clusters_quality *q)
 {
     kn__buffer_adds(b,
                     "<h3>How close people are to their centre</h3>\n<p>The mean squared distance "
-                    "from the nearest centre. Of ");
-    kn__say_things(b, q->asked, "cluster", "clusters");
-    kn__buffer_adds(
-        b, ", as many as were asked for, that k-means finds without any guarantee, it is ");
+                    "from the nearest centre. ");
     if (q->plain > 0 && q->within > q->plain * (1 + 1e-9)) {
+        kn__buffer_adds(b, "Without any guarantee, k-means with ");
+        kn__say_things(b, q->asked, "cluster", "clusters");
+        kn__buffer_adds(b, " gives a distance that is ");
         kn__say_share(b, 1 - q->plain / q->within);
-        kn__buffer_adds(b, " less: that is what the guarantee costs here");
+        kn__buffer_adds(b, " smaller: that is what the guarantee costs here");
     } else {
-        kn__buffer_adds(b, "not less");
+        kn__buffer_adds(b, "Without any guarantee, k-means with ");
+        kn__say_things(b, q->asked, "cluster", "clusters");
+        kn__buffer_adds(b, " gives no smaller distance: the guarantee costs nothing here");
     }
     kn__buffer_adds(b, ".</p>\n");
     kn__html_table(b, "centres", "Mean squared distance from the nearest centre");
-    kn__buffer_adds(b, "<th scope=\"col\">Clusters</th><th scope=\"col\" class=\"n\">Distance</th>"
-                       "<th scope=\"col\">of that of all as one</th></tr></thead><tbody>\n");
-    quality_row(b, "these", q->within, q->whole);
+    kn__buffer_adds(
+        b, "<th scope=\"col\">Clusters</th><th scope=\"col\" class=\"n\">Distance</th>"
+           "<th scope=\"col\">compared with one cluster of all</th></tr></thead><tbody>\n");
+    quality_row(b, "this model", q->within, q->whole);
     quality_row(b, "without the guarantee", q->plain, q->whole);
-    quality_row(b, "all as one", q->whole, q->whole);
+    quality_row(b, "one cluster of all", q->whole, q->whole);
     kn__buffer_adds(b, "</tbody></table></div>\n");
 }
 

@@ -104,7 +104,7 @@ static void asked(kn_buffer *b, const kn_model_page *p)
     if (l->k > 1) {
         kn__buffer_addf(b, "<p>Asked: k-anonymity with k = %" PRIu64 ". Achieved: ", l->k);
         if (f->k == UINT64_MAX) {
-            kn__buffer_adds(b, "nothing private is told");
+            kn__buffer_adds(b, "nothing private is revealed");
         } else {
             kn__buffer_addf(b, "k = %" PRIu64, f->k);
         }
@@ -175,9 +175,11 @@ static const struct {
     void (*tiles)(kn_buffer *b, const kn_model_page *p);
     void (*model)(kn_buffer *b, const kn_model_page *p, unsigned *ids);
 } of_kind[] = {
-    [KN_MODEL_TREE] = {"records of which a private class is", tree_tiles, kn__model_html_tree},
-    [KN_MODEL_CLUSTERS] = {"records whose cluster is", clusters_tiles, kn__model_html_clusters},
-    [KN_MODEL_RULES] = {"records of which a private item is", rules_tiles, kn__model_html_rules},
+    [KN_MODEL_TREE] = {"records whose private class is certain", tree_tiles, kn__model_html_tree},
+    [KN_MODEL_CLUSTERS] = {"records whose cluster is certain", clusters_tiles,
+                           kn__model_html_clusters},
+    [KN_MODEL_RULES] = {"records of which a private item is certain", rules_tiles,
+                        kn__model_html_rules},
 };
 
 static void tiles(kn_buffer *b, const kn_model_page *p)
@@ -188,7 +190,7 @@ static void tiles(kn_buffer *b, const kn_model_page *p)
     tile(b, "Records", f->records, "that it was checked against");
     of_kind[p->m->kind].tiles(b, p);
     tile(b, "Spans", f->spans, "groups that an attacker can tell apart");
-    share_tile(b, "Most certain", f->inference, "that an attacker can be");
+    share_tile(b, "Highest certainty", f->inference, "of what an attacker can infer");
     tile(b, "Known for certain", f->exposed, of_kind[p->m->kind].exposed);
     kn__buffer_adds(b, "</dl>\n");
 }
@@ -267,9 +269,9 @@ static void means(kn_buffer *b, const kn_model_page *p)
            "all its counts, and who knows the public values of all people in the data, can divide "
            "them into ");
     kn__say_things(b, (size_t)f->spans, "group", "groups");
-    kn__buffer_adds(b,
-                    ", called spans: within a group all look the same to the model as far as their "
-                    "public values go. ");
+    kn__buffer_adds(b, f->spans == 1 ? ", called a span" : ", called spans");
+    kn__buffer_adds(b, ": within a group all people look the same to the model, as far as their "
+                       "public values go. ");
     if (f->k == UINT64_MAX) {
         kn__buffer_adds(b, "In none of them do private values make a difference to what the model "
                            "says, so nothing private can be learned from it.</p>\n");
@@ -396,7 +398,7 @@ static void certainty(kn_buffer *b, const kn_model_page *p, unsigned *ids)
     if (count) {
         kn__buffer_adds(
             b,
-            "<figure><figcaption>Records by how certain an attacker can be of them</figcaption>\n");
+            "<figure><figcaption>Records by the certainty with which an attacker can infer a private value</figcaption>\n");
         kn__svg_bars(b, "Records by certainty",
                      "One bar for each tenth of certainty, as long as it has records.", rows, count,
                      most ? (double)most : 1, ids);
@@ -463,12 +465,12 @@ static void infer(kn_buffer *b, const kn_model_page *p, unsigned *ids)
 
     kn__buffer_adds(b, "<section id=\"infer\"><h2>What can be inferred</h2>\n<p>");
     if (f->telling == 0) {
-        kn__buffer_adds(b, "Nothing private: no span tells anything.</p>\n</section>\n");
+        kn__buffer_adds(b, "Nothing private: no span reveals anything.</p>\n</section>\n");
         return;
     }
     kn__buffer_adds(b,
-                    "Within a span an attacker will guess the commonest private class, cluster or "
-                    "item, and be as certain as it is common. At most that is ");
+                    "Within a span an attacker takes the most frequent private class, cluster or "
+                    "item for true. The certainty is the share of the span that has it: at most ");
     kn__say_share(b, f->inference);
     if (f->exposed) {
         kn__buffer_adds(b, "; of ");

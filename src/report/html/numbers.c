@@ -252,10 +252,9 @@ static void risk_of_items(kn_buffer *b, const kn_report *r)
     const size_t i = k_of_items(r);
 
     kn__buffer_adds(
-        b,
-        "<p>How likely is it that an attacker who knows as much of a person as the guarantee allows "
-        "picks that person’s record? At most one of as many records as fit what is "
-        "known.</p>\n");
+        b, "<p>How likely is it that an attacker who knows as much about a person as the guarantee "
+           "allows picks that person’s record? At most 1 divided by the number of records that fit "
+           "this knowledge.</p>\n");
     kn__html_table(b, "", "Risk before and after");
     kn__buffer_adds(b, "<th scope=\"col\">Risk</th><th scope=\"col\" class=\"n\">Input</th>"
                        "<th scope=\"col\" class=\"n\">Published</th></tr></thead><tbody>\n");

@@ -241,6 +241,21 @@ static bool is_sensitive(const kn_report *r, const kn_report_column *c)
     return c->role == KN_ROLE_SENSITIVE;
 }
 
+/* A table of which no column is called sensitive; lists may have sensitive items. */
+static bool lacks_sensitive(const kn_report *r)
+{
+    bool quasi = false;
+
+    for (size_t i = 0; i < r->columns; i++) {
+        const kn_report_column *c = &r->column[i];
+        if (c->role == KN_ROLE_SENSITIVE || kn__type_is_list(c->type)) {
+            return false;
+        }
+        quasi = quasi || c->role == KN_ROLE_QUASI;
+    }
+    return quasi && !r->trees;
+}
+
 static bool is_kept(const kn_report *r, const kn_report_column *c)
 {
     (void)r;
@@ -311,6 +326,11 @@ static void done(kn_buffer *b, const kn_report *r)
     column_list(b, r, "Generalised", is_generalised);
     column_list(b, r, "Quasi-identifiers that could stay as they are", is_unchanged);
     column_list(b, r, "Sensitive, published as they are", is_sensitive);
+    if (lacks_sensitive(r)) {
+        kn__buffer_adds(
+            b, "<dt>Sensitive</dt><dd>No column is called sensitive: the guarantee hides which "
+               "record is whose, but not what a group of records has in common.</dd>\n");
+    }
     column_list(b, r, "Kept, published as they are", is_kept);
     column_list(b, r, "Kept with the rest, not named one by one", is_kept_rest);
     column_list(b, r, "Of these, in the role that was suggested", is_suggested);

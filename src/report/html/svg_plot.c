@@ -155,7 +155,28 @@ static void line(kn_buffer *b, const kn_svg_plot *plot, size_t which, const axis
     }
 }
 
-/* Labels beside the points, the ends first; one that would cover another is left to the table. */
+/* Whether a label that begins at `at_x` above a point at height `at_y` covers the mark of a point.
+ */
+static bool covers_mark(const kn_svg_plot *plot, const axis *x, const axis *y, double at_x,
+                        double at_y, double width)
+{
+    for (size_t l = 0; l < 2 && plot->lines[l]; l++) {
+        for (size_t i = 0; i < plot->count; i++) {
+            const kn_svg_point *p = &plot->lines[l][i];
+            if (isfinite(p->x) && isfinite(p->y)) {
+                const double mark = p->x / x->top * NARROW, above = at_y - height_at(p->y / y->top);
+                if (mark > at_x && mark < at_x + width && above > MARK &&
+                    above < LABEL_HEIGHT + MARK) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* Labels beside the points, the ends first; one that would cover another or a point is left to the
+ * table. */
 static void labels(kn_buffer *b, const kn_svg_plot *plot, const axis *x, const axis *y)
 {
     struct {
@@ -170,7 +191,7 @@ static void labels(kn_buffer *b, const kn_svg_plot *plot, const axis *x, const a
         const double mark = p->x / x->top * NARROW, at_y = height_at(p->y / y->top);
         const bool before = mark + width > NARROW; /* it would end outside the plot */
         const double at_x = before ? mark - width : mark;
-        bool room = isfinite(p->y) && isfinite(p->x);
+        bool room = isfinite(p->y) && isfinite(p->x) && !covers_mark(plot, x, y, at_x, at_y, width);
         for (size_t o = 0; o < count && room; o++) {
             room = fabs(placed[o].y - at_y) >= LABEL_HEIGHT ||
                    placed[o].x + placed[o].width <= at_x || at_x + width <= placed[o].x;

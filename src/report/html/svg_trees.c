@@ -35,7 +35,7 @@ static void put_line(kn_buffer *b, unsigned depth, unsigned from, unsigned to, u
 {
     const unsigned x = depth * STEP + 5;
 
-    kn__buffer_addf(b, "<path d=\"M%u %uV%uH%u\" class=\"branch%s\"/>", x, from + 4, to,
+    kn__buffer_addf(b, "<path d=\"M%u %uV%uH%u\" class=\"branch%s\"/>", x, from + 7, to,
                     x + STEP - 7, mark == KN_MARK_MOVED ? " moved" : "");
 }
 

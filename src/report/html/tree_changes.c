@@ -24,19 +24,20 @@ void kn__html_tree_changes(kn_buffer *b, const kn_report *r)
 {
     if (r->tree_drawings) {
         kn__buffer_adds(b,
-                        "<section id=\"trees\"><h2>Records before and after</h2>\n<p>Parts of some "
-                        "records: as much of them as at least ");
+                        "<section id=\"trees\"><h2>Records before and after</h2>\n<p>Some records "
+                        "as they were and as they are published. Of each only the part is shown "
+                        "that at least ");
         kn__say_things(b, r->rare_below, "record shares", "records share");
-        kn__buffer_adds(b, ", on the left before, on the right as published. Values that are "
-                           "generalised now, and nodes that stand higher than before because a "
-                           "relation was removed, are marked.</p>\n");
+        kn__buffer_adds(b, ". Values that were generalised are marked, and so are nodes that moved "
+                           "up because a relation was removed.</p>\n");
         kn__buffer_adds(b, r->tree_drawings);
         kn__buffer_adds(b, "</section>\n");
     }
     if (r->tree_cut_count) {
-        kn__buffer_adds(b, "<section id=\"cut\"><h2>What the values are published as</h2>\n"
-                           "<p>The cut of each hierarchy: the values of a class that the file "
-                           "holds now.</p>\n<dl class=\"words\">\n");
+        kn__buffer_adds(
+            b, "<section id=\"cut\"><h2>What the values are published as</h2>\n"
+               "<p>For each class, the values that the published file holds: the cut of its "
+               "hierarchy.</p>\n<dl class=\"words\">\n");
         for (size_t i = 0; i < r->tree_cut_count; i++) {
             cut_row(b, r->tree_cut[i]);
         }
@@ -44,7 +45,7 @@ void kn__html_tree_changes(kn_buffer *b, const kn_report *r)
     }
     kn__buffer_adds(b, "<section id=\"relations\"><h2>Relations that were removed</h2>\n<p>");
     if (r->tree_removed_count == 0) {
-        kn__buffer_adds(b, "No relation had to be disassociated.</p>\n</section>\n");
+        kn__buffer_adds(b, "No relation had to be removed.</p>\n</section>\n");
         return;
     }
     kn__say_things(b, r->tree_removed_count, "relation was", "relations were");

@@ -189,6 +189,7 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
     uint32_t *held = kn__zalloc_array(kn__column_values(column), sizeof *held);
     kn_buffer reason = {0}, hint = {0}, name = {0};
     kn_column_facts facts;
+    kn_hierarchy_advice advice;
     kn_status status;
 
     owned->name = kn__strdup(column->name);
@@ -235,12 +236,14 @@ static kn_status profile_column(kn_column_profile *p, kn_profile_strings *owned,
     if (p->coded && kn__holds_codes(ds, column)) {
         kn__buffer_addf(&hint,
                         "whole numbers that are codes: as a quasi-identifier they are treated as "
-                        "categories, unless --type %s=integer says that they are numbers",
-                        p->name);
-    } else if (p->coded) {
-        kn__buffer_addf(
-            &hint, "whole numbers that are codes: --type %s=category treats them as categories",
-            p->name);
+                        "categories, unless --type %s=%s says that they are numbers",
+                        p->name, kn_type_name(column->type));
+    } else if (p->coded && kn__holds_postcodes(&advice, ds, column)) {
+        kn__buffer_addf(&hint,
+                        "whole numbers that are postcodes: as a quasi-identifier they are "
+                        "generalised to their first digits, unless --type %s=%s says that they are "
+                        "numbers",
+                        p->name, kn_type_name(column->type));
     }
     if (hint.len || hint.failed) {
         KN_TRY(kn__buffer_take(&hint, &owned->hint, err));

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "data/dataset.h"
+#include "kanon/hierarchy.h"
 #include "kanon/profile.h"
 #include "utility/profile/detectors.h"
 
@@ -49,6 +50,9 @@ kn_status kn__profile_find_person(kn_profile *p, kn_error *err);
 /** Whether `c`, a column of `ds`, holds few whole numbers that many records share, and its name
  * says that they are codes, such as types of admission. O(records). */
 bool kn__holds_codes(const kn_dataset *ds, const kn_column *c);
+/** Whether `c`, a column of `ds`, holds whole numbers, has a name that says that they are
+ * postcodes, and they have the lengths of such; then `*out` is the hierarchy of their prefixes. */
+bool kn__holds_postcodes(kn_hierarchy_advice *out, const kn_dataset *ds, const kn_column *c);
 
 /** The column of `ds` that is left out and stands for people with several records, and how many
  *  values it has; or NULL. By its name alone where its values were not kept; of several candidates

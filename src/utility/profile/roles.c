@@ -176,22 +176,38 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
     p->doubtful = p->values != 1 || p->missing;
 }
 
-static bool are_codes(kn_type type, size_t values, size_t present, const kn_header *header)
+static bool are_codes(const kn_column *c, size_t values, size_t present, const kn_header *header)
 {
-    return type == KN_TYPE_INTEGER && values <= MOST_CODES && 10 * values <= present &&
+    return kn__column_is_whole(c) && values <= MOST_CODES && 10 * values <= present &&
            (kn__header_says(header, KN_CONCEPT_CODE, NULL) ||
             kn__header_says(header, KN_CONCEPT_NUMBER, NULL)) &&
            !kn__header_says(header, KN_CONCEPT_COUNT, NULL);
+}
+
+static bool are_postcodes(const kn_column *c, const kn_header *header)
+{
+    return kn__header_says(header, KN_CONCEPT_POSTCODE, NULL) && kn__column_is_whole(c);
 }
 
 /* Whole numbers in a column whose name says that they are postcodes; or few that many records
  * share, where it says that they are codes. */
 static bool is_coded(const kn_column_profile *p, const kn_column_facts *f)
 {
-    if (p->type == KN_TYPE_INTEGER && kn__header_says(&f->header, KN_CONCEPT_POSTCODE, NULL)) {
-        return true;
+    return f->column->dict && (are_postcodes(f->column, &f->header) ||
+                               are_codes(f->column, p->values, f->present, &f->header));
+}
+
+bool kn__holds_postcodes(kn_hierarchy_advice *out, const kn_dataset *ds, const kn_column *c)
+{
+    kn_header header;
+
+    if (!c->dict || c->starts) {
+        return false;
     }
-    return are_codes(p->type, p->values, f->present, &f->header);
+    kn__header_split(&header, c->name);
+    return are_postcodes(c, &header) &&
+           kn_hierarchy_suggest(out, ds, (size_t)(c - ds->column), true, NULL) == KN_OK &&
+           out->wanted && out->kind == KN_BUILD_PREFIX;
 }
 
 bool kn__holds_codes(const kn_dataset *ds, const kn_column *c)
@@ -206,7 +222,7 @@ bool kn__holds_codes(const kn_dataset *ds, const kn_column *c)
         present += kn__column_code(c, i) != c->missing;
     }
     kn__header_split(&header, c->name);
-    return are_codes(c->type, kn__column_values(c) - (c->missing != KN_NO_CODE), present, &header);
+    return are_codes(c, kn__column_values(c) - (c->missing != KN_NO_CODE), present, &header);
 }
 
 void kn__profile_suggest(kn_column_profile *p, const kn_column_facts *facts, kn_buffer *reason)
