@@ -144,13 +144,18 @@ static kn_status screen(const expansion *x, candidate *c, const kn_run *run, kn_
     uint32_t *order = kn__malloc_array(s->labels, sizeof *order);
     uint32_t *known = kn__malloc_array(s->task->forest->values, sizeof *known);
     uint32_t *records = NULL;
+    /* What the cut above could specialise was checked there but for combinations with what is new
+     * since then. */
+    const bool was_checked = x->from->last != KN_NO_LABEL &&
+                             kn__cut_parent(&s->space, c->label) != x->from->last;
+    const uint32_t last = was_checked ? x->from->last : KN_NO_LABEL;
     size_t first, len;
     kn_status status = specialised && order && known ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
     memcpy(specialised, x->from->specialised, s->labels);
-    len = kn__cut_order(&s->space, specialised, c->label, order, &first);
-    KN_TRY(kn__cut_check_values(&s->space, order, len, first, run, err));
+    len = kn__cut_order(&s->space, specialised, c->label, last, order, &first);
+    KN_TRY(kn__cut_check_values(&s->space, order, len, first, last, run, err));
     c->to = kn__malloc_array(s->task->forest->values, sizeof *c->to);
     KN_TRY(c->to ? KN_OK : kn__nomem(err));
     specialised[c->label] = 1;
@@ -524,8 +529,8 @@ static kn_status begin(search *s, kn_error *err)
     for (uint32_t c = 0; c < s->d->classes; c++) {
         x->specialised[s->d->labels + c] = 1;
     }
-    len = kn__cut_order(&s->space, x->specialised, KN_NO_LABEL, order, &first);
-    status = kn__cut_check_values(&s->space, order, len, len, s->task->run, err);
+    len = kn__cut_order(&s->space, x->specialised, KN_NO_LABEL, KN_NO_LABEL, order, &first);
+    status = kn__cut_check_values(&s->space, order, len, len, KN_NO_LABEL, s->task->run, err);
     if (status == KN_OK) {
         kn__cut_labels(&s->space, x->specialised, to);
         status = kn__tree_solve(&solution, s->task, s->kind, to, NULL, INFINITY, err);
