@@ -32,7 +32,7 @@ struct kn_knowledge_walk {
     uint32_t start, before; /* first relation of the last part, and of the one before it */
     uint32_t *matching;     /* room for k records */
     uint32_t visits;
-    size_t asked_end; /* no label of the order from here on is asked about */
+    size_t asked_end;  /* no label of the order from here on is asked about */
     bool enough;       /* what was visited last cannot be extended, and k records match it */
     uint64_t *implied; /* by relation: the state (its number) in which it need not be begun */
     uint64_t states;

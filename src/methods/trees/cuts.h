@@ -32,8 +32,8 @@ bool kn__cut_is_fixed(const kn_cut_space *s, uint32_t label);
 /** Whether the label is in the cut: it is not specialised, and all above it are. */
 bool kn__cut_has(const kn_cut_space *s, const uint8_t *specialised, uint32_t label);
 /** The labels of the cut in which `fresh` (or KN_NO_LABEL) is specialised: its children first, how
- *  many they are in `*first`; then those of `last` (or KN_NO_LABEL) that are in the cut. `order` has
- *  room for all labels. */
+ *  many they are in `*first`; then those of `last` (or KN_NO_LABEL) that are in the cut. `order`
+ * has room for all labels. */
 size_t kn__cut_order(const kn_cut_space *s, const uint8_t *specialised, uint32_t fresh,
                      uint32_t last, uint32_t *order, size_t *first);
 /** Which label every value has in the cut; KN_NO_LABEL: its class is left out. */

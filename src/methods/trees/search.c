@@ -32,6 +32,8 @@
 
 #define MARGIN 0.9 /* of the factor of another cut */
 
+enum { MOST_KEPT = 64 }; /* cuts in the queue whose relations are kept */
+
 /* A cut (cuts.h). */
 typedef struct state {
     uint8_t *specialised, *closed; /* by label */
@@ -40,7 +42,9 @@ typedef struct state {
     uint32_t last;                 /* the label that was specialised last */
     bool main;                     /* on the main line */
     kn_tree_violations violations; /* before anything is disassociated; moved with the cut */
+    kn_relations *relations;       /* likewise; NULL: not kept */
     uint64_t number;               /* in the order of creation */
+    uint64_t above;                /* the number of the cut of which it is a child */
 } state;
 
 typedef struct search {
@@ -53,7 +57,9 @@ typedef struct search {
     state **queue;   /* a heap: the main line first, then the least cost */
     size_t queued, queue_cap;
     uint64_t made;
-    uint8_t *closed; /* by label: for all cuts to come */
+    uint8_t *closed;   /* by label: for all cuts to come */
+    kn_cut_view *view; /* of the cut that was expanded last, */
+    uint64_t viewed;   /* and its number */
     state *best;
     size_t examined;
 } search;
@@ -72,6 +78,7 @@ typedef struct candidate {
     double bound;          /* what it costs at least, as far as can be said before it is solved */
     uint32_t *to;          /* by value: its label */
     kn_tree_violations violations;
+    kn_relations *relations;
     kn_status status;
     kn_error error;
 } candidate;
@@ -85,11 +92,12 @@ static void state_free(state *x)
         kn__free(x->closed);
         kn__free(x->factor);
         kn__tree_violations_clear(&x->violations);
+        kn__relations_free(x->relations);
         kn__free(x);
     }
 }
 
-/* A copy of `from` without its violations; NULL: nothing specialised or closed. */
+/* A copy of `from` without its violations and relations; NULL: nothing specialised or closed. */
 static kn_status state_copy(const search *s, state **out, const state *from, kn_error *err)
 {
     state *x = kn__zalloc(sizeof *x);
@@ -99,6 +107,7 @@ static kn_status state_copy(const search *s, state **out, const state *from, kn_
     KN_TRY(x ? KN_OK : kn__nomem(err));
     *x = from ? *from : (state){0};
     x->violations = (kn_tree_violations){0};
+    x->relations = NULL;
     x->specialised = kn__zalloc_array(s->labels, 1);
     x->closed = kn__zalloc_array(s->labels, 1);
     x->factor = kn__zalloc_array(s->labels, sizeof *x->factor);
@@ -120,7 +129,8 @@ done:
 typedef struct expansion {
     search *s;
     const state *from;
-    const kn_cut_view *view; /* of `from`; NULL: costs are not estimated */
+    const kn_cut_view *view;       /* of `from` */
+    const kn_relations *relations; /* likewise; NULL: n is 0 */
     candidate *list;
     size_t begin;   /* the candidates to solve begin here */
     double limit;   /* candidates that cost more are not followed */
@@ -133,7 +143,20 @@ static void candidate_clear(candidate *c)
 {
     kn__free(c->to);
     kn__tree_violations_clear(&c->violations);
+    kn__relations_free(c->relations);
+    c->relations = NULL;
     c->to = NULL;
+}
+
+/* The records that specialising `label` concerns, increasing. */
+static kn_status list_records(const search *s, uint32_t label, uint32_t **out, size_t *count,
+                              kn_error *err)
+{
+    const kn_record_set *set = &s->space.value[label];
+
+    *out = kn__malloc_array(set->len, sizeof **out);
+    *count = *out ? kn__record_set_first(set, s->space.words, set->len, *out) : 0;
+    return *out ? KN_OK : kn__nomem(err);
 }
 
 /* ValueCheck, and the cost of the cut if nothing has to be disassociated. */
@@ -160,12 +183,9 @@ static kn_status screen(const expansion *x, candidate *c, const kn_run *run, kn_
     KN_TRY(c->to ? KN_OK : kn__nomem(err));
     specialised[c->label] = 1;
     kn__cut_labels(&s->space, specialised, c->to);
-    if (x->view) {
-        const kn_record_set *set = &s->space.value[c->label];
-        records = kn__malloc_array(set->len, sizeof *records);
-        KN_TRY(records ? KN_OK : kn__nomem(err));
+    if (s->kind != KN_ALL_CUTS) {
+        KN_TRY(list_records(s, c->label, &records, &len, err));
         kn__tree_known(s->task, c->to, known);
-        len = kn__record_set_first(set, s->space.words, set->len, records);
         KN_TRY(kn__cut_view_cost(&c->estimate, x->view, known, records, len, run, err));
     }
 done:
@@ -184,6 +204,12 @@ static kn_status solve(const expansion *x, candidate *c, const kn_run *run, kn_e
     bool *fresh = kn__zalloc_array(s->d->labels, sizeof *fresh);
     kn_tree_solution solution = {0};
     kn_tree_task task = *s->task;
+    kn_cut_above above = {.fresh = fresh,
+                          .violations = &x->from->violations,
+                          .synopsis = x->view->synopsis,
+                          .relations = x->relations,
+                          .known = x->view->known};
+    uint32_t *records = NULL;
     const uint32_t *child;
     kn_status status = fresh ? KN_OK : kn__nomem(err);
 
@@ -195,13 +221,17 @@ static kn_status solve(const expansion *x, candidate *c, const kn_run *run, kn_e
         fresh[s->d->published[c->label]] = true; /* others may be published as it still */
     }
     task.run = run;
-    KN_TRY(kn__tree_solve(&solution, &task, s->kind, c->to,
-                          &(kn_cut_above){fresh, &x->from->violations}, x->limit, err));
+    KN_TRY(list_records(s, c->label, &records, &above.count, err));
+    above.records = records;
+    KN_TRY(kn__tree_solve(&solution, &task, s->kind, c->to, &above, x->limit, err));
     c->cost = solution.cost;
     c->outcome = solution.dear ? SKIPPED : SOLVED;
     c->violations = solution.violations;
     solution.violations = (kn_tree_violations){0};
+    c->relations = solution.relations;
+    solution.relations = NULL;
 done:
+    kn__free(records);
     kn__free(c->to);
     c->to = NULL;
     kn__tree_solution_clear(&solution);
@@ -431,6 +461,11 @@ static kn_status follow(search *s, const state *from, candidate *list, size_t co
         list[i].violations = (kn_tree_violations){0};
         child->last = list[i].label;
         child->main = from->main && i == 0 && s->kind != KN_ALL_CUTS;
+        child->above = from->number;
+        if (s->queued < MOST_KEPT) {
+            child->relations = list[i].relations;
+            list[i].relations = NULL;
+        }
         status = keep_best(s, child, err);
         if (status == KN_OK) {
             status = push(s, child, err);
@@ -445,18 +480,27 @@ done:
     return status;
 }
 
-/* The view of `x`, from which the costs of its children are estimated. */
-static kn_status view_of(search *s, const state *x, kn_cut_view **out, kn_error *err)
+/* Make s->view that of `x`: from that of the cut above where this is still at hand. */
+static kn_status view_of(search *s, const state *x, kn_error *err)
 {
-    uint32_t *to = kn__malloc_array(s->task->forest->values, sizeof *to);
-    kn_status status = to ? KN_OK : kn__nomem(err);
+    uint32_t *known = kn__malloc_array(s->task->forest->values, sizeof *known), *records = NULL;
+    size_t count;
+    kn_status status = known ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
-    kn__cut_labels(&s->space, x->specialised, to);
-    kn__tree_known(s->task, to, to);
-    KN_TRY(kn__cut_view_new(out, s->task, to, s->kind == KN_EXACT_CUTS, err));
+    kn__cut_labels(&s->space, x->specialised, known);
+    kn__tree_known(s->task, known, known);
+    if (s->view && x->last != KN_NO_LABEL && s->viewed == x->above) {
+        KN_TRY(list_records(s, x->last, &records, &count, err));
+        KN_TRY(kn__cut_view_move(s->view, known, records, count, err));
+    } else {
+        kn__cut_view_free(s->view);
+        KN_TRY(kn__cut_view_new(&s->view, s->task, known, s->kind == KN_EXACT_CUTS, err));
+    }
+    s->viewed = x->number;
 done:
-    kn__free(to);
+    kn__free(known);
+    kn__free(records);
     return status;
 }
 
@@ -464,7 +508,7 @@ static kn_status expand(search *s, const state *from, kn_error *err)
 {
     candidate *list = kn__zalloc_array(s->labels, sizeof *list);
     expansion x = {.s = s, .from = from, .list = list};
-    kn_cut_view *view = NULL;
+    kn_relations *relations = NULL;
     size_t count = 0;
     bool promising = true;
     kn_status status;
@@ -494,12 +538,17 @@ static kn_status expand(search *s, const state *from, kn_error *err)
         count = s->task->most_cuts - s->examined;
     }
     s->examined += count;
-    if (count > 0 && s->kind != KN_ALL_CUTS) {
-        KN_TRY(view_of(s, from, &view, err));
-        x.view = view;
+    if (count > 0) {
+        KN_TRY(view_of(s, from, err));
+        x.view = s->view;
     }
     atomic_init(&x.stop, false);
     KN_TRY(evaluate_all(&x, count, screen_slice, err));
+    x.relations = from->relations;
+    if (count > 0 && s->task->n > 0 && !from->relations) {
+        KN_TRY(kn__relations_new(&relations, x.view->synopsis, err));
+        x.relations = relations;
+    }
     KN_TRY(solve_candidates(&x, count, err));
     KN_TRY(follow(s, from, list, count, err));
 done:
@@ -509,7 +558,7 @@ done:
     kn__free(list);
     kn__free(x.family);
     kn__free(x.solved);
-    kn__cut_view_free(view);
+    kn__relations_free(relations);
     return status;
 }
 
@@ -537,9 +586,13 @@ static kn_status begin(search *s, kn_error *err)
         x->cost = solution.cost;
         x->violations = solution.violations;
         solution.violations = (kn_tree_violations){0};
+        x->relations = solution.relations;
+        solution.relations = NULL;
     }
     if (status == KN_EINFEASIBLE) {
         memset(x->specialised, 0, s->labels);
+        kn__relations_free(x->relations);
+        x->relations = NULL;
         x->cost = 1;
         status = KN_OK;
     }
@@ -560,6 +613,7 @@ done:
 static void search_clear(search *s)
 {
     kn__cut_reach_clear(&s->reach);
+    kn__cut_view_free(s->view);
     kn__cut_space_clear(&s->space);
     while (s->queued) {
         state_free(s->queue[--s->queued]);
