@@ -18,9 +18,9 @@
  * (cut_view.h). Candidates are evaluated by several threads; each evaluation is independent of the
  * others. */
 #include "base/error.h"
-#include "base/heap.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "methods/trees/cut_state.h"
 #include "methods/trees/cut_view.h"
 #include "methods/trees/cuts.h"
 #include "methods/trees/reach.h"
@@ -34,19 +34,6 @@
 
 enum { MOST_KEPT = 64 }; /* cuts in the queue whose relations are kept */
 
-/* A cut (cuts.h). */
-typedef struct state {
-    uint8_t *specialised, *closed; /* by label */
-    double *factor; /* by label: by how much disassociations made it dearer in a cut above; or 0 */
-    double cost;
-    uint32_t last;                 /* the label that was specialised last */
-    bool main;                     /* on the main line */
-    kn_tree_violations violations; /* before anything is disassociated; moved with the cut */
-    kn_relations *relations;       /* likewise; NULL: not kept */
-    uint64_t number;               /* in the order of creation */
-    uint64_t above;                /* the number of the cut of which it is a child */
-} state;
-
 typedef struct search {
     const kn_tree_task *task;
     const kn_tree_domain *d;
@@ -54,13 +41,11 @@ typedef struct search {
     kn_cut_space space;
     kn_cut_reach reach;
     uint32_t labels; /* space.labels */
-    state **queue;   /* a heap: the main line first, then the least cost */
-    size_t queued, queue_cap;
-    uint64_t made;
+    kn_cut_queue queue;
     uint8_t *closed;   /* by label: for all cuts to come */
     kn_cut_view *view; /* of the cut that was expanded last, */
     uint64_t viewed;   /* and its number */
-    state *best;
+    kn_cut_state *best;
     size_t examined;
 } search;
 
@@ -83,52 +68,11 @@ typedef struct candidate {
     kn_error error;
 } candidate;
 
-/* ---- cuts ---- */
-
-static void state_free(state *x)
-{
-    if (x) {
-        kn__free(x->specialised);
-        kn__free(x->closed);
-        kn__free(x->factor);
-        kn__tree_violations_clear(&x->violations);
-        kn__relations_free(x->relations);
-        kn__free(x);
-    }
-}
-
-/* A copy of `from` without its violations and relations; NULL: nothing specialised or closed. */
-static kn_status state_copy(const search *s, state **out, const state *from, kn_error *err)
-{
-    state *x = kn__zalloc(sizeof *x);
-    kn_status status;
-
-    *out = NULL;
-    KN_TRY(x ? KN_OK : kn__nomem(err));
-    *x = from ? *from : (state){0};
-    x->violations = (kn_tree_violations){0};
-    x->relations = NULL;
-    x->specialised = kn__zalloc_array(s->labels, 1);
-    x->closed = kn__zalloc_array(s->labels, 1);
-    x->factor = kn__zalloc_array(s->labels, sizeof *x->factor);
-    KN_TRY(x->specialised && x->closed && x->factor ? KN_OK : kn__nomem(err));
-    if (from) {
-        memcpy(x->factor, from->factor, s->labels * sizeof *x->factor);
-        memcpy(x->specialised, from->specialised, s->labels);
-        memcpy(x->closed, from->closed, s->labels);
-    }
-    *out = x;
-    x = NULL;
-done:
-    state_free(x);
-    return status;
-}
-
 /* ---- evaluation of candidates ---- */
 
 typedef struct expansion {
     search *s;
-    const state *from;
+    const kn_cut_state *from;
     const kn_cut_view *view;       /* of `from` */
     const kn_relations *relations; /* likewise; NULL: n is 0 */
     candidate *list;
@@ -291,34 +235,6 @@ done:
     return status;
 }
 
-/* ---- the queue ---- */
-
-static bool is_before(const void *user, const void *x, const void *y)
-{
-    const state *a = *(state *const *)x, *b = *(state *const *)y;
-
-    (void)user;
-    if (a->main != b->main) {
-        return a->main;
-    }
-    return a->cost != b->cost ? a->cost < b->cost : a->number > b->number;
-}
-
-/* `x` belongs to the queue then, also on failure. */
-static kn_status push(search *s, state *x, kn_error *err)
-{
-    kn_status status;
-
-    KN_TRY(kn__grow(&s->queue, &s->queue_cap, s->queued + 1, sizeof *s->queue, err));
-    x->number = s->made++;
-    s->queue[s->queued] = x;
-    kn__heap_up(s->queue, sizeof *s->queue, s->queued++, is_before, NULL);
-    x = NULL;
-done:
-    state_free(x);
-    return status;
-}
-
 /* ---- the search ---- */
 
 static int by_bound(const void *a, const void *b)
@@ -417,30 +333,31 @@ done:
     return status;
 }
 
-static kn_status keep_best(search *s, const state *x, kn_error *err)
+static kn_status keep_best(search *s, const kn_cut_state *x, kn_error *err)
 {
-    state *copy;
+    kn_cut_state *copy;
     kn_status status;
 
     if (s->best && x->cost > s->best->cost) {
         return KN_OK;
     }
-    status = state_copy(s, &copy, x, err);
+    status = kn__cut_state_copy(s->labels, &copy, x, err);
     if (status == KN_OK) {
-        state_free(s->best);
+        kn__cut_state_free(s->best);
         s->best = copy;
     }
     return status;
 }
 
 /* Queue the children of `from` that are worth it. */
-static kn_status follow(search *s, const state *from, candidate *list, size_t count, kn_error *err)
+static kn_status follow(search *s, const kn_cut_state *from, candidate *list, size_t count,
+                        kn_error *err)
 {
     const size_t most = s->kind == KN_ALL_CUTS ? count : s->task->g;
-    state *base = NULL, *child = NULL;
+    kn_cut_state *base = NULL, *child = NULL;
     kn_status status;
 
-    KN_TRY(state_copy(s, &base, from, err));
+    KN_TRY(kn__cut_state_copy(s->labels, &base, from, err));
     qsort(list, count, sizeof *list, by_cost);
     for (size_t i = count; i-- > 0 && list[i].outcome == FAILED;) {
         base->closed[list[i].label] = 1;
@@ -454,7 +371,7 @@ static kn_status follow(search *s, const state *from, candidate *list, size_t co
         if (s->kind != KN_ALL_CUTS && list[i].cost > from->cost) {
             break;
         }
-        KN_TRY(state_copy(s, &child, base, err));
+        KN_TRY(kn__cut_state_copy(s->labels, &child, base, err));
         child->specialised[list[i].label] = 1;
         child->cost = list[i].cost;
         child->violations = list[i].violations;
@@ -462,26 +379,26 @@ static kn_status follow(search *s, const state *from, candidate *list, size_t co
         child->last = list[i].label;
         child->main = from->main && i == 0 && s->kind != KN_ALL_CUTS;
         child->above = from->number;
-        if (s->queued < MOST_KEPT) {
+        if (s->queue.count < MOST_KEPT) {
             child->relations = list[i].relations;
             list[i].relations = NULL;
         }
         status = keep_best(s, child, err);
         if (status == KN_OK) {
-            status = push(s, child, err);
+            status = kn__cut_queue_push(&s->queue, child, err);
             child = NULL;
         }
         KN_TRY(status);
         base->closed[list[i].label] = 1;
     }
 done:
-    state_free(base);
-    state_free(child);
+    kn__cut_state_free(base);
+    kn__cut_state_free(child);
     return status;
 }
 
 /* Make s->view that of `x`: from that of the cut above where this is still at hand. */
-static kn_status view_of(search *s, const state *x, kn_error *err)
+static kn_status view_of(search *s, const kn_cut_state *x, kn_error *err)
 {
     uint32_t *known = kn__malloc_array(s->task->forest->values, sizeof *known), *records = NULL;
     size_t count;
@@ -504,7 +421,7 @@ done:
     return status;
 }
 
-static kn_status expand(search *s, const state *from, kn_error *err)
+static kn_status expand(search *s, const kn_cut_state *from, kn_error *err)
 {
     candidate *list = kn__zalloc_array(s->labels, sizeof *list);
     expansion x = {.s = s, .from = from, .list = list};
@@ -565,14 +482,14 @@ done:
 /* The roots of all classes; nothing at all where they are too rare. */
 static kn_status begin(search *s, kn_error *err)
 {
-    state *x = NULL;
+    kn_cut_state *x = NULL;
     uint32_t *to = kn__malloc_array(s->task->forest->values, sizeof *to);
     uint32_t *order = kn__malloc_array(s->labels, sizeof *order);
     kn_tree_solution solution = {0};
     size_t first, len;
     kn_status status;
 
-    KN_TRY(to && order ? state_copy(s, &x, NULL, err) : kn__nomem(err));
+    KN_TRY(to && order ? kn__cut_state_copy(s->labels, &x, NULL, err) : kn__nomem(err));
     x->last = KN_NO_LABEL;
     x->main = true;
     for (uint32_t c = 0; c < s->d->classes; c++) {
@@ -599,11 +516,11 @@ static kn_status begin(search *s, kn_error *err)
     KN_TRY(status);
     s->examined++;
     KN_TRY(keep_best(s, x, err));
-    status = push(s, x, err);
+    status = kn__cut_queue_push(&s->queue, x, err);
     x = NULL;
     KN_TRY(status);
 done:
-    state_free(x);
+    kn__cut_state_free(x);
     kn__free(to);
     kn__free(order);
     kn__tree_solution_clear(&solution);
@@ -615,12 +532,9 @@ static void search_clear(search *s)
     kn__cut_reach_clear(&s->reach);
     kn__cut_view_free(s->view);
     kn__cut_space_clear(&s->space);
-    while (s->queued) {
-        state_free(s->queue[--s->queued]);
-    }
-    kn__free(s->queue);
+    kn__cut_queue_clear(&s->queue);
     kn__free(s->closed);
-    state_free(s->best);
+    kn__cut_state_free(s->best);
 }
 
 kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cut_search kind,
@@ -637,11 +551,10 @@ kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cu
     s.closed = kn__zalloc_array(s.labels, 1);
     KN_TRY(s.closed ? kn__cut_space_init(&s.space, task, err) : kn__nomem(err));
     KN_TRY(begin(&s, err));
-    while (s.queued && (!task->most_cuts || s.examined < task->most_cuts)) {
-        state *next = s.queue[0];
-        kn__heap_pop(s.queue, &s.queued, sizeof *s.queue, is_before, NULL);
+    while (s.queue.count && (!task->most_cuts || s.examined < task->most_cuts)) {
+        kn_cut_state *next = kn__cut_queue_pop(&s.queue);
         status = expand(&s, next, err);
-        state_free(next);
+        kn__cut_state_free(next);
         KN_TRY(status);
     }
     out->to = kn__malloc_array(task->forest->values, sizeof *out->to);
