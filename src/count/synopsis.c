@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "count/synopsis_inside.h"
 
 #include <string.h>
 
@@ -48,30 +49,31 @@ static kn_status link_sides(kn_synopsis *s, kn_error *err)
     return KN_OK;
 }
 
-static kn_status start_now(kn_synopsis *s, kn_error *err)
+kn_status kn__synopsis_finish(kn_synopsis *s, kn_path_trie *t, kn_support_tally *n, kn_error *err)
 {
+    kn_status status;
+
+    take_trie(s, t);
+    s->support = n->support;
+    n->support = NULL;
     s->before = s->nodes;
     s->now = kn__malloc_array(s->nodes, sizeof *s->now);
-    for (uint32_t i = 0; s->now && i < s->nodes; i++) {
+    KN_TRY(s->now ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < s->nodes; i++) {
         s->now[i] = i;
     }
-    return s->now ? KN_OK : kn__nomem(err);
+    KN_TRY(link_sides(s, err));
+done:
+    return status;
 }
 
-/* By node: its records, and the last of them, + 1. */
-typedef struct tally {
-    size_t *support;
-    uint32_t *last;
-    size_t support_cap, last_cap, len;
-} tally;
-
-static void tally_clear(tally *t)
+void kn__support_tally_clear(kn_support_tally *t)
 {
     kn__free(t->support);
     kn__free(t->last);
 }
 
-static kn_status tally_reserve(tally *t, size_t nodes, kn_error *err)
+kn_status kn__support_tally_reserve(kn_support_tally *t, size_t nodes, kn_error *err)
 {
     kn_status status = KN_OK;
 
@@ -87,19 +89,13 @@ done:
     return status;
 }
 
-static inline void count_node(tally *t, uint32_t node, uint32_t now)
-{
-    t->support[node] += t->last[node] != now;
-    t->last[node] = now;
-}
-
 /* The row of every record, and the supports. */
 static kn_status fill_rows(kn_synopsis *s, const kn_forest *f, const uint32_t *to, kn_path_trie *t,
-                           tally *n, const kn_run *run, kn_error *err)
+                           kn_support_tally *n, const kn_run *run, kn_error *err)
 {
     kn_status status;
 
-    KN_TRY(tally_reserve(n, 1, err));
+    KN_TRY(kn__support_tally_reserve(n, 1, err));
     for (size_t r = 0; r < f->records; r++) {
         const uint32_t size = kn__forest_size(f, r);
         const uint32_t *value = f->value + f->starts[r], *parent = f->parent + f->starts[r];
@@ -115,8 +111,8 @@ static kn_status fill_rows(kn_synopsis *s, const kn_forest *f, const uint32_t *t
                 continue;
             }
             KN_TRY(kn__path_trie_child(t, above, label, &at[i], err));
-            KN_TRY(tally_reserve(n, (size_t)at[i] + 1, err));
-            count_node(n, at[i], (uint32_t)r + 1);
+            KN_TRY(kn__support_tally_reserve(n, (size_t)at[i] + 1, err));
+            kn__support_tally_count(n, at[i], (uint32_t)r + 1);
         }
     }
 done:
@@ -128,7 +124,7 @@ kn_status kn__synopsis_new(kn_synopsis **out, const kn_forest *f, const uint32_t
 {
     kn_synopsis *s = kn__zalloc(sizeof *s);
     kn_path_trie t = {0};
-    tally n = {0};
+    kn_support_tally n = {0};
     kn_status status;
 
     *out = NULL;
@@ -141,16 +137,12 @@ kn_status kn__synopsis_new(kn_synopsis **out, const kn_forest *f, const uint32_t
     s->held = s->own_held;
     KN_TRY(s->held ? KN_OK : kn__nomem(err));
     KN_TRY(fill_rows(s, f, to, &t, &n, run, err));
-    take_trie(s, &t);
-    s->support = n.support;
-    n.support = NULL;
-    KN_TRY(start_now(s, err));
-    KN_TRY(link_sides(s, err));
+    KN_TRY(kn__synopsis_finish(s, &t, &n, err));
     *out = s;
     s = NULL;
 done:
     kn__path_trie_clear(&t);
-    tally_clear(&n);
+    kn__support_tally_clear(&n);
     kn__synopsis_free(s);
     return status;
 }
@@ -229,143 +221,6 @@ done:
 }
 
 /* ---- another cut ---- */
-
-/* Whether changed values shared a label with others, or get one that others have: then paths of the
- * other cut cannot be kept. A class that comes in stands between other labels of a path. Marks the
- * labels that changed values had. */
-static bool is_ambiguous(const kn_forest *f, const uint32_t *was, const uint32_t *to,
-                         uint8_t *changed)
-{
-    enum { HAD = 1, GETS = 2 };
-
-    for (size_t c = 0; c < f->values; c++) {
-        if (to[c] != was[c]) {
-            if (was[c] == KN_NO_LABEL || to[c] == KN_NO_LABEL) {
-                return true;
-            }
-            changed[was[c]] |= HAD;
-            changed[to[c]] |= GETS;
-        }
-    }
-    for (size_t c = 0; c < f->values; c++) {
-        if (to[c] == was[c] && to[c] != KN_NO_LABEL && changed[to[c]]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static kn_status copy_nodes(kn_path_trie *t, tally *n, const kn_synopsis *s, kn_error *err)
-{
-    const size_t nodes = s->nodes;
-    kn_status status;
-
-    KN_TRY(kn__grow(&t->label, &t->label_cap, nodes, sizeof *t->label, err));
-    KN_TRY(kn__grow(&t->parent, &t->parent_cap, nodes, sizeof *t->parent, err));
-    KN_TRY(kn__grow(&t->depth, &t->depth_cap, nodes, sizeof *t->depth, err));
-    KN_TRY(tally_reserve(n, nodes, err));
-    KN_TRY(kn__map_reserve(&t->child, 1, err));
-    memcpy(t->label, s->label, nodes * sizeof *t->label);
-    memcpy(t->parent, s->parent, nodes * sizeof *t->parent);
-    memcpy(t->depth, s->depth, nodes * sizeof *t->depth);
-    memcpy(n->support, s->support, nodes * sizeof *n->support);
-    t->nodes = nodes;
-done:
-    return status;
-}
-
-/* A path without a changed label is held by the same records in both cuts. The other ones are gone,
- * and those that come for them are counted in the given records; `t` knows the new edges only. */
-static kn_status refine_rows(kn_synopsis *x, const kn_synopsis *s, const kn_forest *f,
-                             const uint32_t *was, const uint32_t *to, const uint32_t *records,
-                             size_t count, kn_path_trie *t, tally *n, const kn_run *run,
-                             kn_error *err)
-{
-    const uint32_t first = s->nodes;
-    uint64_t begin = 0;
-    kn_status status = KN_OK;
-
-    for (size_t j = 0; j < count; j++) {
-        const size_t r = records[j];
-        const uint32_t size = kn__forest_size(f, r), now = (uint32_t)r + 1;
-        const uint32_t *value = f->value + f->starts[r], *parent = f->parent + f->starts[r];
-        const uint32_t *old = s->held + f->starts[r];
-        uint32_t *at = x->moved_held + begin;
-        if (j % STEP == 0) {
-            KN_TRY(kn__run_step(run, "anonymize", -1, err));
-        }
-        x->moved[r] = (uint32_t)j + 1;
-        x->moved_starts[j] = begin;
-        begin += size;
-        for (uint32_t i = 0; i < size; i++) {
-            const uint32_t label = to[value[i]];
-            const uint32_t above = parent[i] == KN_NO_PARENT ? 0 : at[parent[i]];
-            if (above < first && label == was[value[i]]) {
-                at[i] = old[i];
-                continue;
-            }
-            if (label == KN_NO_LABEL) {
-                at[i] = above;
-                continue;
-            }
-            KN_TRY(kn__path_trie_child(t, above, label, &at[i], err));
-            KN_TRY(tally_reserve(n, (size_t)at[i] + 1, err));
-            count_node(n, at[i], now);
-        }
-    }
-done:
-    return status;
-}
-
-kn_status kn__synopsis_refine(kn_synopsis **out, const kn_synopsis *s, const kn_forest *f,
-                              const uint32_t *was, const uint32_t *to, const uint32_t *records,
-                              size_t count, const kn_run *run, kn_error *err)
-{
-    kn_synopsis *x = kn__zalloc(sizeof *x);
-    uint8_t *changed = kn__zalloc_array(s->labels, 1);
-    kn_path_trie t = {0};
-    tally n = {0};
-    uint64_t all = 0;
-    kn_status status;
-
-    *out = NULL;
-    KN_TRY(x && changed ? KN_OK : kn__nomem(err));
-    if (is_ambiguous(f, was, to, changed)) {
-        status = kn__synopsis_new(out, f, to, s->labels, run, err);
-        goto done;
-    }
-    for (size_t j = 0; j < count; j++) {
-        all += kn__forest_size(f, records[j]);
-    }
-    x->records = s->records;
-    x->words = s->words;
-    x->labels = s->labels;
-    x->starts = s->starts;
-    x->held = s->held;
-    x->moved = kn__zalloc_array(s->records, sizeof *x->moved);
-    x->moved_starts = kn__malloc_array(count, sizeof *x->moved_starts);
-    x->moved_held = kn__malloc_array((size_t)all, sizeof *x->moved_held);
-    KN_TRY(x->moved && x->moved_starts && x->moved_held ? KN_OK : kn__nomem(err));
-    KN_TRY(copy_nodes(&t, &n, s, err));
-    for (uint32_t i = 1; i < s->nodes; i++) { /* n.last is free until new nodes come */
-        n.last[i] = changed[s->label[i]] || n.last[s->parent[i]];
-        n.support[i] = n.last[i] ? 0 : n.support[i];
-    }
-    KN_TRY(refine_rows(x, s, f, was, to, records, count, &t, &n, run, err));
-    take_trie(x, &t);
-    x->support = n.support;
-    n.support = NULL;
-    KN_TRY(start_now(x, err));
-    KN_TRY(link_sides(x, err));
-    *out = x;
-    x = NULL;
-done:
-    kn__free(changed);
-    kn__path_trie_clear(&t);
-    tally_clear(&n);
-    kn__synopsis_free(x);
-    return status;
-}
 
 void kn__synopsis_become(kn_synopsis *s, kn_synopsis *x)
 {
@@ -515,7 +370,7 @@ done:
 
 /* The supports of the new nodes: those of paths that stay, and the records that come to them. */
 static void count_moves(const kn_synopsis *s, const uint32_t *to, const uint8_t *is_new,
-                        const uint32_t *holding, size_t held, tally *n)
+                        const uint32_t *holding, size_t held, kn_support_tally *n)
 {
     for (uint32_t i = 1; i < s->nodes; i++) {
         n->support[to[i]] += is_new[i] ? 0 : s->support[i];
@@ -534,7 +389,7 @@ static void count_moves(const kn_synopsis *s, const uint32_t *to, const uint8_t 
         for (size_t i = 0; i < len; i++) {
             const uint32_t node = s->now[row[i]];
             if (is_new[node]) {
-                count_node(n, to[node], (uint32_t)r + 1);
+                kn__support_tally_count(n, to[node], (uint32_t)r + 1);
             }
         }
     }
@@ -547,14 +402,14 @@ kn_status kn__synopsis_disassociate(kn_synopsis *s, const kn_relation *relations
     uint8_t *is_new = kn__zalloc_array(s->nodes, 1);
     rule_list rules = {0};
     kn_path_trie t = {0};
-    tally n = {0};
+    kn_support_tally n = {0};
     kn_status status;
 
     KN_TRY(to && is_new ? list_rules(&rules, relations, count, s->labels, err) : kn__nomem(err));
     KN_TRY(kn__path_trie_begin(&t, err));
     KN_TRY(kn__map_reserve(&t.child, s->nodes, err));
     KN_TRY(rewrite(s, &rules, &t, to, is_new, err));
-    KN_TRY(tally_reserve(&n, t.nodes, err));
+    KN_TRY(kn__support_tally_reserve(&n, t.nodes, err));
     count_moves(s, to, is_new, holding, holding ? held : s->records, &n);
     for (uint32_t i = 0; i < s->before; i++) {
         s->now[i] = to[s->now[i]];
@@ -566,7 +421,7 @@ kn_status kn__synopsis_disassociate(kn_synopsis *s, const kn_relation *relations
     KN_TRY(link_sides(s, err));
 done:
     kn__path_trie_clear(&t);
-    tally_clear(&n);
+    kn__support_tally_clear(&n);
     rule_list_clear(&rules);
     kn__free(is_new);
     kn__free(to);
