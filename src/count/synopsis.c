@@ -409,7 +409,9 @@ kn_status kn__synopsis_disassociate(kn_synopsis *s, const kn_relation *relations
     KN_TRY(kn__path_trie_begin(&t, err));
     KN_TRY(kn__map_reserve(&t.child, s->nodes, err));
     KN_TRY(rewrite(s, &rules, &t, to, is_new, err));
-    KN_TRY(kn__support_tally_reserve(&n, t.nodes, err));
+    n.support = kn__zalloc_array(t.nodes, sizeof *n.support);
+    n.last = kn__zalloc_array(t.nodes, sizeof *n.last);
+    KN_TRY(n.support && n.last ? KN_OK : kn__nomem(err));
     count_moves(s, to, is_new, holding, holding ? held : s->records, &n);
     for (uint32_t i = 0; i < s->before; i++) {
         s->now[i] = to[s->now[i]];
