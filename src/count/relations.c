@@ -1,7 +1,8 @@
 /* relations.c - values and relations of a synopsis tree with the records that hold them.
  *
- * Every (ancestor, node) of the synopsis tree gives one entry; entries are sorted by relation, and
- * the record sets of one relation are joined. */
+ * Every (ancestor, node) of the synopsis tree gives one entry, and every node one for its value;
+ * entries are sorted by what they say. The sets are filled by a walk over the rows of the records,
+ * in which each node adds its record to the sets of its entries. */
 #include "count/relations.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node below an ancestor with label `above`. */
+#define NO_ABOVE UINT32_MAX /* the entry is about a value */
+
+/* A node below an ancestor with label `above`, or NO_ABOVE. */
 typedef struct entry {
     uint64_t key; /* above << 32 | below */
     uint32_t node;
@@ -25,18 +28,40 @@ static int by_key(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
+/* ---- sets with several owners ---- */
+
+static void release(kn_record_set *set, atomic_size_t *uses)
+{
+    if (uses && atomic_fetch_sub(uses, 1) == 1) {
+        kn__record_set_clear(set);
+        kn__free(uses);
+    }
+}
+
+static void share(kn_record_set *set, atomic_size_t **uses, const kn_record_set *from,
+                  atomic_size_t *from_uses)
+{
+    *set = *from;
+    *uses = from_uses;
+    if (from_uses) {
+        (void)atomic_fetch_add(from_uses, 1);
+    }
+}
+
 void kn__relations_free(kn_relations *r)
 {
     if (r) {
-        for (uint32_t i = 0; r->holds && i < r->count; i++) {
-            kn__record_set_clear(&r->holds[i]);
+        for (uint32_t i = 0; r->holds && r->holds_uses && i < r->count; i++) {
+            release(&r->holds[i], r->holds_uses[i]);
         }
-        for (uint32_t i = 0; r->value && i < r->labels; i++) {
-            kn__record_set_clear(&r->value[i]);
+        for (uint32_t i = 0; r->value && r->value_uses && i < r->labels; i++) {
+            release(&r->value[i], r->value_uses[i]);
         }
         kn__free(r->relation);
         kn__free(r->holds);
         kn__free(r->value);
+        kn__free(r->holds_uses);
+        kn__free(r->value_uses);
         kn__free(r->out_begin);
         kn__free(r->in_begin);
         kn__free(r->in);
@@ -44,78 +69,171 @@ void kn__relations_free(kn_relations *r)
     }
 }
 
-static kn_status list_entries(const kn_synopsis *s, entry **out, size_t *count, kn_error *err)
-{
-    size_t total = 0, at = 0;
-    entry *list;
+/* ---- sets from rows ---- */
 
-    for (uint32_t i = 1; i < s->nodes; i++) {
-        total += s->depth[i] - 1;
+/* A set that is filled record by record. */
+typedef struct filling {
+    uint64_t key;
+    uint32_t *list;
+    size_t len, cap;
+} filling;
+
+typedef struct fill {
+    const kn_synopsis *s;
+    const bool *changed; /* by label; NULL: all are */
+    bool values;
+    entry *entry;
+    size_t entries, entry_cap;
+    filling *set; /* by number, in the order of their keys: values come last */
+    uint32_t sets;
+    uint32_t *begin; /* by node, and one more: its sets in `of_node` */
+    uint32_t *of_node;
+    uint32_t *last; /* by node: the last record that had it, + 1 */
+} fill;
+
+static void fill_clear(fill *x)
+{
+    for (uint32_t i = 0; x->set && i < x->sets; i++) {
+        kn__free(x->set[i].list);
     }
-    list = kn__malloc_array(total, sizeof *list);
-    if (!list) {
-        return kn__nomem(err);
-    }
-    for (uint32_t i = 1; i < s->nodes; i++) {
-        for (uint32_t j = s->parent[i]; j; j = s->parent[j]) {
-            list[at++] = (entry){(uint64_t)s->label[j] << 32 | s->label[i], i};
-        }
-    }
-    qsort(list, total, sizeof *list, by_key);
-    *out = list;
-    *count = total;
-    return KN_OK;
+    kn__free(x->entry);
+    kn__free(x->set);
+    kn__free(x->begin);
+    kn__free(x->of_node);
+    kn__free(x->last);
 }
 
-static kn_status join(kn_record_set *out, const kn_synopsis *s, const entry *list, size_t count,
-                      kn_record_union *u, kn_error *err)
+static bool is_changed(const fill *x, uint32_t label)
 {
-    for (size_t i = 0; i < count; i++) {
-        kn__record_union_add(u, &s->holds[list[i].node]);
-    }
-    return kn__record_union_take(u, out, err);
+    return !x->changed || x->changed[label];
 }
 
-static kn_status join_values(kn_relations *r, const kn_synopsis *s, kn_record_union *u,
-                             kn_error *err)
+static kn_status add_entry(fill *x, uint32_t above, uint32_t node, kn_error *err)
 {
     kn_status status;
 
-    r->value = kn__zalloc_array(s->labels, sizeof *r->value);
-    KN_TRY(r->value ? KN_OK : kn__nomem(err));
-    for (uint32_t l = 0; l < s->labels; l++) {
-        for (uint32_t i = s->side_begin[l]; i < s->side_begin[l + 1]; i++) {
-            kn__record_union_add(u, &s->holds[s->side[i]]);
-        }
-        KN_TRY(kn__record_union_take(u, &r->value[l], err));
-    }
+    KN_TRY(kn__grow(&x->entry, &x->entry_cap, x->entries + 1, sizeof *x->entry, err));
+    x->entry[x->entries++] = (entry){(uint64_t)above << 32 | x->s->label[node], node};
 done:
     return status;
 }
 
-static kn_status join_relations(kn_relations *r, const kn_synopsis *s, const entry *list,
-                                size_t entries, kn_record_union *u, kn_error *err)
+static kn_status list_entries(fill *x, kn_error *err)
 {
-    size_t count = 0;
+    const kn_synopsis *s = x->s;
     kn_status status = KN_OK;
 
-    for (size_t i = 0; i < entries; i++) {
-        count += i == 0 || list[i].key != list[i - 1].key;
-    }
-    r->relation = kn__malloc_array(count, sizeof *r->relation);
-    r->holds = kn__zalloc_array(count, sizeof *r->holds);
-    KN_TRY(r->relation && r->holds ? KN_OK : kn__nomem(err));
-    for (size_t i = 0, end; i < entries; i = end) {
-        for (end = i; end < entries && list[end].key == list[i].key;) {
-            end++;
+    for (uint32_t i = 1; i < s->nodes; i++) {
+        const bool is = is_changed(x, s->label[i]);
+        if (!s->support[i]) {
+            continue;
         }
-        r->relation[r->count] = (kn_relation){(uint32_t)(list[i].key >> 32), (uint32_t)list[i].key};
-        r->count++;
-        KN_TRY(join(&r->holds[r->count - 1], s, list + i, end - i, u, err));
+        for (uint32_t j = s->parent[i]; j; j = s->parent[j]) {
+            if (is || is_changed(x, s->label[j])) {
+                KN_TRY(add_entry(x, s->label[j], i, err));
+            }
+        }
+        if (is && x->values) {
+            KN_TRY(add_entry(x, NO_ABOVE, i, err));
+        }
+    }
+    if (x->entries) {
+        qsort(x->entry, x->entries, sizeof *x->entry, by_key);
     }
 done:
     return status;
 }
+
+/* Number the sets, and say by node which ones it belongs to. */
+static kn_status number_sets(fill *x, kn_error *err)
+{
+    const uint32_t nodes = x->s->nodes;
+    size_t sets = 0;
+
+    for (size_t i = 0; i < x->entries; i++) {
+        sets += i == 0 || x->entry[i].key != x->entry[i - 1].key;
+    }
+    x->set = kn__zalloc_array(sets, sizeof *x->set);
+    x->begin = kn__zalloc_array((size_t)nodes + 2, sizeof *x->begin);
+    x->of_node = kn__malloc_array(x->entries, sizeof *x->of_node);
+    x->last = kn__zalloc_array(nodes, sizeof *x->last);
+    if (!x->set || !x->begin || !x->of_node || !x->last) {
+        return kn__nomem(err);
+    }
+    for (size_t i = 0; i < x->entries; i++) {
+        x->begin[x->entry[i].node + 2]++;
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        x->begin[i + 2] += x->begin[i + 1];
+    }
+    for (size_t i = 0; i < x->entries; i++) {
+        if (i == 0 || x->entry[i].key != x->entry[i - 1].key) {
+            x->set[x->sets++].key = x->entry[i].key;
+        }
+        x->of_node[x->begin[x->entry[i].node + 1]++] = x->sets - 1;
+    }
+    return KN_OK;
+}
+
+/* Add the records, in increasing order, to the sets of their nodes. */
+static kn_status walk_rows(fill *x, const uint32_t *records, size_t count, kn_error *err)
+{
+    const kn_synopsis *s = x->s;
+    kn_status status = KN_OK;
+
+    for (size_t j = 0; j < count; j++) {
+        const uint32_t r = records ? records[j] : (uint32_t)j;
+        size_t len;
+        const uint32_t *row = kn__synopsis_row(s, r, &len);
+        for (size_t i = 0; i < len; i++) {
+            const uint32_t node = s->now[row[i]];
+            const uint32_t begin = x->last[node] == r + 1 ? x->begin[node + 1] : x->begin[node];
+            x->last[node] = r + 1;
+            for (uint32_t e = begin; e < x->begin[node + 1]; e++) {
+                filling *set = &x->set[x->of_node[e]];
+                if (set->len && set->list[set->len - 1] == r) {
+                    continue;
+                }
+                if (set->len == set->cap) {
+                    KN_TRY(kn__grow(&set->list, &set->cap, set->len + 1, sizeof *set->list, err));
+                }
+                set->list[set->len++] = r;
+            }
+        }
+    }
+done:
+    return status;
+}
+
+static kn_status fill_sets(fill *x, const uint32_t *records, size_t count, kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(list_entries(x, err));
+    KN_TRY(number_sets(x, err));
+    KN_TRY(walk_rows(x, records, count, err));
+done:
+    return status;
+}
+
+/* Make `*out` of set `number`, which is empty then. */
+static kn_status take_set(fill *x, uint32_t number, kn_record_set *out, atomic_size_t **uses,
+                          kn_error *err)
+{
+    filling *set = &x->set[number];
+    kn_status status;
+
+    *uses = kn__malloc_array(1, sizeof **uses);
+    KN_TRY(*uses ? KN_OK : kn__nomem(err));
+    atomic_init(*uses, 1);
+    KN_TRY(kn__record_set_of_list(out, set->list, set->len, x->s->words, err));
+    kn__free(set->list);
+    set->list = NULL;
+done:
+    return status;
+}
+
+/* ---- relations ---- */
 
 static kn_status index_ends(kn_relations *r, kn_error *err)
 {
@@ -139,28 +257,105 @@ static kn_status index_ends(kn_relations *r, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn__relations_new(kn_relations **out, const kn_synopsis *s, kn_error *err)
+static uint64_t key_of(kn_relation relation)
+{
+    return (uint64_t)relation.above << 32 | relation.below;
+}
+
+/* Merge the relations of `from` (or NULL) without a changed label with those of `x`. */
+static kn_status merge_relations(kn_relations *r, const kn_relations *from, fill *x, uint32_t fresh,
+                                 kn_error *err)
+{
+    const uint32_t old = from ? from->count : 0;
+    const size_t most = (size_t)old + fresh;
+    uint32_t i = 0, j = 0;
+    kn_status status = KN_OK;
+
+    r->relation = kn__malloc_array(most, sizeof *r->relation);
+    r->holds = kn__zalloc_array(most, sizeof *r->holds);
+    r->holds_uses = kn__zalloc_array(most, sizeof *r->holds_uses);
+    KN_TRY(r->relation && r->holds && r->holds_uses ? KN_OK : kn__nomem(err));
+    while (i < old || j < fresh) {
+        const uint32_t at = r->count;
+        if (i < old &&
+            (is_changed(x, from->relation[i].above) || is_changed(x, from->relation[i].below))) {
+            i++;
+        } else if (j == fresh || (i < old && key_of(from->relation[i]) < x->set[j].key)) {
+            r->relation[at] = from->relation[i];
+            share(&r->holds[at], &r->holds_uses[at], &from->holds[i], from->holds_uses[i]);
+            r->count++;
+            i++;
+        } else {
+            r->relation[at] = (kn_relation){(uint32_t)(x->set[j].key >> 32),
+                                            (uint32_t)x->set[j].key};
+            r->count++;
+            KN_TRY(take_set(x, j, &r->holds[at], &r->holds_uses[at], err));
+            j++;
+        }
+    }
+done:
+    return status;
+}
+
+static kn_status merge_values(kn_relations *r, const kn_relations *from, fill *x, uint32_t fresh,
+                              kn_error *err)
+{
+    kn_status status;
+
+    r->value = kn__zalloc_array(r->labels, sizeof *r->value);
+    r->value_uses = kn__zalloc_array(r->labels, sizeof *r->value_uses);
+    KN_TRY(r->value && r->value_uses ? KN_OK : kn__nomem(err));
+    for (uint32_t l = 0; from && l < r->labels; l++) {
+        if (!x->values || !is_changed(x, l)) {
+            share(&r->value[l], &r->value_uses[l], &from->value[l], from->value_uses[l]);
+        }
+    }
+    for (uint32_t j = fresh; j < x->sets; j++) {
+        const uint32_t l = (uint32_t)x->set[j].key;
+        KN_TRY(take_set(x, j, &r->value[l], &r->value_uses[l], err));
+    }
+done:
+    return status;
+}
+
+static kn_status relations_of(kn_relations **out, const kn_relations *from, fill *x,
+                              const uint32_t *records, size_t count, kn_error *err)
 {
     kn_relations *r = kn__zalloc(sizeof *r);
-    kn_record_union u = {0};
-    entry *list = NULL;
-    size_t entries = 0;
+    uint32_t fresh = 0;
     kn_status status;
 
     *out = NULL;
-    KN_TRY(r ? list_entries(s, &list, &entries, err) : kn__nomem(err));
-    KN_TRY(kn__record_union_init(&u, s->words, err));
-    r->labels = s->labels;
-    KN_TRY(join_values(r, s, &u, err));
-    KN_TRY(join_relations(r, s, list, entries, &u, err));
+    KN_TRY(r ? fill_sets(x, records, count, err) : kn__nomem(err));
+    while (fresh < x->sets && x->set[fresh].key >> 32 != NO_ABOVE) {
+        fresh++;
+    }
+    r->labels = x->s->labels;
+    KN_TRY(merge_relations(r, from, x, fresh, err));
+    KN_TRY(merge_values(r, from, x, fresh, err));
     KN_TRY(index_ends(r, err));
     *out = r;
     r = NULL;
 done:
     kn__relations_free(r);
-    kn__record_union_clear(&u);
-    kn__free(list);
+    fill_clear(x);
     return status;
+}
+
+kn_status kn__relations_new(kn_relations **out, const kn_synopsis *s, kn_error *err)
+{
+    fill x = {.s = s, .values = true};
+
+    return relations_of(out, NULL, &x, NULL, s->records, err);
+}
+
+kn_status kn__relations_derive(kn_relations **out, const kn_relations *from, const kn_synopsis *s,
+                               const bool *changed, bool values, const uint32_t *records,
+                               size_t count, kn_error *err)
+{
+    fill x = {.s = s, .changed = changed, .values = values};
+
+    return relations_of(out, from, &x, records, count, err);
 }
 
 uint32_t kn__relations_find(const kn_relations *r, kn_relation relation)

@@ -5,18 +5,29 @@
 
 #include "count/synopsis.h"
 
+#include <stdatomic.h>
+
+/** Sets may belong to several of these; who derives one may do so on several threads. */
 typedef struct kn_relations {
     uint32_t labels, count;
-    kn_relation *relation; /* ordered by above, then below */
-    kn_record_set *holds;  /* by relation */
-    kn_record_set *value;  /* by label */
-    uint32_t *out_begin;   /* by label, and one more: the relations that it is above */
-    uint32_t *in_begin;    /* likewise in `in`: those that it is below */
-    uint32_t *in;          /* numbers of relations */
+    kn_relation *relation;                    /* ordered by above, then below */
+    kn_record_set *holds;                     /* by relation */
+    kn_record_set *value;                     /* by label */
+    atomic_size_t **holds_uses, **value_uses; /* how many have the set; NULL: there is none */
+    uint32_t *out_begin; /* by label, and one more: the relations that it is above */
+    uint32_t *in_begin;  /* likewise in `in`: those that it is below */
+    uint32_t *in;        /* numbers of relations */
 } kn_relations;
 
-/** The relations of `s`. O(sum over nodes of depth x records). */
+/** The relations of `s`. O(sum over records of nodes x depth). */
 kn_status kn__relations_new(kn_relations **out, const kn_synopsis *s, kn_error *err);
+/** The relations of `s` from those of another synopsis tree of these records, which differ in the
+ *  relations and, if `values`, the values with a label that is `changed`. The `count` records of
+ *  `records` (increasing) hold these; the other sets are shared. O(nodes of s, relations, and sum
+ *  over these records of nodes x depth). */
+kn_status kn__relations_derive(kn_relations **out, const kn_relations *from, const kn_synopsis *s,
+                               const bool *changed, bool values, const uint32_t *records,
+                               size_t count, kn_error *err);
 void kn__relations_free(kn_relations *r);
 /** The number of above ~> below, or UINT32_MAX. O(log count). */
 uint32_t kn__relations_find(const kn_relations *r, kn_relation relation);

@@ -1,11 +1,9 @@
-/* synopsis.c - the synopsis tree: a trie over the root paths of all records.
- *
- * The record sets of its nodes are filled in record order from the list of nodes that each record
- * holds, so they come out sorted. */
+/* synopsis.c - the synopsis tree: a trie over the root paths of all records, and their rows. */
 #include "count/synopsis.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "count/synopsis_inside.h"
 
 #include <string.h>
 
@@ -34,13 +32,15 @@ static kn_status link_sides(kn_synopsis *s, kn_error *err)
         return kn__nomem(err);
     }
     for (uint32_t i = 1; i < s->nodes; i++) {
-        begin[s->label[i] + 2]++;
+        begin[s->label[i] + 2] += s->support[i] != 0;
     }
     for (uint32_t l = 0; l < s->labels; l++) {
         begin[l + 2] += begin[l + 1];
     }
     for (uint32_t i = 1; i < s->nodes; i++) {
-        side[begin[s->label[i] + 1]++] = i;
+        if (s->support[i]) {
+            side[begin[s->label[i] + 1]++] = i;
+        }
     }
     kn__free(s->side_begin);
     kn__free(s->side);
@@ -49,25 +49,60 @@ static kn_status link_sides(kn_synopsis *s, kn_error *err)
     return KN_OK;
 }
 
-/* The nodes that each record holds, each once; `size` counts the records of each node. */
-static kn_status fill_held(kn_synopsis *s, const kn_forest *f, const uint32_t *to, kn_path_trie *t,
-                           const kn_run *run, kn_error *err)
+kn_status kn__synopsis_finish(kn_synopsis *s, kn_path_trie *t, kn_support_tally *n, kn_error *err)
 {
-    uint32_t *at = NULL; /* by node of the record: its node here */
-    size_t at_cap = 0, held_cap = 0, mark_cap = 0, held = 0;
-    uint32_t *mark = NULL; /* by node: the last record that has it, + 1 */
-    size_t marked = 0;
+    kn_status status;
+
+    take_trie(s, t);
+    s->support = n->support;
+    n->support = NULL;
+    s->before = s->nodes;
+    s->now = kn__malloc_array(s->nodes, sizeof *s->now);
+    KN_TRY(s->now ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < s->nodes; i++) {
+        s->now[i] = i;
+    }
+    KN_TRY(link_sides(s, err));
+done:
+    return status;
+}
+
+void kn__support_tally_clear(kn_support_tally *t)
+{
+    kn__free(t->support);
+    kn__free(t->last);
+}
+
+kn_status kn__support_tally_reserve(kn_support_tally *t, size_t nodes, kn_error *err)
+{
     kn_status status = KN_OK;
 
+    if (nodes > t->len) {
+        KN_TRY(kn__grow(&t->support, &t->support_cap, nodes, sizeof *t->support, err));
+        KN_TRY(kn__grow(&t->last, &t->last_cap, nodes, sizeof *t->last, err));
+        nodes = t->support_cap < t->last_cap ? t->support_cap : t->last_cap;
+        memset(t->support + t->len, 0, (nodes - t->len) * sizeof *t->support);
+        memset(t->last + t->len, 0, (nodes - t->len) * sizeof *t->last);
+        t->len = nodes;
+    }
+done:
+    return status;
+}
+
+/* The row of every record, and the supports. */
+static kn_status fill_rows(kn_synopsis *s, const kn_forest *f, const uint32_t *to, kn_path_trie *t,
+                           kn_support_tally *n, const kn_run *run, kn_error *err)
+{
+    kn_status status;
+
+    KN_TRY(kn__support_tally_reserve(n, 1, err));
     for (size_t r = 0; r < f->records; r++) {
         const uint32_t size = kn__forest_size(f, r);
         const uint32_t *value = f->value + f->starts[r], *parent = f->parent + f->starts[r];
+        uint32_t *at = s->own_held + f->starts[r];
         if (r % STEP == 0) {
             KN_TRY(kn__run_step(run, "count", -1, err));
         }
-        KN_TRY(kn__grow(&at, &at_cap, size, sizeof *at, err));
-        KN_TRY(kn__grow(&s->held, &held_cap, held + size, sizeof *s->held, err));
-        s->starts[r] = held;
         for (uint32_t i = 0; i < size; i++) {
             const uint32_t label = to ? to[value[i]] : value[i];
             const uint32_t above = parent[i] == KN_NO_PARENT ? 0 : at[parent[i]];
@@ -76,46 +111,11 @@ static kn_status fill_held(kn_synopsis *s, const kn_forest *f, const uint32_t *t
                 continue;
             }
             KN_TRY(kn__path_trie_child(t, above, label, &at[i], err));
-            if (at[i] >= marked) {
-                KN_TRY(kn__grow(&mark, &mark_cap, (size_t)at[i] + 1, sizeof *mark, err));
-                memset(mark + marked, 0, (mark_cap - marked) * sizeof *mark);
-                marked = mark_cap;
-            }
-            if (mark[at[i]] != r + 1) {
-                mark[at[i]] = (uint32_t)r + 1;
-                s->held[held++] = at[i];
-            }
-        }
-    }
-    s->starts[f->records] = held;
-done:
-    kn__free(at);
-    kn__free(mark);
-    return status;
-}
-
-/* The record sets: lists for few records, bits for many. */
-static kn_status fill_sets(kn_synopsis *s, kn_error *err)
-{
-    size_t *size = kn__zalloc_array(s->nodes, sizeof *size);
-    kn_status status = size ? KN_OK : kn__nomem(err);
-
-    KN_TRY(status);
-    s->holds = kn__zalloc_array(s->nodes, sizeof *s->holds);
-    KN_TRY(s->holds ? KN_OK : kn__nomem(err));
-    for (uint64_t i = 0; i < s->starts[s->records]; i++) {
-        size[s->held[i]]++;
-    }
-    for (uint32_t i = 1; i < s->nodes; i++) {
-        KN_TRY(kn__record_set_reserve(&s->holds[i], size[i], s->words, err));
-    }
-    for (size_t r = 0; r < s->records; r++) {
-        for (uint64_t i = s->starts[r]; i < s->starts[r + 1]; i++) {
-            kn__record_set_append(&s->holds[s->held[i]], (uint32_t)r);
+            KN_TRY(kn__support_tally_reserve(n, (size_t)at[i] + 1, err));
+            kn__support_tally_count(n, at[i], (uint32_t)r + 1);
         }
     }
 done:
-    kn__free(size);
     return status;
 }
 
@@ -124,6 +124,7 @@ kn_status kn__synopsis_new(kn_synopsis **out, const kn_forest *f, const uint32_t
 {
     kn_synopsis *s = kn__zalloc(sizeof *s);
     kn_path_trie t = {0};
+    kn_support_tally n = {0};
     kn_status status;
 
     *out = NULL;
@@ -131,46 +132,35 @@ kn_status kn__synopsis_new(kn_synopsis **out, const kn_forest *f, const uint32_t
     s->records = f->records;
     s->words = kn__record_words(f->records);
     s->labels = labels;
-    s->starts = kn__malloc_array(f->records + 1, sizeof *s->starts);
-    KN_TRY(s->starts ? KN_OK : kn__nomem(err));
-    KN_TRY(fill_held(s, f, to, &t, run, err));
-    take_trie(s, &t);
-    s->before = s->nodes;
-    s->now = kn__malloc_array(s->nodes, sizeof *s->now);
-    KN_TRY(s->now ? KN_OK : kn__nomem(err));
-    for (uint32_t i = 0; i < s->nodes; i++) {
-        s->now[i] = i;
-    }
-    KN_TRY(fill_sets(s, err));
-    KN_TRY(link_sides(s, err));
+    s->starts = f->starts;
+    s->own_held = kn__malloc_array((size_t)f->starts[f->records], sizeof *s->own_held);
+    s->held = s->own_held;
+    KN_TRY(s->held ? KN_OK : kn__nomem(err));
+    KN_TRY(fill_rows(s, f, to, &t, &n, run, err));
+    KN_TRY(kn__synopsis_finish(s, &t, &n, err));
     *out = s;
     s = NULL;
 done:
     kn__path_trie_clear(&t);
+    kn__support_tally_clear(&n);
     kn__synopsis_free(s);
     return status;
-}
-
-static void free_sets(kn_record_set *sets, uint32_t count)
-{
-    for (uint32_t i = 0; sets && i < count; i++) {
-        kn__record_set_clear(&sets[i]);
-    }
-    kn__free(sets);
 }
 
 void kn__synopsis_free(kn_synopsis *s)
 {
     if (s) {
-        free_sets(s->holds, s->nodes);
         kn__free(s->label);
         kn__free(s->parent);
         kn__free(s->depth);
+        kn__free(s->support);
         kn__free(s->side_begin);
         kn__free(s->side);
-        kn__free(s->starts);
-        kn__free(s->held);
+        kn__free(s->own_held);
         kn__free(s->now);
+        kn__free(s->moved);
+        kn__free(s->moved_starts);
+        kn__free(s->moved_held);
         kn__free(s);
     }
 }
@@ -178,29 +168,83 @@ void kn__synopsis_free(kn_synopsis *s)
 bool kn__synopsis_validate(const kn_synopsis *s, const char **reason)
 {
     for (uint32_t i = 1; i < s->nodes; i++) {
-        if (s->parent[i] >= i || s->depth[i] != s->depth[s->parent[i]] + 1) {
+        const uint32_t up = s->parent[i];
+        if (up >= i || s->depth[i] != s->depth[up] + 1) {
             *reason = "a node comes before its parent, or its depth is wrong";
             return false;
         }
-        if (s->label[i] >= s->labels || s->holds[i].len == 0) {
-            *reason = "a node has no label or no records";
+        if (s->label[i] >= s->labels) {
+            *reason = "a node has no label";
+            return false;
+        }
+        if (up && s->support[i] > s->support[up]) {
+            *reason = "a record holds a path and not what it begins with";
             return false;
         }
         for (uint32_t j = 1; j < i; j++) {
-            if (s->parent[i] == s->parent[j] && s->label[i] == s->label[j]) {
+            if (s->support[i] && s->support[j] && up == s->parent[j] &&
+                s->label[i] == s->label[j]) {
                 *reason = "siblings are equal";
-                return false;
-            }
-        }
-        for (size_t r = 0; s->parent[i] && r < s->records; r++) {
-            if (kn__record_set_has(&s->holds[i], (uint32_t)r) &&
-                !kn__record_set_has(&s->holds[s->parent[i]], (uint32_t)r)) {
-                *reason = "a record holds a path and not what it begins with";
                 return false;
             }
         }
     }
     return true;
+}
+
+kn_status kn__synopsis_sets(kn_record_set *out, const kn_synopsis *s, const uint8_t *wanted,
+                            kn_error *err)
+{
+    uint32_t *last = kn__zalloc_array(s->nodes, sizeof *last);
+    kn_status status = last ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    for (uint32_t i = 1; i < s->nodes; i++) {
+        if (wanted[i] && s->support[i]) {
+            KN_TRY(kn__record_set_reserve(&out[i], s->support[i], s->words, err));
+        }
+    }
+    for (size_t r = 0; r < s->records; r++) {
+        size_t len;
+        const uint32_t *row = kn__synopsis_row(s, r, &len);
+        for (size_t i = 0; i < len; i++) {
+            const uint32_t node = s->now[row[i]];
+            if (node && wanted[node] && last[node] != r + 1) {
+                last[node] = (uint32_t)r + 1;
+                kn__record_set_append(&out[node], (uint32_t)r);
+            }
+        }
+    }
+done:
+    kn__free(last);
+    return status;
+}
+
+/* ---- another cut ---- */
+
+void kn__synopsis_become(kn_synopsis *s, kn_synopsis *x)
+{
+    const kn_synopsis before = *s;
+
+    *s = *x;
+    *x = before;
+    if (s->moved) {
+        for (size_t r = 0; r < s->records; r++) {
+            if (s->moved[r]) {
+                memcpy(x->own_held + s->starts[r], s->moved_held + s->moved_starts[s->moved[r] - 1],
+                       (size_t)(s->starts[r + 1] - s->starts[r]) * sizeof *x->own_held);
+            }
+        }
+        s->own_held = x->own_held;
+        x->own_held = NULL;
+        kn__free(s->moved);
+        kn__free(s->moved_starts);
+        kn__free(s->moved_held);
+        s->moved = s->moved_held = NULL;
+        s->moved_starts = NULL;
+    }
+    s->held = s->own_held;
+    kn__synopsis_free(x);
 }
 
 /* ---- structural disassociation ---- */
@@ -231,15 +275,66 @@ static bool path_disassociate(uint32_t *path, uint32_t *len, kn_relation relatio
     return true;
 }
 
-/* Which relations begin with a label: only those of the labels on a path are tried. */
+/* Which of several relations comes first, by (above, below). */
 typedef struct rule_list {
     const kn_relation *relation;
-    size_t count;
+    kn_map number; /* + 1 */
     uint8_t *ends; /* by label: some relation ends with it */
 } rule_list;
 
+static void rule_list_clear(rule_list *rules)
+{
+    kn__map_clear(&rules->number);
+    kn__free(rules->ends);
+}
+
+static kn_status list_rules(rule_list *rules, const kn_relation *relations, size_t count,
+                            uint32_t labels, kn_error *err)
+{
+    kn_status status;
+
+    *rules = (rule_list){.relation = relations};
+    rules->ends = kn__zalloc_array(labels, 1);
+    KN_TRY(rules->ends ? kn__map_reserve(&rules->number, count + 1, err) : kn__nomem(err));
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t key = (uint64_t)relations[i].above << 32 | relations[i].below;
+        kn_map_slot *slot = kn__map_find(&rules->number, key);
+        if (!slot->value) { /* it is gone after the first time */
+            kn__map_put(&rules->number, slot, key, i + 1);
+        }
+        rules->ends[relations[i].below] = 1;
+    }
+done:
+    return status;
+}
+
+/* Write `path` after all rules, one after the other; true if it has changed. A rule can change it
+ * only if both its labels are on the path, and what is left of a path has no new pairs. */
+static bool apply_rules(const rule_list *rules, uint32_t *path, uint32_t *len)
+{
+    uint64_t next = 0; /* rules up to this number, + 1, were tried */
+    bool changed = false;
+
+    for (;;) {
+        uint64_t best = 0;
+        for (uint32_t b = 1; b < *len; b++) {
+            for (uint32_t a = 0; rules->ends[path[b]] && a < b; a++) {
+                const uint64_t at =
+                    kn__map_find(&rules->number, (uint64_t)path[a] << 32 | path[b])->value;
+                best = at > next && (!best || at < best) ? at : best;
+            }
+        }
+        if (!best) {
+            return changed;
+        }
+        changed = path_disassociate(path, len, rules->relation[best - 1]) || changed;
+        next = best;
+    }
+}
+
+/* Where every node goes in `t`; is_new[i]: its path has changed. */
 static kn_status rewrite(const kn_synopsis *s, const rule_list *rules, kn_path_trie *t,
-                         uint32_t *to, kn_error *err)
+                         uint32_t *to, uint8_t *is_new, kn_error *err)
 {
     uint32_t *path = NULL;
     size_t path_cap = 0;
@@ -249,13 +344,19 @@ static kn_status rewrite(const kn_synopsis *s, const rule_list *rules, kn_path_t
     for (uint32_t i = 1; i < s->nodes; i++) {
         uint32_t len = s->depth[i], node = 0;
         bool concerned = false;
+        to[i] = 0;
+        if (!s->support[i]) {
+            continue;
+        }
         KN_TRY(kn__grow(&path, &path_cap, len, sizeof *path, err));
         for (uint32_t j = i, at = len; at-- > 0; j = s->parent[j]) {
             path[at] = s->label[j];
             concerned = concerned || rules->ends[path[at]];
         }
-        for (size_t r = 0; concerned && r < rules->count; r++) {
-            (void)path_disassociate(path, &len, rules->relation[r]);
+        is_new[i] = concerned && apply_rules(rules, path, &len);
+        if (!is_new[i]) { /* then what it begins with has not changed either */
+            KN_TRY(kn__path_trie_child(t, to[s->parent[i]], s->label[i], &to[i], err));
+            continue;
         }
         for (uint32_t at = 0; at < len; at++) {
             KN_TRY(kn__path_trie_child(t, node, path[at], &node, err));
@@ -267,69 +368,64 @@ done:
     return status;
 }
 
-/* Join the record sets of nodes that have become one. */
-static kn_status join_sets(kn_synopsis *s, kn_record_set *joined, uint32_t nodes,
-                           const uint32_t *to, kn_error *err)
+/* The supports of the new nodes: those of paths that stay, and the records that come to them. */
+static void count_moves(const kn_synopsis *s, const uint32_t *to, const uint8_t *is_new,
+                        const uint32_t *holding, size_t held, kn_support_tally *n)
 {
-    uint32_t *first = kn__zalloc_array(nodes, sizeof *first);
-    uint32_t *next = kn__zalloc_array(s->nodes, sizeof *next);
-    kn_record_union u = {0};
-    kn_status status;
-
-    KN_TRY(first && next ? kn__record_union_init(&u, s->words, err) : kn__nomem(err));
-    for (uint32_t i = s->nodes; i-- > 1;) {
-        next[i] = first[to[i]];
-        first[to[i]] = i;
+    for (uint32_t i = 1; i < s->nodes; i++) {
+        n->support[to[i]] += is_new[i] ? 0 : s->support[i];
     }
-    for (uint32_t i = 1; i < nodes; i++) {
-        if (first[i] && !next[first[i]]) {
-            joined[i] = s->holds[first[i]];
-            s->holds[first[i]] = (kn_record_set){0};
-            continue;
+    n->support[0] = 0;
+    for (size_t j = 0; j < held; j++) {
+        const size_t r = holding ? holding[j] : j;
+        size_t len;
+        const uint32_t *row = kn__synopsis_row(s, r, &len);
+        for (size_t i = 0; i < len; i++) {
+            const uint32_t node = s->now[row[i]];
+            if (!is_new[node]) {
+                n->last[to[node]] = (uint32_t)r + 1;
+            }
         }
-        for (uint32_t j = first[i]; j; j = next[j]) {
-            kn__record_union_add(&u, &s->holds[j]);
+        for (size_t i = 0; i < len; i++) {
+            const uint32_t node = s->now[row[i]];
+            if (is_new[node]) {
+                kn__support_tally_count(n, to[node], (uint32_t)r + 1);
+            }
         }
-        KN_TRY(kn__record_union_take(&u, &joined[i], err));
     }
-done:
-    kn__free(first);
-    kn__free(next);
-    kn__record_union_clear(&u);
-    return status;
 }
 
 kn_status kn__synopsis_disassociate(kn_synopsis *s, const kn_relation *relations, size_t count,
-                                    kn_error *err)
+                                    const uint32_t *holding, size_t held, kn_error *err)
 {
-    rule_list rules = {.relation = relations, .count = count};
     uint32_t *to = kn__malloc_array(s->nodes, sizeof *to);
-    kn_record_set *joined = NULL;
-    uint32_t nodes = 0;
+    uint8_t *is_new = kn__zalloc_array(s->nodes, 1);
+    rule_list rules = {0};
     kn_path_trie t = {0};
+    kn_support_tally n = {0};
     kn_status status;
 
-    rules.ends = kn__zalloc_array(s->labels, 1);
-    KN_TRY(to && rules.ends ? kn__path_trie_begin(&t, err) : kn__nomem(err));
-    for (size_t i = 0; i < count; i++) {
-        rules.ends[relations[i].below] = 1;
-    }
-    KN_TRY(rewrite(s, &rules, &t, to, err));
-    nodes = (uint32_t)t.nodes;
-    joined = kn__zalloc_array(nodes, sizeof *joined);
-    KN_TRY(joined ? join_sets(s, joined, nodes, to, err) : kn__nomem(err));
+    KN_TRY(to && is_new ? list_rules(&rules, relations, count, s->labels, err) : kn__nomem(err));
+    KN_TRY(kn__path_trie_begin(&t, err));
+    KN_TRY(kn__map_reserve(&t.child, s->nodes, err));
+    KN_TRY(rewrite(s, &rules, &t, to, is_new, err));
+    n.support = kn__zalloc_array(t.nodes, sizeof *n.support);
+    n.last = kn__zalloc_array(t.nodes, sizeof *n.last);
+    KN_TRY(n.support && n.last ? KN_OK : kn__nomem(err));
+    count_moves(s, to, is_new, holding, holding ? held : s->records, &n);
     for (uint32_t i = 0; i < s->before; i++) {
         s->now[i] = to[s->now[i]];
     }
-    free_sets(s->holds, s->nodes);
-    s->holds = joined;
-    joined = NULL;
     take_trie(s, &t);
+    kn__free(s->support);
+    s->support = n.support;
+    n.support = NULL;
     KN_TRY(link_sides(s, err));
 done:
-    free_sets(joined, nodes);
     kn__path_trie_clear(&t);
-    kn__free(rules.ends);
+    kn__support_tally_clear(&n);
+    rule_list_clear(&rules);
+    kn__free(is_new);
     kn__free(to);
     return status;
 }

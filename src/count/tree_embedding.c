@@ -27,8 +27,7 @@ bool kn__part_embeds(void *user, uint32_t record)
 {
     kn_embedding *e = user;
 
-    e->held = e->s->held + e->s->starts[record];
-    e->held_len = (size_t)(e->s->starts[record + 1] - e->s->starts[record]);
+    e->held = kn__synopsis_row(e->s, record, &e->held_len);
     for (size_t h = 0; h < e->held_len; h++) {
         const uint32_t at = e->s->now[e->held[h]];
         if (e->s->label[at] == e->node[e->begin].label && fits(e, e->begin, at)) {
@@ -50,6 +49,9 @@ kn_status kn__knowledge_ask(uint8_t *ask, const kn_synopsis *s, const bool *chan
     }
     for (uint32_t i = 1; i < s->nodes; i++) {
         const uint32_t up = s->parent[i];
+        if (!s->support[i]) {
+            continue;
+        }
         below[i] = below[up] || (up && changed[s->label[up]]);
         ask[s->label[i]] |= below[i] ? KN_ASK_FORK : 0;
     }

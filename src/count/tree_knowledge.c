@@ -32,6 +32,7 @@ struct kn_knowledge_walk {
     uint32_t start, before; /* first relation of the last part, and of the one before it */
     uint32_t *matching;     /* room for k records */
     uint32_t visits;
+    size_t asked_end;  /* no label of the order from here on is asked about */
     bool enough;       /* what was visited last cannot be extended, and k records match it */
     uint64_t *implied; /* by relation: the state (its number) in which it need not be begun */
     uint64_t states;
@@ -56,6 +57,9 @@ kn_status kn__knowledge_walk_new(kn_knowledge_walk **out, const kn_knowledge *of
     *out = NULL;
     if (w) {
         w->of = of;
+        for (size_t i = 0; of->ask && i < of->order_len; i++) {
+            w->asked_end = of->ask[of->order[i]] & KN_ASK_LABEL ? i + 1 : w->asked_end;
+        }
         w->matching = kn__malloc_array(of->k, sizeof *w->matching);
         w->implied = kn__zalloc_array(relations, sizeof *w->implied);
         keep = labels * labels <= MOST_KEPT && relations * labels <= MOST_KEPT;
@@ -335,10 +339,10 @@ static kn_status walk_values(kn_knowledge_walk *w, const kn_record_set *matched,
                              kn_error *err)
 {
     const kn_knowledge *of = w->of;
+    const size_t end = is_asked(w) ? of->order_len : w->asked_end; /* values after it add nothing */
     kn_status status = KN_OK;
 
-    for (size_t i = from; status == KN_OK && w->labels_len < most_values(w) && i < of->order_len;
-         i++) {
+    for (size_t i = from; status == KN_OK && w->labels_len < most_values(w) && i < end; i++) {
         const uint32_t label = of->order[i];
         if (of->value[label].len < of->k || knows(w, label)) {
             continue;

@@ -89,8 +89,14 @@ bool kn__cut_has(const kn_cut_space *s, const uint8_t *specialised, uint32_t lab
     return !specialised[label] && (label >= s->d->labels || specialised[kn__cut_parent(s, label)]);
 }
 
+/* Whether the order of a cut lists `label`, which is not among its first ones. */
+static bool is_listed(const kn_cut_space *s, const uint8_t *specialised, uint32_t label)
+{
+    return kn__cut_has(s, specialised, label) && s->value[label].len && !kn__cut_is_fixed(s, label);
+}
+
 size_t kn__cut_order(const kn_cut_space *s, const uint8_t *specialised, uint32_t fresh,
-                     uint32_t *order, size_t *first)
+                     uint32_t last, uint32_t *order, size_t *first)
 {
     const uint32_t *child;
     size_t len = 0;
@@ -101,9 +107,14 @@ size_t kn__cut_order(const kn_cut_space *s, const uint8_t *specialised, uint32_t
         memcpy(order, child, *first * sizeof *order);
         len = *first;
     }
+    for (size_t i = last == KN_NO_LABEL ? 0 : kn__cut_children(s, last, &child); i-- > 0;) {
+        if (child[i] != fresh && is_listed(s, specialised, child[i])) {
+            order[len++] = child[i];
+        }
+    }
     for (uint32_t l = 0; l < s->d->labels; l++) {
-        if (l != fresh && kn__cut_has(s, specialised, l) && s->value[l].len &&
-            !kn__cut_is_fixed(s, l)) {
+        if (l != fresh && (last == KN_NO_LABEL || kn__cut_parent(s, l) != last) &&
+            is_listed(s, specialised, l)) {
             order[len++] = l;
         }
     }
@@ -137,27 +148,37 @@ static kn_status stop_at_first(void *user, const kn_known *known, kn_error *err)
 }
 
 kn_status kn__cut_check_values(const kn_cut_space *s, const uint32_t *order, size_t len,
-                               size_t first, const kn_run *run, kn_error *err)
+                               size_t first, uint32_t last, const kn_run *run, kn_error *err)
 {
-    const kn_knowledge of = {.k = s->task->k,
-                             .budget = {{(uint16_t)s->task->m, 0}},
-                             .value = s->value,
-                             .labels = s->labels,
-                             .words = s->words,
-                             .order = order,
-                             .order_len = len,
-                             .l = s->task->diversity ? s->task->diversity->l : 0,
-                             .sensitive = s->task->diversity ? s->task->diversity->set : NULL,
-                             .sensitive_len = s->task->diversity ? s->task->diversity->count : 0,
-                             .run = run};
+    kn_knowledge of = {.k = s->task->k,
+                       .budget = {{(uint16_t)s->task->m, 0}},
+                       .value = s->value,
+                       .labels = s->labels,
+                       .words = s->words,
+                       .order = order,
+                       .order_len = len,
+                       .l = s->task->diversity ? s->task->diversity->l : 0,
+                       .sensitive = s->task->diversity ? s->task->diversity->set : NULL,
+                       .sensitive_len = s->task->diversity ? s->task->diversity->count : 0,
+                       .run = run};
+    uint8_t *ask = kn__zalloc_array(s->labels, 1);
+    const uint32_t *child;
     kn_knowledge_walk *w = NULL;
-    kn_status status;
+    kn_status status = ask ? KN_OK : kn__nomem(err);
 
+    KN_TRY(status);
+    if (last != KN_NO_LABEL) {
+        for (size_t i = kn__cut_children(s, last, &child); i-- > 0;) {
+            ask[child[i]] = KN_ASK_LABEL;
+        }
+        of.ask = ask;
+    }
     KN_TRY(kn__knowledge_walk_new(&w, &of, err));
     for (size_t i = 0; i < first; i++) {
         KN_TRY(kn__knowledge_values(w, i, stop_at_first, NULL, err));
     }
 done:
+    kn__free(ask);
     kn__knowledge_walk_free(w);
     return status;
 }

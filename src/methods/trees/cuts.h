@@ -32,15 +32,18 @@ bool kn__cut_is_fixed(const kn_cut_space *s, uint32_t label);
 /** Whether the label is in the cut: it is not specialised, and all above it are. */
 bool kn__cut_has(const kn_cut_space *s, const uint8_t *specialised, uint32_t label);
 /** The labels of the cut in which `fresh` (or KN_NO_LABEL) is specialised: its children first, how
- *  many they are in `*first`. `order` has room for all labels. */
+ *  many they are in `*first`; then those of `last` (or KN_NO_LABEL) that are in the cut. `order`
+ * has room for all labels. */
 size_t kn__cut_order(const kn_cut_space *s, const uint8_t *specialised, uint32_t fresh,
-                     uint32_t *order, size_t *first);
+                     uint32_t last, uint32_t *order, size_t *first);
 /** Which label every value has in the cut; KN_NO_LABEL: its class is left out. */
 void kn__cut_labels(const kn_cut_space *s, const uint8_t *specialised, uint32_t *to);
 
-/** ValueCheck of combinations with one of the first labels of the order.
+/** ValueCheck of combinations with one of the first labels of the order. With `last` (or
+ *  KN_NO_LABEL) only of those that also hold a child of it: the others were checked in the cut in
+ *  which it was not specialised.
  *  @return KN_EINFEASIBLE, without a message, if it fails. */
 kn_status kn__cut_check_values(const kn_cut_space *s, const uint32_t *order, size_t len,
-                               size_t first, const kn_run *run, kn_error *err);
+                               size_t first, uint32_t last, const kn_run *run, kn_error *err);
 
 #endif

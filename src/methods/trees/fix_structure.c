@@ -179,18 +179,43 @@ static int by_support(const void *a, const void *b)
     return x->relation < y->relation ? -1 : x->relation > y->relation;
 }
 
+/* The records of `count` sets, whose numbers are given, increasing. */
+static kn_status records_of(uint32_t **out, size_t *len, const kn_record_set *sets,
+                            const uint32_t *numbers, size_t count, size_t words, kn_error *err)
+{
+    kn_record_union u = {0};
+    kn_record_set all = {0};
+    kn_status status;
+
+    KN_TRY(kn__record_union_init(&u, words, err));
+    for (size_t i = 0; i < count; i++) {
+        kn__record_union_add(&u, &sets[numbers[i]]);
+    }
+    KN_TRY(kn__record_union_take(&u, &all, err));
+    *out = kn__malloc_array(all.len, sizeof **out);
+    KN_TRY(*out ? KN_OK : kn__nomem(err));
+    *len = kn__record_set_first(&all, words, all.len, *out);
+done:
+    kn__record_union_clear(&u);
+    kn__record_set_clear(&all);
+    return status;
+}
+
 static kn_status disassociate(kn_synopsis *s, const violations *v, const size_t *chosen,
                               kn_disassociation **cut, size_t *cuts, kn_error *err)
 {
     ranked *order = kn__malloc_array(v->relations->count, sizeof *order);
     kn_relation *relations = kn__malloc_array(v->relations->count, sizeof *relations);
+    uint32_t *chosen_sets = kn__malloc_array(v->relations->count, sizeof *chosen_sets);
+    uint32_t *holding = NULL;
     kn_disassociation *longer;
-    size_t count = 0;
-    kn_status status = order && relations ? KN_OK : kn__nomem(err);
+    size_t count = 0, held = 0;
+    kn_status status = order && relations && chosen_sets ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
     for (uint32_t r = 0; r < v->relations->count; r++) {
         if (chosen[r]) {
+            chosen_sets[count] = r;
             order[count++] = (ranked){r, v->relations->holds[r].len};
         }
     }
@@ -203,8 +228,11 @@ static kn_status disassociate(kn_synopsis *s, const violations *v, const size_t 
         explain(&longer[*cuts + i], v, order[i].relation, chosen[order[i].relation] - 1);
     }
     *cuts += count;
-    KN_TRY(kn__synopsis_disassociate(s, relations, count, err));
+    KN_TRY(records_of(&holding, &held, v->relations->holds, chosen_sets, count, s->words, err));
+    KN_TRY(kn__synopsis_disassociate(s, relations, count, holding, held, err));
 done:
+    kn__free(holding);
+    kn__free(chosen_sets);
     kn__free(order);
     kn__free(relations);
     return status;
@@ -223,15 +251,16 @@ static size_t list_labels(const kn_synopsis *s, uint32_t *order)
     return len;
 }
 
-/* Choose relations, disassociate them, and say what to ask about then. */
+/* Choose relations, disassociate them, and say what to ask about then: the nodes of the labels with
+ * `moving` move. */
 static kn_status pass(kn_tree_solution *out, kn_synopsis *s, const violations *v, bool together,
-                      uint8_t *ask, kn_error *err)
+                      uint8_t *ask, bool *moving, kn_error *err)
 {
-    bool *moving = kn__zalloc_array(s->labels, sizeof *moving);
     size_t *chosen = kn__zalloc_array(v->relations->count, sizeof *chosen);
-    kn_status status = moving && chosen ? KN_OK : kn__nomem(err);
+    kn_status status = chosen ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
+    memset(moving, 0, s->labels * sizeof *moving);
     if (together) {
         KN_TRY(choose_together(v, chosen, err));
     } else {
@@ -244,9 +273,45 @@ static kn_status pass(kn_tree_solution *out, kn_synopsis *s, const violations *v
     KN_TRY(kn__knowledge_ask(ask, s, moving, err)); /* before they move */
     KN_TRY(disassociate(s, v, chosen, &out->cut, &out->cuts, err));
 done:
-    kn__free(moving);
     kn__free(chosen);
     return status;
+}
+
+/* The relations after the labels with `moving` have moved, in `*r`; `now` are those before. Only
+ * relations of these labels have changed: what was below a node that moves is still below what was
+ * above that. */
+static kn_status follow_moves(kn_relations **r, const kn_relations *now, const kn_synopsis *s,
+                              const bool *moving, kn_error *err)
+{
+    uint32_t *label = kn__malloc_array(s->labels, sizeof *label), *records = NULL;
+    size_t count = 0, len = 0;
+    kn_relations *next = NULL;
+    kn_status status = label ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    for (uint32_t l = 0; l < s->labels; l++) {
+        if (moving[l]) {
+            label[count++] = l;
+        }
+    }
+    KN_TRY(records_of(&records, &len, now->value, label, count, s->words, err));
+    KN_TRY(kn__relations_derive(&next, now, s, moving, false, records, len, err));
+    kn__relations_free(*r);
+    *r = next;
+done:
+    kn__free(label);
+    kn__free(records);
+    return status;
+}
+
+/* The relations of `s` before anything is disassociated. */
+static kn_status first_relations(kn_relations **out, const kn_synopsis *s,
+                                 const kn_cut_above *above, kn_error *err)
+{
+    return above && above->relations && s->moved
+               ? kn__relations_derive(out, above->relations, s, above->fresh, true, above->records,
+                                      above->count, err)
+               : kn__relations_new(out, s, err);
 }
 
 kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree_task *task,
@@ -256,25 +321,26 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
     const bool exact = kind == KN_EXACT_CUTS;
     violations v = {.refuse = kind == KN_ONLY_CUTS};
     uint8_t *ask = kn__malloc_array(s->labels, 1);
+    bool *moving = kn__malloc_array(s->labels, sizeof *moving);
     uint32_t *order = kn__malloc_array(s->labels, sizeof *order);
     const size_t len = order ? list_labels(s, order) : 0;
     kn_relations *r = NULL;
-    kn_status status = ask && order ? KN_OK : kn__nomem(err);
+    kn_status status = ask && moving && order ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
     if (above) {
         KN_TRY(kn__knowledge_ask(ask, s, above->fresh, err));
     }
     KN_TRY(kn__tree_cost(&out->cost, s, task->domain, exact, err));
+    KN_TRY(task->n > 0 ? first_relations(&out->relations, s, above, err) : KN_OK);
     for (bool first = true; task->n > 0; first = false) {
-        kn__relations_free(r);
-        KN_TRY(kn__relations_new(&r, s, err));
-        KN_TRY(find_violations(&v, s, r, task, order, len, first && !above ? NULL : ask,
+        const kn_relations *now = first ? out->relations : r;
+        KN_TRY(find_violations(&v, s, now, task, order, len, first && !above ? NULL : ask,
                                first && above ? above->violations : NULL, err));
         if (v.of.count == 0) {
             break;
         }
-        KN_TRY(pass(out, s, &v, exact, ask, err));
+        KN_TRY(pass(out, s, &v, exact, ask, moving, err));
         if (first) {
             out->violations = v.of;
             v.of = (kn_tree_violations){0};
@@ -282,11 +348,15 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
         KN_TRY(kn__tree_cost(&out->cost, s, task->domain, exact, err));
         out->dear = out->cost > limit;
         if (out->dear) {
+            kn__relations_free(out->relations);
+            out->relations = NULL;
             break;
         }
+        KN_TRY(follow_moves(&r, now, s, moving, err));
     }
 done:
     kn__free(ask);
+    kn__free(moving);
     kn__free(order);
     kn__relations_free(r);
     kn__tree_violations_clear(&v.of);

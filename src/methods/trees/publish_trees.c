@@ -11,12 +11,14 @@ static kn_status add_record(kn_forest_builder *b, const kn_synopsis *s, const kn
                             size_t r, uint32_t *made, uint32_t *stamp, uint32_t *path,
                             kn_error *err)
 {
+    size_t held;
+    const uint32_t *row = kn__synopsis_row(s, r, &held);
     kn_status status;
 
     KN_TRY(kn__forest_builder_record(b, err));
-    for (uint64_t h = s->starts[r]; h < s->starts[r + 1]; h++) {
+    for (size_t h = 0; h < held; h++) {
         size_t len = 0;
-        for (uint32_t i = s->now[s->held[h]]; i && stamp[i] != r + 1; i = s->parent[i]) {
+        for (uint32_t i = s->now[row[h]]; i && stamp[i] != r + 1; i = s->parent[i]) {
             path[len++] = i;
         }
         while (len-- > 0) {
@@ -46,7 +48,7 @@ kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_do
     for (size_t i = 0; i < solution->cuts; i++) {
         relations[i] = solution->cut[i].relation;
     }
-    KN_TRY(kn__synopsis_disassociate(s, relations, solution->cuts, err));
+    KN_TRY(kn__synopsis_disassociate(s, relations, solution->cuts, NULL, 0, err));
     made = kn__malloc_array(s->nodes, sizeof *made);
     stamp = kn__zalloc_array(s->nodes, sizeof *stamp);
     path = kn__malloc_array(f->classes.len, sizeof *path); /* a path has each class once */

@@ -2,7 +2,6 @@
 #include "methods/trees/reach.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "methods/trees/cut_view.h"
 
 #include <string.h>
 
@@ -49,17 +48,17 @@ static kn_status cost_of(double *out, const kn_cut_reach *r, const uint8_t *spec
 {
     const kn_tree_task *task = r->space->task;
     uint32_t *to = kn__malloc_array(task->forest->values, sizeof *to);
-    kn_cut_view *view = NULL;
+    kn_synopsis *synopsis = NULL;
     kn_status status = to ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
     kn__cut_labels(r->space, specialised, to);
     kn__tree_known(task, to, to);
-    KN_TRY(kn__cut_view_new(&view, task, to, r->exact, err));
-    KN_TRY(kn__cut_view_cost(out, view, to, NULL, 0, task->run, err));
+    KN_TRY(kn__synopsis_new(&synopsis, task->forest, to, task->domain->labels, task->run, err));
+    KN_TRY(kn__tree_cost(out, synopsis, task->domain, r->exact, err));
 done:
     kn__free(to);
-    kn__cut_view_free(view);
+    kn__synopsis_free(synopsis);
     return status;
 }
 

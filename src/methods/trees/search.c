@@ -18,9 +18,9 @@
  * (cut_view.h). Candidates are evaluated by several threads; each evaluation is independent of the
  * others. */
 #include "base/error.h"
-#include "base/heap.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "methods/trees/cut_state.h"
 #include "methods/trees/cut_view.h"
 #include "methods/trees/cuts.h"
 #include "methods/trees/reach.h"
@@ -32,16 +32,7 @@
 
 #define MARGIN 0.9 /* of the factor of another cut */
 
-/* A cut (cuts.h). */
-typedef struct state {
-    uint8_t *specialised, *closed; /* by label */
-    double *factor; /* by label: by how much disassociations made it dearer in a cut above; or 0 */
-    double cost;
-    uint32_t last;                 /* the label that was specialised last */
-    bool main;                     /* on the main line */
-    kn_tree_violations violations; /* before anything is disassociated; moved with the cut */
-    uint64_t number;               /* in the order of creation */
-} state;
+enum { MOST_KEPT = 64 }; /* cuts in the queue whose relations are kept */
 
 typedef struct search {
     const kn_tree_task *task;
@@ -50,11 +41,11 @@ typedef struct search {
     kn_cut_space space;
     kn_cut_reach reach;
     uint32_t labels; /* space.labels */
-    state **queue;   /* a heap: the main line first, then the least cost */
-    size_t queued, queue_cap;
-    uint64_t made;
-    uint8_t *closed; /* by label: for all cuts to come */
-    state *best;
+    kn_cut_queue queue;
+    uint8_t *closed;   /* by label: for all cuts to come */
+    kn_cut_view *view; /* of the cut that was expanded last, */
+    uint64_t viewed;   /* and its number */
+    kn_cut_state *best;
     size_t examined;
 } search;
 
@@ -72,55 +63,18 @@ typedef struct candidate {
     double bound;          /* what it costs at least, as far as can be said before it is solved */
     uint32_t *to;          /* by value: its label */
     kn_tree_violations violations;
+    kn_relations *relations;
     kn_status status;
     kn_error error;
 } candidate;
-
-/* ---- cuts ---- */
-
-static void state_free(state *x)
-{
-    if (x) {
-        kn__free(x->specialised);
-        kn__free(x->closed);
-        kn__free(x->factor);
-        kn__tree_violations_clear(&x->violations);
-        kn__free(x);
-    }
-}
-
-/* A copy of `from` without its violations; NULL: nothing specialised or closed. */
-static kn_status state_copy(const search *s, state **out, const state *from, kn_error *err)
-{
-    state *x = kn__zalloc(sizeof *x);
-    kn_status status;
-
-    *out = NULL;
-    KN_TRY(x ? KN_OK : kn__nomem(err));
-    *x = from ? *from : (state){0};
-    x->violations = (kn_tree_violations){0};
-    x->specialised = kn__zalloc_array(s->labels, 1);
-    x->closed = kn__zalloc_array(s->labels, 1);
-    x->factor = kn__zalloc_array(s->labels, sizeof *x->factor);
-    KN_TRY(x->specialised && x->closed && x->factor ? KN_OK : kn__nomem(err));
-    if (from) {
-        memcpy(x->factor, from->factor, s->labels * sizeof *x->factor);
-        memcpy(x->specialised, from->specialised, s->labels);
-        memcpy(x->closed, from->closed, s->labels);
-    }
-    *out = x;
-    x = NULL;
-done:
-    state_free(x);
-    return status;
-}
 
 /* ---- evaluation of candidates ---- */
 
 typedef struct expansion {
     search *s;
-    const state *from;
-    const kn_cut_view *view; /* of `from`; NULL: costs are not estimated */
+    const kn_cut_state *from;
+    const kn_cut_view *view;       /* of `from` */
+    const kn_relations *relations; /* likewise; NULL: n is 0 */
     candidate *list;
     size_t begin;   /* the candidates to solve begin here */
     double limit;   /* candidates that cost more are not followed */
@@ -133,7 +87,20 @@ static void candidate_clear(candidate *c)
 {
     kn__free(c->to);
     kn__tree_violations_clear(&c->violations);
+    kn__relations_free(c->relations);
+    c->relations = NULL;
     c->to = NULL;
+}
+
+/* The records that specialising `label` concerns, increasing. */
+static kn_status list_records(const search *s, uint32_t label, uint32_t **out, size_t *count,
+                              kn_error *err)
+{
+    const kn_record_set *set = &s->space.value[label];
+
+    *out = kn__malloc_array(set->len, sizeof **out);
+    *count = *out ? kn__record_set_first(set, s->space.words, set->len, *out) : 0;
+    return *out ? KN_OK : kn__nomem(err);
 }
 
 /* ValueCheck, and the cost of the cut if nothing has to be disassociated. */
@@ -144,23 +111,25 @@ static kn_status screen(const expansion *x, candidate *c, const kn_run *run, kn_
     uint32_t *order = kn__malloc_array(s->labels, sizeof *order);
     uint32_t *known = kn__malloc_array(s->task->forest->values, sizeof *known);
     uint32_t *records = NULL;
+    /* What the cut above could specialise was checked there but for combinations with what is new
+     * since then. */
+    const bool was_checked = x->from->last != KN_NO_LABEL &&
+                             kn__cut_parent(&s->space, c->label) != x->from->last;
+    const uint32_t last = was_checked ? x->from->last : KN_NO_LABEL;
     size_t first, len;
     kn_status status = specialised && order && known ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
     memcpy(specialised, x->from->specialised, s->labels);
-    len = kn__cut_order(&s->space, specialised, c->label, order, &first);
-    KN_TRY(kn__cut_check_values(&s->space, order, len, first, run, err));
+    len = kn__cut_order(&s->space, specialised, c->label, last, order, &first);
+    KN_TRY(kn__cut_check_values(&s->space, order, len, first, last, run, err));
     c->to = kn__malloc_array(s->task->forest->values, sizeof *c->to);
     KN_TRY(c->to ? KN_OK : kn__nomem(err));
     specialised[c->label] = 1;
     kn__cut_labels(&s->space, specialised, c->to);
-    if (x->view) {
-        const kn_record_set *set = &s->space.value[c->label];
-        records = kn__malloc_array(set->len, sizeof *records);
-        KN_TRY(records ? KN_OK : kn__nomem(err));
+    if (s->kind != KN_ALL_CUTS) {
+        KN_TRY(list_records(s, c->label, &records, &len, err));
         kn__tree_known(s->task, c->to, known);
-        len = kn__record_set_first(set, s->space.words, set->len, records);
         KN_TRY(kn__cut_view_cost(&c->estimate, x->view, known, records, len, run, err));
     }
 done:
@@ -179,6 +148,12 @@ static kn_status solve(const expansion *x, candidate *c, const kn_run *run, kn_e
     bool *fresh = kn__zalloc_array(s->d->labels, sizeof *fresh);
     kn_tree_solution solution = {0};
     kn_tree_task task = *s->task;
+    kn_cut_above above = {.fresh = fresh,
+                          .violations = &x->from->violations,
+                          .synopsis = x->view->synopsis,
+                          .relations = x->relations,
+                          .known = x->view->known};
+    uint32_t *records = NULL;
     const uint32_t *child;
     kn_status status = fresh ? KN_OK : kn__nomem(err);
 
@@ -190,13 +165,17 @@ static kn_status solve(const expansion *x, candidate *c, const kn_run *run, kn_e
         fresh[s->d->published[c->label]] = true; /* others may be published as it still */
     }
     task.run = run;
-    KN_TRY(kn__tree_solve(&solution, &task, s->kind, c->to,
-                          &(kn_cut_above){fresh, &x->from->violations}, x->limit, err));
+    KN_TRY(list_records(s, c->label, &records, &above.count, err));
+    above.records = records;
+    KN_TRY(kn__tree_solve(&solution, &task, s->kind, c->to, &above, x->limit, err));
     c->cost = solution.cost;
     c->outcome = solution.dear ? SKIPPED : SOLVED;
     c->violations = solution.violations;
     solution.violations = (kn_tree_violations){0};
+    c->relations = solution.relations;
+    solution.relations = NULL;
 done:
+    kn__free(records);
     kn__free(c->to);
     c->to = NULL;
     kn__tree_solution_clear(&solution);
@@ -253,34 +232,6 @@ static kn_status evaluate_all(expansion *x, size_t count,
         KN_TRY(kn__error_pass(err, &x->list[i].error));
     }
 done:
-    return status;
-}
-
-/* ---- the queue ---- */
-
-static bool is_before(const void *user, const void *x, const void *y)
-{
-    const state *a = *(state *const *)x, *b = *(state *const *)y;
-
-    (void)user;
-    if (a->main != b->main) {
-        return a->main;
-    }
-    return a->cost != b->cost ? a->cost < b->cost : a->number > b->number;
-}
-
-/* `x` belongs to the queue then, also on failure. */
-static kn_status push(search *s, state *x, kn_error *err)
-{
-    kn_status status;
-
-    KN_TRY(kn__grow(&s->queue, &s->queue_cap, s->queued + 1, sizeof *s->queue, err));
-    x->number = s->made++;
-    s->queue[s->queued] = x;
-    kn__heap_up(s->queue, sizeof *s->queue, s->queued++, is_before, NULL);
-    x = NULL;
-done:
-    state_free(x);
     return status;
 }
 
@@ -382,30 +333,31 @@ done:
     return status;
 }
 
-static kn_status keep_best(search *s, const state *x, kn_error *err)
+static kn_status keep_best(search *s, const kn_cut_state *x, kn_error *err)
 {
-    state *copy;
+    kn_cut_state *copy;
     kn_status status;
 
     if (s->best && x->cost > s->best->cost) {
         return KN_OK;
     }
-    status = state_copy(s, &copy, x, err);
+    status = kn__cut_state_copy(s->labels, &copy, x, err);
     if (status == KN_OK) {
-        state_free(s->best);
+        kn__cut_state_free(s->best);
         s->best = copy;
     }
     return status;
 }
 
 /* Queue the children of `from` that are worth it. */
-static kn_status follow(search *s, const state *from, candidate *list, size_t count, kn_error *err)
+static kn_status follow(search *s, const kn_cut_state *from, candidate *list, size_t count,
+                        kn_error *err)
 {
     const size_t most = s->kind == KN_ALL_CUTS ? count : s->task->g;
-    state *base = NULL, *child = NULL;
+    kn_cut_state *base = NULL, *child = NULL;
     kn_status status;
 
-    KN_TRY(state_copy(s, &base, from, err));
+    KN_TRY(kn__cut_state_copy(s->labels, &base, from, err));
     qsort(list, count, sizeof *list, by_cost);
     for (size_t i = count; i-- > 0 && list[i].outcome == FAILED;) {
         base->closed[list[i].label] = 1;
@@ -419,47 +371,61 @@ static kn_status follow(search *s, const state *from, candidate *list, size_t co
         if (s->kind != KN_ALL_CUTS && list[i].cost > from->cost) {
             break;
         }
-        KN_TRY(state_copy(s, &child, base, err));
+        KN_TRY(kn__cut_state_copy(s->labels, &child, base, err));
         child->specialised[list[i].label] = 1;
         child->cost = list[i].cost;
         child->violations = list[i].violations;
         list[i].violations = (kn_tree_violations){0};
         child->last = list[i].label;
         child->main = from->main && i == 0 && s->kind != KN_ALL_CUTS;
+        child->above = from->number;
+        if (s->queue.count < MOST_KEPT) {
+            child->relations = list[i].relations;
+            list[i].relations = NULL;
+        }
         status = keep_best(s, child, err);
         if (status == KN_OK) {
-            status = push(s, child, err);
+            status = kn__cut_queue_push(&s->queue, child, err);
             child = NULL;
         }
         KN_TRY(status);
         base->closed[list[i].label] = 1;
     }
 done:
-    state_free(base);
-    state_free(child);
+    kn__cut_state_free(base);
+    kn__cut_state_free(child);
     return status;
 }
 
-/* The view of `x`, from which the costs of its children are estimated. */
-static kn_status view_of(search *s, const state *x, kn_cut_view **out, kn_error *err)
+/* Make s->view that of `x`: from that of the cut above where this is still at hand. */
+static kn_status view_of(search *s, const kn_cut_state *x, kn_error *err)
 {
-    uint32_t *to = kn__malloc_array(s->task->forest->values, sizeof *to);
-    kn_status status = to ? KN_OK : kn__nomem(err);
+    uint32_t *known = kn__malloc_array(s->task->forest->values, sizeof *known), *records = NULL;
+    size_t count;
+    kn_status status = known ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
-    kn__cut_labels(&s->space, x->specialised, to);
-    kn__tree_known(s->task, to, to);
-    KN_TRY(kn__cut_view_new(out, s->task, to, s->kind == KN_EXACT_CUTS, err));
+    kn__cut_labels(&s->space, x->specialised, known);
+    kn__tree_known(s->task, known, known);
+    if (s->view && x->last != KN_NO_LABEL && s->viewed == x->above) {
+        KN_TRY(list_records(s, x->last, &records, &count, err));
+        KN_TRY(kn__cut_view_move(s->view, known, records, count, err));
+    } else {
+        kn__cut_view_free(s->view);
+        KN_TRY(kn__cut_view_new(&s->view, s->task, known, s->kind == KN_EXACT_CUTS, err));
+    }
+    s->viewed = x->number;
 done:
-    kn__free(to);
+    kn__free(known);
+    kn__free(records);
     return status;
 }
 
-static kn_status expand(search *s, const state *from, kn_error *err)
+static kn_status expand(search *s, const kn_cut_state *from, kn_error *err)
 {
     candidate *list = kn__zalloc_array(s->labels, sizeof *list);
     expansion x = {.s = s, .from = from, .list = list};
-    kn_cut_view *view = NULL;
+    kn_relations *relations = NULL;
     size_t count = 0;
     bool promising = true;
     kn_status status;
@@ -489,12 +455,17 @@ static kn_status expand(search *s, const state *from, kn_error *err)
         count = s->task->most_cuts - s->examined;
     }
     s->examined += count;
-    if (count > 0 && s->kind != KN_ALL_CUTS) {
-        KN_TRY(view_of(s, from, &view, err));
-        x.view = view;
+    if (count > 0) {
+        KN_TRY(view_of(s, from, err));
+        x.view = s->view;
     }
     atomic_init(&x.stop, false);
     KN_TRY(evaluate_all(&x, count, screen_slice, err));
+    x.relations = from->relations;
+    if (count > 0 && s->task->n > 0 && !from->relations) {
+        KN_TRY(kn__relations_new(&relations, x.view->synopsis, err));
+        x.relations = relations;
+    }
     KN_TRY(solve_candidates(&x, count, err));
     KN_TRY(follow(s, from, list, count, err));
 done:
@@ -504,48 +475,52 @@ done:
     kn__free(list);
     kn__free(x.family);
     kn__free(x.solved);
-    kn__cut_view_free(view);
+    kn__relations_free(relations);
     return status;
 }
 
 /* The roots of all classes; nothing at all where they are too rare. */
 static kn_status begin(search *s, kn_error *err)
 {
-    state *x = NULL;
+    kn_cut_state *x = NULL;
     uint32_t *to = kn__malloc_array(s->task->forest->values, sizeof *to);
     uint32_t *order = kn__malloc_array(s->labels, sizeof *order);
     kn_tree_solution solution = {0};
     size_t first, len;
     kn_status status;
 
-    KN_TRY(to && order ? state_copy(s, &x, NULL, err) : kn__nomem(err));
+    KN_TRY(to && order ? kn__cut_state_copy(s->labels, &x, NULL, err) : kn__nomem(err));
     x->last = KN_NO_LABEL;
     x->main = true;
     for (uint32_t c = 0; c < s->d->classes; c++) {
         x->specialised[s->d->labels + c] = 1;
     }
-    len = kn__cut_order(&s->space, x->specialised, KN_NO_LABEL, order, &first);
-    status = kn__cut_check_values(&s->space, order, len, len, s->task->run, err);
+    len = kn__cut_order(&s->space, x->specialised, KN_NO_LABEL, KN_NO_LABEL, order, &first);
+    status = kn__cut_check_values(&s->space, order, len, len, KN_NO_LABEL, s->task->run, err);
     if (status == KN_OK) {
         kn__cut_labels(&s->space, x->specialised, to);
         status = kn__tree_solve(&solution, s->task, s->kind, to, NULL, INFINITY, err);
         x->cost = solution.cost;
         x->violations = solution.violations;
         solution.violations = (kn_tree_violations){0};
+        x->relations = solution.relations;
+        solution.relations = NULL;
     }
     if (status == KN_EINFEASIBLE) {
         memset(x->specialised, 0, s->labels);
+        kn__relations_free(x->relations);
+        x->relations = NULL;
         x->cost = 1;
         status = KN_OK;
     }
     KN_TRY(status);
     s->examined++;
     KN_TRY(keep_best(s, x, err));
-    status = push(s, x, err);
+    status = kn__cut_queue_push(&s->queue, x, err);
     x = NULL;
     KN_TRY(status);
 done:
-    state_free(x);
+    kn__cut_state_free(x);
     kn__free(to);
     kn__free(order);
     kn__tree_solution_clear(&solution);
@@ -555,13 +530,11 @@ done:
 static void search_clear(search *s)
 {
     kn__cut_reach_clear(&s->reach);
+    kn__cut_view_free(s->view);
     kn__cut_space_clear(&s->space);
-    while (s->queued) {
-        state_free(s->queue[--s->queued]);
-    }
-    kn__free(s->queue);
+    kn__cut_queue_clear(&s->queue);
     kn__free(s->closed);
-    state_free(s->best);
+    kn__cut_state_free(s->best);
 }
 
 kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cut_search kind,
@@ -578,11 +551,10 @@ kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cu
     s.closed = kn__zalloc_array(s.labels, 1);
     KN_TRY(s.closed ? kn__cut_space_init(&s.space, task, err) : kn__nomem(err));
     KN_TRY(begin(&s, err));
-    while (s.queued && (!task->most_cuts || s.examined < task->most_cuts)) {
-        state *next = s.queue[0];
-        kn__heap_pop(s.queue, &s.queued, sizeof *s.queue, is_before, NULL);
+    while (s.queue.count && (!task->most_cuts || s.examined < task->most_cuts)) {
+        kn_cut_state *next = kn__cut_queue_pop(&s.queue);
         status = expand(&s, next, err);
-        state_free(next);
+        kn__cut_state_free(next);
         KN_TRY(status);
     }
     out->to = kn__malloc_array(task->forest->values, sizeof *out->to);

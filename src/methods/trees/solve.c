@@ -9,6 +9,7 @@ void kn__tree_solution_clear(kn_tree_solution *s)
     kn__free(s->to);
     kn__free(s->cut);
     kn__tree_violations_clear(&s->violations);
+    kn__relations_free(s->relations);
     *s = (kn_tree_solution){0};
 }
 
@@ -47,7 +48,10 @@ kn_status kn__tree_solve(kn_tree_solution *out, const kn_tree_task *task, kn_cut
 
     KN_TRY(known ? KN_OK : kn__nomem(err));
     kn__tree_known(task, to, known);
-    KN_TRY(kn__synopsis_new(&synopsis, task->forest, known, d->labels, task->run, err));
+    KN_TRY(above && above->synopsis
+               ? kn__synopsis_refine(&synopsis, above->synopsis, task->forest, above->known, known,
+                                     above->records, above->count, task->run, err)
+               : kn__synopsis_new(&synopsis, task->forest, known, d->labels, task->run, err));
     KN_TRY(kn__fix_structure(out, synopsis, task, kind, above, limit, err));
 done:
     kn__free(known);

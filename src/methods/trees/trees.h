@@ -44,12 +44,20 @@ typedef struct kn_tree_solution {
     double cost;
     bool dear;                     /* it costs more than the limit: disassociations are missing */
     kn_tree_violations violations; /* before anything was disassociated */
+    kn_relations *relations;       /* likewise; NULL: it is dear, or n is 0 */
 } kn_tree_solution;
 
 /** A cut that was solved, of which another one differs in few labels. */
 typedef struct kn_cut_above {
     const bool *fresh; /* by label: other records may be published with it in the new cut */
     const kn_tree_violations *violations; /* of the solved cut */
+    /* The synopsis tree and the relations of the solved cut, or both NULL: then those of the new
+     * one are made without them. */
+    const kn_synopsis *synopsis;
+    const kn_relations *relations;
+    const uint32_t *known;   /* by code: the label in the synopsis tree */
+    const uint32_t *records; /* increasing: those whose trees differ */
+    size_t count;
 } kn_cut_above;
 
 void kn__tree_solution_clear(kn_tree_solution *s);

@@ -23,6 +23,7 @@ typedef struct level {
     uint32_t height;
     size_t least; /* records that make a subtree frequent */
     kn_synopsis *of, *published;
+    kn_record_set *holds, *published_holds; /* by node of these, where it matters */
     uint32_t *same;     /* by node of `of`: the node of `published` with its path, or 0 */
     double *distance;   /* by node: dlevel */
     double *removed;    /* by node: relations with its ancestors that are gone, on average */
@@ -158,6 +159,28 @@ static void find_same(level *l)
     }
 }
 
+/* The records of the frequent nodes, and of the same ones of the release. */
+static kn_status fill_holds(level *l, kn_error *err)
+{
+    uint8_t *of = kn__zalloc_array(l->of->nodes, 1);
+    uint8_t *published = kn__zalloc_array(l->published->nodes, 1);
+    kn_status status;
+
+    l->holds = kn__zalloc_array(l->of->nodes, sizeof *l->holds);
+    l->published_holds = kn__zalloc_array(l->published->nodes, sizeof *l->published_holds);
+    KN_TRY(of && published && l->holds && l->published_holds ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < l->frequent_len; i++) {
+        of[l->frequent[i]] = 1;
+        published[l->same[l->frequent[i]]] = 1;
+    }
+    KN_TRY(kn__synopsis_sets(l->holds, l->of, of, err));
+    KN_TRY(kn__synopsis_sets(l->published_holds, l->published, published, err));
+done:
+    kn__free(of);
+    kn__free(published);
+    return status;
+}
+
 static kn_status level_init(level *l, const kn_run *run, kn_error *err)
 {
     const kn_tree_pair *p = l->p;
@@ -176,12 +199,13 @@ static kn_status level_init(level *l, const kn_run *run, kn_error *err)
                ? label_distances(l, distances, err)
                : kn__nomem(err));
     for (uint32_t i = 1; i < l->of->nodes; i++) {
-        if (l->of->holds[i].len >= l->least) {
+        if (l->of->support[i] >= l->least) {
             l->frequent[l->frequent_len++] = i;
             l->distance[i] = distances[l->of->label[i]];
         }
     }
     find_same(l);
+    KN_TRY(fill_holds(l, err));
     KN_TRY(fill_removed(l, err));
     l->in[0] = 1;
 done:
@@ -189,8 +213,18 @@ done:
     return status;
 }
 
+static void free_sets(kn_record_set *sets, uint32_t count)
+{
+    for (uint32_t i = 0; sets && i < count; i++) {
+        kn__record_set_clear(&sets[i]);
+    }
+    kn__free(sets);
+}
+
 static void level_clear(level *l)
 {
+    free_sets(l->holds, l->of ? l->of->nodes : 0);
+    free_sets(l->published_holds, l->published ? l->published->nodes : 0);
     kn__synopsis_free(l->of);
     kn__synopsis_free(l->published);
     kn__free(l->same);
@@ -221,7 +255,7 @@ static kn_status extend(level *l, const subtree *t, size_t from, const kn_run *r
 
     for (size_t i = from; i < l->frequent_len && status == KN_OK; i++) {
         const uint32_t node = l->frequent[i], same = l->same[node];
-        const kn_record_set *by = &l->of->holds[node];
+        const kn_record_set *by = &l->holds[node];
         kn_record_set of = {0}, published = {0};
         subtree next = {.of = by,
                         .distance = t->distance + l->distance[node],
@@ -232,7 +266,7 @@ static kn_status extend(level *l, const subtree *t, size_t from, const kn_run *r
             continue;
         }
         if (same && (t->published || t->nodes == 0)) {
-            next.published = &l->published->holds[same];
+            next.published = &l->published_holds[same];
         }
         if (t->nodes) {
             status = kn__record_set_intersect(&of, t->of, by, l->of->words, NULL, NULL, err);

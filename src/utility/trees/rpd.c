@@ -17,57 +17,76 @@ static void path_costs(const kn_synopsis *s, const kn_tree_domain *d, double *co
 double kn__rpd_approximate(const kn_synopsis *s, const kn_tree_domain *d, double *scratch)
 {
     double *cost = scratch, *support = scratch + s->nodes, sum = 0;
-    size_t leaves = 0;
+    size_t leaves = 0, nodes = 0;
 
-    if (s->nodes < 2) {
-        return 1; /* nothing is published */
-    }
     path_costs(s, d, cost);
     support[0] = 0;
     for (uint32_t i = 1; i < s->nodes; i++) {
-        support[i] = support[s->parent[i]] + (double)s->holds[i].len;
+        support[i] = support[s->parent[i]] + (double)s->support[i];
     }
     for (uint32_t i = s->nodes; i-- > 1;) {
+        if (!s->support[i]) {
+            continue;
+        }
         if (cost[i] >= 0) { /* no child has come by */
             sum += cost[i] * support[i];
             leaves++;
         }
+        nodes++;
         cost[s->parent[i]] = -1;
     }
-    return sum / (double)leaves / (double)(s->nodes - 1);
+    return leaves ? sum / (double)leaves / (double)nodes : 1; /* 1: nothing is published */
 }
 
-kn_status kn__rpd_exact(double *out, const kn_synopsis *s, const kn_tree_domain *d, kn_error *err)
+kn_status kn__rpd_records(double *out, const kn_synopsis *s, const kn_tree_domain *d,
+                          const uint32_t *records, size_t count, kn_error *err)
 {
-    double *cost = kn__malloc_array(s->nodes, sizeof *cost), sum = 0;
+    double *cost = kn__malloc_array(s->nodes, sizeof *cost);
     uint32_t *inner = kn__zalloc_array(s->nodes, sizeof *inner); /* the last record with a child */
     uint32_t *seen = kn__zalloc_array(s->nodes, sizeof *seen);
     kn_status status = cost && inner && seen ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
     path_costs(s, d, cost);
-    for (size_t r = 0; r < s->records; r++) {
+    for (size_t j = 0; j < count; j++) {
+        const size_t r = records ? records[j] : j;
         const uint32_t now = (uint32_t)r + 1;
+        size_t len, leaves = 0;
+        const uint32_t *row = kn__synopsis_row(s, r, &len);
         double of_record = 0;
-        size_t leaves = 0;
-        for (uint64_t h = s->starts[r]; h < s->starts[r + 1]; h++) {
-            inner[s->parent[s->now[s->held[h]]]] = now;
+        for (size_t i = 0; i < len; i++) {
+            inner[s->parent[s->now[row[i]]]] = now;
         }
-        for (uint64_t h = s->starts[r]; h < s->starts[r + 1]; h++) {
-            const uint32_t node = s->now[s->held[h]];
-            if (inner[node] != now && seen[node] != now) {
+        for (size_t i = 0; i < len; i++) {
+            const uint32_t node = s->now[row[i]];
+            if (node && inner[node] != now && seen[node] != now) {
                 seen[node] = now;
                 of_record += cost[node];
                 leaves++;
             }
         }
-        sum += leaves ? of_record / (double)leaves : 1;
+        out[j] = leaves ? of_record / (double)leaves : 1;
     }
-    *out = s->records ? sum / (double)s->records : 0;
 done:
     kn__free(cost);
     kn__free(inner);
     kn__free(seen);
+    return status;
+}
+
+kn_status kn__rpd_exact(double *out, const kn_synopsis *s, const kn_tree_domain *d, kn_error *err)
+{
+    double *of_record = kn__malloc_array(s->records, sizeof *of_record), sum = 0;
+    kn_status status = of_record ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    KN_TRY(kn__rpd_records(of_record, s, d, NULL, s->records, err));
+    for (size_t r = 0; r < s->records; r++) {
+        sum += of_record[r];
+    }
+    *out = s->records ? sum / (double)s->records : 0;
+done:
+    kn__free(of_record);
     return status;
 }
 

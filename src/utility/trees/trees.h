@@ -15,6 +15,10 @@
  *  for two numbers per node), and RPD of the records that it stands for (Equation 3; a record
  *  without nodes counts 1). */
 double kn__rpd_approximate(const kn_synopsis *s, const kn_tree_domain *d, double *scratch);
+/** RPD of the `count` records of `records` (NULL: of the first records), one after the other, into
+ *  `out`. O(their nodes + nodes of s). */
+kn_status kn__rpd_records(double *out, const kn_synopsis *s, const kn_tree_domain *d,
+                          const uint32_t *records, size_t count, kn_error *err);
 kn_status kn__rpd_exact(double *out, const kn_synopsis *s, const kn_tree_domain *d, kn_error *err);
 /** RPD of a forest; label[code] is what its codes are in `d`. O(nodes). */
 kn_status kn__rpd_forest(double *out, const kn_forest *f, const uint32_t *label,

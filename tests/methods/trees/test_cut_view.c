@@ -70,12 +70,49 @@ static void same_violations(const kn_tree_violations *a, const kn_tree_violation
     }
 }
 
-/* The solution of a cut is the same with and without that of the cut above it. */
+static void same_sets(const kn_record_set *a, const kn_record_set *b, size_t records)
+{
+    assert_int_equal(a->len, b->len);
+    for (uint32_t r = 0; r < records; r++) {
+        assert_int_equal(a->len && kn__record_set_has(a, r), b->len && kn__record_set_has(b, r));
+    }
+}
+
+static void same_relations(const kn_relations *a, const kn_relations *b, size_t records)
+{
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->labels, b->labels);
+    for (uint32_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->relation[i].above, b->relation[i].above);
+        assert_int_equal(a->relation[i].below, b->relation[i].below);
+        same_sets(&a->holds[i], &b->holds[i], records);
+    }
+    for (uint32_t l = 0; l < a->labels; l++) {
+        same_sets(&a->value[l], &b->value[l], records);
+    }
+}
+
+static void same_cuts(const kn_tree_solution *a, const kn_tree_solution *b)
+{
+    same_violations(&a->violations, &b->violations);
+    assert_int_equal(a->cuts, b->cuts);
+    for (size_t i = 0; i < a->cuts; i++) {
+        assert_int_equal(a->cut[i].relation.above, b->cut[i].relation.above);
+        assert_int_equal(a->cut[i].relation.below, b->cut[i].relation.below);
+        assert_int_equal(a->cut[i].support, b->cut[i].support);
+    }
+}
+
+/* The solution of a cut is the same with and without that of the cut above it, its synopsis tree
+ * and its relations. */
 static void same_solution(const kn_tree_task *t, const kn_cut_space *s, kn_cut_search kind,
                           uint32_t *above, uint32_t *to, uint32_t label, size_t *compared,
                           size_t *carried)
 {
-    kn_tree_solution all = {0}, some = {0}, first = {0};
+    kn_tree_solution all = {0}, some = {0}, derived = {0}, first = {0};
+    kn_cut_above from = {0};
+    kn_synopsis *synopsis = NULL;
+    uint32_t records[64];
     bool fresh[256] = {false};
     const uint32_t *child;
 
@@ -90,16 +127,29 @@ static void same_solution(const kn_tree_task *t, const kn_cut_space *s, kn_cut_s
     }
     assert_int_equal(kn__tree_solve(&first, t, kind, above, NULL, INFINITY, NULL), KN_OK);
     assert_int_equal(kn__tree_solve(&all, t, kind, to, NULL, INFINITY, NULL), KN_OK);
-    assert_int_equal(kn__tree_solve(&some, t, kind, to, &(kn_cut_above){fresh, &first.violations},
+    assert_int_equal(kn__tree_solve(&some, t, kind, to,
+                                    &(kn_cut_above){.fresh = fresh,
+                                                    .violations = &first.violations},
                                     INFINITY, NULL),
                      KN_OK);
-    same_violations(&all.violations, &some.violations);
-    assert_int_equal(all.cuts, some.cuts);
-    for (size_t i = 0; i < all.cuts; i++) {
-        assert_int_equal(all.cut[i].relation.above, some.cut[i].relation.above);
-        assert_int_equal(all.cut[i].relation.below, some.cut[i].relation.below);
-    }
+    assert_int_equal(kn__synopsis_new(&synopsis, t->forest, above, s->d->labels, NULL, NULL),
+                     KN_OK);
+    from = (kn_cut_above){.fresh = fresh,
+                          .violations = &first.violations,
+                          .synopsis = synopsis,
+                          .relations = first.relations,
+                          .known = above,
+                          .records = records,
+                          .count = kn__record_set_first(&s->value[label], s->words,
+                                                        s->value[label].len, records)};
+    assert_int_equal(kn__tree_solve(&derived, t, kind, to, &from, INFINITY, NULL), KN_OK);
+    same_cuts(&all, &some);
+    same_cuts(&all, &derived);
+    same_relations(all.relations, derived.relations, t->forest->records);
     assert_true(all.cost == some.cost);
+    assert_true(fabs(all.cost - derived.cost) <= 1e-12 * all.cost);
+    kn__synopsis_free(synopsis);
+    kn__tree_solution_clear(&derived);
     ++*compared;
     *carried += first.cuts > 0 && all.cuts > 0;
     kn__tree_solution_clear(&first);
@@ -149,6 +199,11 @@ static void a_step_is_exact(void **state)
                                  KN_OK);
                 assert_true(fabs(cost - s.cost) <= 1e-12 * s.cost);
                 kn__tree_solution_clear(&s);
+                assert_int_equal(kn__cut_view_move(view, after, records, count, NULL), KN_OK);
+                double moved = 0;
+                assert_int_equal(kn__cut_view_cost(&moved, view, after, NULL, 0, NULL, NULL),
+                                 KN_OK);
+                assert_true(fabs(cost - moved) <= 1e-12 * cost);
                 kn__cut_view_free(view);
                 same_solution(&task, &space, kind, before, after, next, &compared, &carried);
             }
