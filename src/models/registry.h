@@ -57,7 +57,7 @@ typedef struct kn_model_row {
     /** Add the answer for a record to the only column of `c`. `scratch`: a byte per item of the
      * model, zeroed before and after. */
     kn_status (*add_answer)(kn_chunk *c, const kn_bound *b, size_t record, uint32_t answer,
-                            uint8_t *scratch, kn_error *err);
+                            void *scratch, kn_error *err);
 
     /** Mine a model; options->params are those of this row, never NULL. Nothing that it claims of
      * itself is believed: it is written, read back and judged (kn_model_check) before it is

@@ -97,7 +97,7 @@ static uint32_t answer_of(const kn_span_model *clusters, const kn_bound *b, size
 
 /* The name of the cluster, or its number from 1 on. */
 static kn_status add_answer(kn_chunk *c, const kn_bound *b, size_t record, uint32_t answer,
-                            uint8_t *scratch, kn_error *err)
+                            void *scratch, kn_error *err)
 {
     char *const *name = b->model->centres.name;
     char number[32] = "";

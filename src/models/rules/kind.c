@@ -110,8 +110,9 @@ done:
 /* The items that rules predict for a record: the right sides of rules whose left sides it holds.
  * has: 1 it holds the item, 2 the item was predicted; zeroed before and after. */
 static kn_status add_answer(kn_chunk *c, const kn_bound *b, size_t record, uint32_t answer,
-                            uint8_t *has, kn_error *err)
+                            void *scratch, kn_error *err)
 {
+    uint8_t *has = scratch;
     const kn_rules *rules = &b->model->rules;
     const kn_column *items = b->items;
     kn_status status = KN_OK;

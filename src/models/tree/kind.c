@@ -312,7 +312,7 @@ static uint32_t answer_of(const kn_span_model *tree, const kn_bound *b, size_t r
 }
 
 static kn_status add_answer(kn_chunk *c, const kn_bound *b, size_t record, uint32_t answer,
-                            uint8_t *scratch, kn_error *err)
+                            void *scratch, kn_error *err)
 {
     const kn_model *m = b->model;
     const char *text = "";

@@ -116,12 +116,11 @@ static void quality(kn_buffer *b, const kn_clusters_quality *q)
     kn__buffer_adds(b, "</tbody></table></div>\n");
 }
 
-void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p, unsigned *ids)
+void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p)
 {
     const kn_model *m = p->m;
     const size_t shown = m->centres.count < MOST_CENTRES ? m->centres.count : MOST_CENTRES;
 
-    (void)ids;
     kn__buffer_adds(b,
                     "<section id=\"model\"><h2>The clusters</h2>\n<p>Each record belongs to the "
                     "nearest centre. Bars show where a centre lies between the least and the "
@@ -222,7 +221,7 @@ static void scatter(kn_buffer *b, const kn_rules *r, unsigned *ids)
     kn__free(names);
 }
 
-void kn__model_html_rules(kn_buffer *b, const kn_model_page *p, unsigned *ids)
+void kn__model_html_rules(kn_buffer *b, const kn_model_page *p)
 {
     const kn_rules *r = &p->m->rules;
     const size_t shown = r->count < MOST_RULES ? r->count : MOST_RULES;
@@ -231,7 +230,7 @@ void kn__model_html_rules(kn_buffer *b, const kn_model_page *p, unsigned *ids)
                     "<section id=\"model\"><h2>The rules</h2>\n<p>Who has all of the left side has "
                     "all of the right side too, with the confidence that is given; the support is "
                     "the share of records that have both.</p>\n");
-    scatter(b, r, ids);
+    scatter(b, r, p->ids);
     kn__html_table(b, "", "The rules");
     kn__buffer_adds(b, "<th scope=\"col\" class=\"n\">Rule</th>"
                        "<th scope=\"col\">If</th><th scope=\"col\">then</th>"

@@ -173,7 +173,7 @@ static void rules_tiles(kn_buffer *b, const kn_model_page *p)
 static const struct {
     const char *exposed; /* what is known for certain */
     void (*tiles)(kn_buffer *b, const kn_model_page *p);
-    void (*model)(kn_buffer *b, const kn_model_page *p, unsigned *ids);
+    void (*model)(kn_buffer *b, const kn_model_page *p);
 } of_kind[] = {
     [KN_MODEL_TREE] = {"records whose private class is certain", tree_tiles, kn__model_html_tree},
     [KN_MODEL_CLUSTERS] = {"records whose cluster is certain", clusters_tiles,
@@ -361,7 +361,7 @@ static void broken(kn_buffer *b, const kn_model_page *p)
 
 /* ---- 5: what can be inferred ---- */
 
-static void certainty(kn_buffer *b, const kn_model_page *p, unsigned *ids)
+static void certainty(kn_buffer *b, const kn_model_page *p)
 {
     static const char *const labels[TENTHS] = {"up to 10 %", "10 to 20 %", "20 to 30 %",
                                                "30 to 40 %", "40 to 50 %", "50 to 60 %",
@@ -401,7 +401,7 @@ static void certainty(kn_buffer *b, const kn_model_page *p, unsigned *ids)
             "<figure><figcaption>Records by the certainty with which an attacker can infer a private value</figcaption>\n");
         kn__svg_bars(b, "Records by certainty",
                      "One bar for each tenth of certainty, as long as it has records.", rows, count,
-                     most ? (double)most : 1, ids);
+                     most ? (double)most : 1, p->ids);
         kn__buffer_adds(b, "</figure>\n");
     }
 }
@@ -459,7 +459,7 @@ static void span_table(kn_buffer *b, const kn_model_page *p)
     kn__buffer_adds(b, "</tbody></table></div>\n");
 }
 
-static void infer(kn_buffer *b, const kn_model_page *p, unsigned *ids)
+static void infer(kn_buffer *b, const kn_model_page *p)
 {
     const kn_model_figures *f = &p->v->figures;
 
@@ -478,7 +478,7 @@ static void infer(kn_buffer *b, const kn_model_page *p, unsigned *ids)
         kn__buffer_adds(b, " it is known for certain, because all of their span share it");
     }
     kn__buffer_adds(b, ".</p>\n");
-    certainty(b, p, ids);
+    certainty(b, p);
     span_table(b, p);
     kn__buffer_adds(b, "</section>\n");
 }
@@ -531,9 +531,9 @@ static void technical(kn_buffer *b, const kn_model_page *p)
 kn_status kn__model_report_html(const kn_model *m, const kn_model_verdict *v, char **out,
                                 kn_error *err)
 {
-    kn_model_page p = {.m = m, .v = v};
-    kn_buffer b = {0};
     unsigned ids = 0;
+    kn_model_page p = {.m = m, .v = v, .ids = &ids};
+    kn_buffer b = {0};
     kn_status st = kn_model_shape_of(&p.shape, m, err);
 
     *out = NULL;
@@ -547,8 +547,8 @@ kn_status kn__model_report_html(const kn_model *m, const kn_model_verdict *v, ch
     front(&b, &p);
     means(&b, &p);
     broken(&b, &p);
-    of_kind[m->kind].model(&b, &p, &ids);
-    infer(&b, &p, &ids);
+    of_kind[m->kind].model(&b, &p);
+    infer(&b, &p);
     technical(&b, &p);
     kn__free(p.place);
     return kn__html_end(&b, "Values of identifier columns appear nowhere on this page.", out, err);

@@ -17,6 +17,7 @@ typedef struct kn_model_page {
     const kn_model_verdict *v;
     kn_model_shape shape;
     kn_model_place *place; /* by node or centre; NULL for rules */
+    unsigned *ids;         /* the number of the last picture of the page */
 } kn_model_page;
 
 /** A text of the model's, cleaned, cut and escaped. */
@@ -25,10 +26,10 @@ void kn__model_html_text(kn_buffer *b, const char *text, size_t len, size_t most
 void kn__model_html_words(kn_buffer *b, kn_buffer *words, size_t most);
 
 /** The tree as a picture, closed below where it would be too large. */
-void kn__model_html_tree(kn_buffer *b, const kn_model_page *p, unsigned *ids);
+void kn__model_html_tree(kn_buffer *b, const kn_model_page *p);
 /** The centres as a table with bars. */
-void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p, unsigned *ids);
+void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p);
 /** The rules as a plot and a table. */
-void kn__model_html_rules(kn_buffer *b, const kn_model_page *p, unsigned *ids);
+void kn__model_html_rules(kn_buffer *b, const kn_model_page *p);
 
 #endif

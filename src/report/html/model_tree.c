@@ -157,9 +157,9 @@ static void draw_node(kn_buffer *b, const kn_model_page *p, const layout *l, uin
     kn__buffer_adds(b, "</text></g>\n");
 }
 
-static void draw(kn_buffer *b, const kn_model_page *p, const layout *l, unsigned *ids)
+static void draw(kn_buffer *b, const kn_model_page *p, const layout *l)
 {
-    const unsigned id = ++*ids, width = l->deepest * STEP + BOX + 4;
+    const unsigned id = ++*p->ids, width = l->deepest * STEP + BOX + 4;
     const unsigned height = l->lines * LINE;
 
     kn__buffer_adds(b, "<div class=\"scroll tree\" tabindex=\"0\" role=\"region\" "
@@ -179,7 +179,7 @@ static void draw(kn_buffer *b, const kn_model_page *p, const layout *l, unsigned
     kn__buffer_adds(b, "</svg></div>\n");
 }
 
-void kn__model_html_tree(kn_buffer *b, const kn_model_page *p, unsigned *ids)
+void kn__model_html_tree(kn_buffer *b, const kn_model_page *p)
 {
     const kn_tree *t = &p->m->tree;
     layout l = {.tree = t,
@@ -197,7 +197,7 @@ void kn__model_html_tree(kn_buffer *b, const kn_model_page *p, unsigned *ids)
     } else {
         open_nodes(&l);
         place_nodes(&l);
-        draw(b, p, &l, ids);
+        draw(b, p, &l);
         if (l.lines < p->shape.leaves) {
             kn__buffer_adds(b, "<p class=\"note\">The tree has ");
             kn__say_things(b, (size_t)p->shape.leaves, "leaf", "leaves");
