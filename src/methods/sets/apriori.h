@@ -65,10 +65,10 @@ kn_status kn__apriori_search(kn_cut *c, double most, const kn_run *run, kn_error
 
 /* ---- what apriori, lra and vpa share ---- */
 
-/** The coarsest cut of the task's column, with `single` by kn__cut_new_single. KN_EUSAGE without a
- *  hierarchy; KN_EINFEASIBLE when even that is not k^m-anonymous. */
+/** The coarsest cut of the task's column. KN_EUSAGE without a hierarchy; KN_EINFEASIBLE when even
+ *  that is not k^m-anonymous. */
 kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
-                            bool single, kn_error *err);
+                            kn_error *err);
 /** All of apriori, for a method called so. */
 kn_status kn__apriori_run(const kn_items_task *task, const char *method, kn_recoding *out,
                           kn_error *err);

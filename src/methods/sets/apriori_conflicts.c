@@ -228,48 +228,6 @@ done:
     return status;
 }
 
-/* The pairs that begin with kid `number`, as write_record() and extend() would find them, without
- * writing anything. */
-static kn_status count_pairs(counting *n, counter *w, size_t number, kn_error *err)
-{
-    const kn_cut *c = n->c;
-    const uint32_t kid = n->kid[number];
-    size_t listed = 0;
-
-    for (uint32_t i = 0; i < c->holders_len[kid]; i++) {
-        const uint32_t r = c->holders[kid][i], weight = c->weight[r];
-        const uint64_t end = c->starts[r + 1], stamp = ++w->stamp;
-        uint64_t p = c->starts[r];
-        uint32_t before;
-        double nodes = 1;
-        while (c->place[p] < c->low[kid]) {
-            p++;
-        }
-        for (before = c->place[p++]; p < end; before = c->place[p++]) {
-            const uint32_t place = c->place[p];
-            for (uint32_t j = n->chain_at[place]; j < n->chain_at[place + 1]; j++) {
-                const uint32_t node = n->chain[j];
-                if (!(c->bags || c->low[node] > before) || !may_follow(c, kid, node)) {
-                    continue;
-                }
-                nodes++;
-                if (c->bags) { /* in sets a node stands once */
-                    if (w->seen[node] == stamp) {
-                        continue;
-                    }
-                    w->seen[node] = stamp;
-                }
-                if (w->count[node] == 0) {
-                    w->list[listed++] = node;
-                }
-                w->count[node] += weight;
-            }
-        }
-        n->work[number] += nodes * nodes;
-    }
-    return report_rare(n, w, listed, err);
-}
-
 static kn_status count_kid(counting *n, counter *w, size_t number, kn_error *err)
 {
     const kn_cut *c = n->c;
@@ -283,11 +241,6 @@ static kn_status count_kid(counting *n, counter *w, size_t number, kn_error *err
     w->prefix[0] = kid;
     w->prefix_len = 1;
     w->budget = MOST_FOUND / n->kids + 1024;
-    if (n->size == 2) {
-        KN_TRY(count_pairs(n, w, number, err));
-        n->cut_off[number] |= w->budget == 0;
-        goto done;
-    }
     for (size_t i = 0; i < len; i++) {
         const size_t begin = at;
         double work = 1;

@@ -138,65 +138,6 @@ static void test_learning(void **state)
     assert_true(ours < best * 1.02);
 }
 
-/* With m = 1 the records that are settled are left out, and nothing else changes; some values are
- * covered by no leaf. */
-static void test_single(void **state)
-{
-    int shorter = 0, parted = 0;
-    kn_rng rng;
-
-    (void)state;
-    kn__rng_seed(&rng, 5, 0);
-    for (int n = 0; n < CASES; n++) {
-        km_case c;
-        kn_dataset *ds;
-        kn_hierarchies *hs;
-        kn_domain *d;
-        kn_baskets *b;
-        kn_cut *cut[2];
-        bool holds[2];
-        size_t size;
-        uint64_t support[2];
-        random_case(&c, &rng);
-        ds = make_dataset(&c.data);
-        hs = make_hierarchies(&c.tree,
-                              n % 3 == 0 && c.tree.leaves > 1 ? c.tree.leaves - 1 : c.tree.leaves);
-        assert_int_equal(kn__domain_new(&d, &ds->column[0], kn_hierarchies_get(hs, "items"),
-                                        KN_UNCOVERED_ROOT, NULL),
-                         KN_OK);
-        assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], ds->records, NULL), KN_OK);
-        assert_int_equal(kn__cut_new(&cut[0], d, b, (size_t)c.k, 1, 1, NULL), KN_OK);
-        assert_int_equal(kn__cut_new_single(&cut[1], d, b, (size_t)c.k, 1, NULL), KN_OK);
-        shorter += cut[1]->records < cut[0]->records;
-        for (int i = 0; i < 2; i++) {
-            holds[i] = kn__cut_root_holds(cut[i], &size, &support[i]);
-            if (holds[i]) {
-                const char *reason = "";
-                double before;
-                assert_int_equal(kn__apriori_search(cut[i], KN_APRIORI_WORK, NULL, NULL), KN_OK);
-                before = kn__cut_ncp(cut[i]);
-                assert_int_equal(kn__cut_split_partly(cut[i], NULL, NULL), KN_OK);
-                assert_true(kn__cut_validate(cut[i], &reason));
-                parted += kn__cut_ncp(cut[i]) < before - 1e-12;
-            }
-        }
-        assert_int_equal(holds[0], holds[1]);
-        if (!holds[0]) {
-            assert_int_equal(support[0], support[1]);
-        }
-        for (uint32_t code = 0; code < d->values; code++) {
-            assert_int_equal(kn__cut_node(cut[0], code), kn__cut_node(cut[1], code));
-        }
-        kn__cut_free(cut[0]);
-        kn__cut_free(cut[1]);
-        kn__baskets_free(b);
-        kn__domain_free(d);
-        kn_hierarchies_free(hs);
-        kn_dataset_free(ds);
-    }
-    assert_true(shorter > CASES / 20 && parted > CASES / 20);
-}
-
 /* ---- the paper ---- */
 
 /* Table 1 with the hierarchy of Figure 1 gives Table 2, for k = 2, m = 2. (The paper prints the
@@ -450,7 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),    cmocka_unit_test(test_learning),
-        cmocka_unit_test(test_single),    cmocka_unit_test(test_paper),
+        cmocka_unit_test(test_paper),
         cmocka_unit_test(test_uncovered), cmocka_unit_test(test_root_beside),
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_short_bags),
         cmocka_unit_test(test_memory),    cmocka_unit_test(test_stopped),
