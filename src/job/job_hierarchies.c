@@ -52,8 +52,8 @@ static bool is_replaced(const kn_job *job, const char *column, size_t i)
 }
 
 /* A column of items has all that are given for it, any other the last. */
-static kn_status hierarchies_of_options(const kn_job *job, const kn_schema *s, const kn_dataset *ds, kn_hierarchies *hs,
-                                        kn_error *err)
+static kn_status hierarchies_of_options(const kn_job *job, const kn_schema *s, const kn_dataset *ds,
+                                        kn_hierarchies *hs, kn_error *err)
 {
     const char *pair;
     kn_status st = KN_OK;
@@ -74,8 +74,7 @@ static kn_status hierarchies_of_options(const kn_job *job, const kn_schema *s, c
 }
 
 static kn_status hierarchies_of_schema(const kn_job *job, const kn_schema *schema,
-                                       const kn_dataset *ds,
-                                       kn_hierarchies *hs, kn_error *err)
+                                       const kn_dataset *ds, kn_hierarchies *hs, kn_error *err)
 {
     kn_status st = KN_OK;
 
@@ -133,8 +132,8 @@ static kn_status hierarchies_of_parts(const kn_schema *schema, kn_hierarchies *h
     return st;
 }
 
-kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds,
-                              kn_hierarchies *given, kn_hierarchies **out, kn_error *err)
+kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchies *given,
+                              kn_hierarchies **out, kn_error *err)
 {
     const char *folder = kn_job_get(job, "hierarchies", 0), *column;
     kn_schema *schema = NULL;

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "base/validate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -243,8 +242,7 @@ done:
 }
 
 static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
-                      const uint32_t *floor, size_t k, size_t m, unsigned threads,
-                      kn_error *err)
+                      const uint32_t *floor, size_t k, size_t m, unsigned threads, kn_error *err)
 {
     kn_baskets *mapped = NULL;
     kn_cut *c = kn__zalloc(sizeof *c);
@@ -364,37 +362,6 @@ bool kn__cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support)
         }
         if (*support > 0 && *support < c->k) {
             return false;
-        }
-    }
-    return true;
-}
-
-bool kn__cut_validate(const kn_cut *c, const char **reason)
-{
-    double loss = 0;
-
-    for (uint32_t i = 0; i < c->places; i++) {
-        const uint32_t node = c->to[i];
-        loss += (double)c->times[i] * kn__domain_ncp(c->domain, node == c->apart ? c->root : node);
-        if (node >= c->nodes || !c->in[node] || i < c->low[node] || i >= c->high[node]) {
-            return kn__broken(reason, "an item is published as a node that is not above it");
-        }
-    }
-    for (uint32_t node = 0; node < c->nodes; node++) {
-        for (uint32_t i = c->low[node]; c->in[node] && !c->partial && i < c->high[node]; i++) {
-            if (c->to[i] != node) {
-                return kn__broken(reason, "a node of the cut is above another");
-            }
-        }
-    }
-    if (loss - c->loss > 1e-6 * c->cost[c->root] || c->loss - loss > 1e-6 * c->cost[c->root]) {
-        return kn__broken(reason, "the loss is not that of the cut");
-    }
-    for (size_t i = 0; i < c->records; i++) {
-        for (uint64_t j = c->starts[i] + 1; j < c->starts[i + 1]; j++) {
-            if (c->place[j] < c->place[j - 1]) {
-                return kn__broken(reason, "a record is not sorted");
-            }
         }
     }
     return true;

@@ -46,9 +46,9 @@ typedef struct kn_cut {
     double loss;     /* sum of the cost of the cut's nodes */
     uint32_t **holders; /* by node: the records that hold it, ascending; NULL: not asked for yet */
     uint32_t *holders_len;
-    uint64_t *support; /* by node, if m is 1: how many records hold it; NULL otherwise */
-    uint32_t *kid;     /* while a node is split: its kids in turn */
-    uint32_t *turn;    /* by node: the turn of such a kid, from 1; 0 otherwise */
+    uint64_t *support;            /* by node, if m is 1: how many records hold it; NULL otherwise */
+    uint32_t *kid;                /* while a node is split: its kids in turn */
+    uint32_t *turn;               /* by node: the turn of such a kid, from 1; 0 otherwise */
     struct kn_cut_worker *worker; /* by thread */
     struct kn_cut_counts *counts; /* who counts the records instead; NULL: they are here */
 } kn_cut;
@@ -64,7 +64,6 @@ kn_status kn__cut_new_above(kn_cut **out, const kn_domain *domain, const kn_bask
                             const uint32_t *floor, size_t k, size_t m, unsigned threads,
                             kn_error *err);
 void kn__cut_free(kn_cut *c);
-bool kn__cut_validate(const kn_cut *c, const char **reason);
 
 /** Whether the coarsest cut is k^m-anonymous; if not, `*size` is the least number of occurrences
  *  that too few records (`*support`) have. Nothing is if it is not. */
