@@ -7,6 +7,7 @@
 #ifndef KN_METHODS_SETS_APRIORI_H
 #define KN_METHODS_SETS_APRIORI_H
 
+#include "base/arena.h"
 #include "base/intern.h"
 #include "kanon/run.h"
 #include "methods/sets/cut.h"
@@ -14,6 +15,7 @@
 
 /** The splits that are possible at all, and what is known to exclude what. */
 typedef struct kn_splits {
+    kn_arena arena;
     size_t count;   /* splits, numbered depth-first, parents before kids */
     uint32_t *node; /* by split: the node */
     uint32_t *up;   /* by split: that of its parent; KN_NO_NODE for the root's */

@@ -21,24 +21,8 @@ void kn__cut_free(kn_cut *c)
     }
     kn__cut_workers_free(c);
     kn__counted_free(c);
-    kn__free(c->holders);
-    kn__free(c->holders_len);
-    kn__free(c->support);
-    kn__free(c->starts);
-    kn__free(c->place);
+    kn__arena_clear(&c->arena);
     kn__free(c->weight);
-    kn__free(c->place_of);
-    kn__free(c->parent);
-    kn__free(c->low);
-    kn__free(c->high);
-    kn__free(c->kids_at);
-    kn__free(c->kids);
-    kn__free(c->cost);
-    kn__free(c->times);
-    kn__free(c->to);
-    kn__free(c->in);
-    kn__free(c->kid);
-    kn__free(c->turn);
     kn__free(c);
 }
 
@@ -46,24 +30,21 @@ static kn_status allocate(kn_cut *c, kn_error *err)
 {
     const kn_domain *d = c->domain;
 
-    c->place_of = kn__malloc_array(d->values, sizeof *c->place_of);
-    c->to = kn__malloc_array(d->values, sizeof *c->to);
-    c->parent = kn__malloc_array(c->nodes, sizeof *c->parent);
-    c->low = kn__zalloc_array(c->nodes, sizeof *c->low);
-    c->high = kn__zalloc_array(c->nodes, sizeof *c->high);
-    c->kids_at = kn__zalloc_array((size_t)c->nodes + 2, sizeof *c->kids_at);
-    c->kids = kn__malloc_array(c->nodes, sizeof *c->kids);
-    c->cost = kn__zalloc_array(c->nodes, sizeof *c->cost);
-    c->times = kn__zalloc_array(d->values, sizeof *c->times);
-    c->in = kn__zalloc_array(c->nodes, sizeof *c->in);
-    c->kid = kn__malloc_array(c->nodes, sizeof *c->kid);
-    c->turn = kn__zalloc_array(c->nodes, sizeof *c->turn);
-    c->holders = kn__zalloc_array(c->nodes, sizeof *c->holders);
-    c->holders_len = kn__zalloc_array(c->nodes, sizeof *c->holders_len);
-    return c->place_of && c->to && c->parent && c->low && c->high && c->kids_at && c->kids &&
-                   c->cost && c->times && c->in && c->kid && c->turn && c->holders && c->holders_len
-               ? kn__cut_workers_new(c, err)
-               : kn__nomem(err);
+    c->place_of = kn__arena_take(&c->arena, d->values, sizeof *c->place_of);
+    c->to = kn__arena_take(&c->arena, d->values, sizeof *c->to);
+    c->parent = kn__arena_take(&c->arena, c->nodes, sizeof *c->parent);
+    c->low = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->low);
+    c->high = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->high);
+    c->kids_at = kn__arena_zeros(&c->arena, (size_t)c->nodes + 2, sizeof *c->kids_at);
+    c->kids = kn__arena_take(&c->arena, c->nodes, sizeof *c->kids);
+    c->cost = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->cost);
+    c->times = kn__arena_zeros(&c->arena, d->values, sizeof *c->times);
+    c->in = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->in);
+    c->kid = kn__arena_take(&c->arena, c->nodes, sizeof *c->kid);
+    c->turn = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->turn);
+    c->holders = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->holders);
+    c->holders_len = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->holders_len);
+    return c->arena.failed ? kn__nomem(err) : kn__cut_workers_new(c, err);
 }
 
 /* Places: covered values in the order of the walk, then those that are apart. Values with one floor
@@ -157,12 +138,10 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
     kn_status status;
 
     KN_TRY(kn__baskets_distinct(&distinct, b, &c->weight, NULL, err));
-    c->starts = kn__malloc_array(distinct->records + 1, sizeof *c->starts);
-    c->place = kn__malloc_array((size_t)distinct->starts[distinct->records], sizeof *c->place);
-    if (!c->starts || !c->place) {
-        kn__baskets_free(distinct);
-        return kn__nomem(err);
-    }
+    c->starts = kn__arena_take(&c->arena, distinct->records + 1, sizeof *c->starts);
+    c->place = kn__arena_take(&c->arena, (size_t)distinct->starts[distinct->records],
+                              sizeof *c->place);
+    KN_TRY(kn__arena_check(&c->arena, err));
     for (size_t i = 0; i < distinct->records; i++) {
         const uint64_t begin = at;
         size_t len;
@@ -179,8 +158,8 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
         }
     }
     c->starts[c->records] = at;
-    kn__baskets_free(distinct);
 done:
+    kn__baskets_free(distinct);
     return status;
 }
 
@@ -188,11 +167,10 @@ done:
  * record was counted for. */
 static kn_status count_support(kn_cut *c, kn_error *err)
 {
-    uint32_t *last = kn__malloc_array(c->nodes, sizeof *last);
+    uint32_t *last = kn__arena_take(&c->arena, c->nodes, sizeof *last);
 
-    c->support = kn__zalloc_array(c->nodes, sizeof *c->support);
-    if (!last || !c->support) {
-        kn__free(last);
+    c->support = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->support);
+    if (c->arena.failed) {
         return kn__nomem(err);
     }
     memset(last, 0xff, c->nodes * sizeof *last);
@@ -204,7 +182,6 @@ static kn_status count_support(kn_cut *c, kn_error *err)
             }
         }
     }
-    kn__free(last);
     return KN_OK;
 }
 

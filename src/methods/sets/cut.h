@@ -13,6 +13,7 @@
 #ifndef KN_METHODS_SETS_CUT_H
 #define KN_METHODS_SETS_CUT_H
 
+#include "base/arena.h"
 #include "count/baskets.h"
 #include "count/rare/rare.h"
 #include "hierarchy/domain.h"
@@ -20,6 +21,7 @@
 #include "methods/sets/node_lists.h"
 
 typedef struct kn_cut {
+    kn_arena arena;
     const kn_domain *domain;
     size_t k, m;
     bool bags;
