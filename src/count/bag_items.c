@@ -70,12 +70,12 @@ static kn_status number(kn_bag_items *c, place *places, kn_error *err)
         }
     }
     c->links = (uint32_t)links;
-    c->item = kn__malloc_array(links, sizeof *c->item);
-    c->times = kn__malloc_array(links, sizeof *c->times);
-    c->end = kn__malloc_array(links, sizeof *c->end);
-    c->support = kn__zalloc_array(links, sizeof *c->support);
-    c->cost = kn__zalloc_array(links, sizeof *c->cost);
-    if (!c->item || !c->times || !c->end || !c->support || !c->cost) {
+    c->item = kn__arena_take(&c->arena, links, sizeof *c->item);
+    c->times = kn__arena_take(&c->arena, links, sizeof *c->times);
+    c->end = kn__arena_take(&c->arena, links, sizeof *c->end);
+    c->support = kn__arena_zeros(&c->arena, links, sizeof *c->support);
+    c->cost = kn__arena_zeros(&c->arena, links, sizeof *c->cost);
+    if (c->arena.failed) {
         return kn__nomem(err);
     }
     for (uint32_t i = 0; i < items; i++) {
@@ -120,9 +120,9 @@ static kn_status list_links(kn_bag_items *c, size_t most, const place *places, u
     const kn_baskets *d = c->distinct;
     uint64_t at = 0;
 
-    c->starts = kn__malloc_array(d->records + 1, sizeof *c->starts);
-    c->list = kn__malloc_array((size_t)held, sizeof *c->list);
-    if (!c->starts || !c->list) {
+    c->starts = kn__arena_take(&c->arena, d->records + 1, sizeof *c->starts);
+    c->list = kn__arena_take(&c->arena, (size_t)held, sizeof *c->list);
+    if (c->arena.failed) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < d->records; i++) {
@@ -183,13 +183,7 @@ void kn__bag_items_free(kn_bag_items *c)
         kn__free(c->weight);
         kn__free(c->first);
         kn__free(c->of);
-        kn__free(c->item);
-        kn__free(c->cost);
-        kn__free(c->times);
-        kn__free(c->end);
-        kn__free(c->support);
-        kn__free(c->starts);
-        kn__free(c->list);
+        kn__arena_clear(&c->arena);
         kn__free(c);
     }
 }

@@ -9,10 +9,12 @@
 #ifndef KN_COUNT_BAG_ITEMS_H
 #define KN_COUNT_BAG_ITEMS_H
 
+#include "base/arena.h"
 #include "count/baskets.h"
 #include "count/projection.h"
 
 typedef struct kn_bag_items {
+    kn_arena arena;
     kn_baskets *distinct; /* the different records, as items */
     uint32_t *weight;     /* by different record: the people it stands for */
     uint32_t *first;      /* by different record: the first of them */

@@ -50,9 +50,6 @@ kn_baskets *kn__baskets_room(size_t records, uint64_t occurrences, uint32_t item
 /** Free `b`. NULL is fine. */
 void kn__baskets_free(kn_baskets *b);
 
-/** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
-bool kn__baskets_validate(const kn_baskets *b, const char **reason);
-
 /** The people that record `i` stands for. */
 static inline uint32_t kn__baskets_people(const kn_baskets *b, size_t i)
 {

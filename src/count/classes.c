@@ -347,41 +347,6 @@ void kn__classes_free(kn_classes *c)
     }
 }
 
-bool kn__classes_validate(const kn_classes *c, const char **reason)
-{
-    size_t seen = 0, total = 0;
-
-    for (size_t i = 0; i < c->records; i++) {
-        if (c->of[i] > seen || c->of[i] >= c->count) {
-            *reason = "classes are not numbered by first appearance";
-            return false;
-        }
-        if (c->of[i] == seen) {
-            if (c->first[seen] != i) {
-                *reason = "a class's first record is not its first";
-                return false;
-            }
-            seen++;
-        }
-    }
-    if (seen != c->count) {
-        *reason = "a class has no record";
-        return false;
-    }
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->size[i] == 0) {
-            *reason = "a class has size 0";
-            return false;
-        }
-        total += c->size[i];
-    }
-    if (total != c->people) {
-        *reason = "class sizes do not sum to the people";
-        return false;
-    }
-    return true;
-}
-
 kn_status kn__classes_members(const kn_classes *c, uint32_t **members, uint32_t **begin,
                               kn_error *err)
 {

@@ -19,7 +19,6 @@ typedef struct kn_classes {
 kn_status kn__classes_new(kn_classes **out, const kn_dataset *ds, const size_t *columns,
                           size_t count, const kn_run *run, kn_error *err);
 void kn__classes_free(kn_classes *c);
-bool kn__classes_validate(const kn_classes *c, const char **reason);
 
 /** The records class by class: members[begin[i]..begin[i+1]) are class i's, ascending. Free both
  *  with kn__free. O(records). */

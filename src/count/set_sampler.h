@@ -41,8 +41,6 @@ typedef struct kn_set_source {
  *  about 12 bytes an occurrence at most, 8 for postings and records once it is done. */
 kn_status kn__set_source_new(kn_set_source **out, const kn_baskets *b, kn_error *err);
 void kn__set_source_free(kn_set_source *s);
-/** Whether all that the comments above promise holds; if not, `*reason` says what does not. */
-bool kn__set_source_validate(const kn_set_source *s, const char **reason);
 /** How many pairs of a different record and an itemset of `size` items inside it there are:
  *  sum of C(length, size). Below 10^300 for sizes up to KN_MOST_KNOWN and 2^32 items. O(longest).
  */

@@ -155,27 +155,6 @@ void kn__set_source_free(kn_set_source *s)
     }
 }
 
-bool kn__set_source_validate(const kn_set_source *s, const char **reason)
-{
-    const kn_baskets *r = s->records;
-
-    if (!kn__baskets_validate(r, reason) || !kn__postings_validate(s->postings, reason)) {
-        return false;
-    }
-    for (size_t i = 0; i < r->records; i++) {
-        const size_t len = (size_t)(r->starts[i + 1] - r->starts[i]);
-        *reason = "a record is not at the place of its length";
-        if (len > s->longest || i < s->begin[len] || (len > 0 && i >= s->begin[len - 1])) {
-            return false;
-        }
-        *reason = "a record stands for no person, or people are not counted";
-        if (s->weight[i] == 0 || s->people[i + 1] != s->people[i] + s->weight[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 double kn__choose(double n, size_t size)
 {
     double ways = 1;

@@ -6,6 +6,7 @@
 #ifndef KN_GUARANTEES_FORMULAS_H
 #define KN_GUARANTEES_FORMULAS_H
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "data/dataset.h"
 #include "kanon/guarantee.h"
@@ -29,6 +30,7 @@ typedef struct kn_formula_scratch {
 
 /** A sensitive column's distribution in the whole table, ready for one distance. */
 typedef struct kn_reference {
+    kn_arena arena;
     kn_distance distance;
     uint64_t records;   /* in the table */
     uint32_t values;    /* codes of the column */

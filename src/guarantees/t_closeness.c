@@ -63,22 +63,15 @@ double kn__ratio(kn_u128 a, kn_u128 b)
 void kn__reference_free(kn_reference *r)
 {
     if (r) {
-        kn__free(r->count);
-        kn__free(r->rank);
-        kn__free(r->upto);
-        kn__free(r->upto_sum);
-        kn__free(r->leaf);
-        kn__free(r->parent);
-        kn__free(r->height);
-        kn__free(r->below);
+        kn__arena_clear(&r->arena);
         kn__free(r);
     }
 }
 
 static kn_status prepare_equal(kn_reference *r, const uint32_t *counts, kn_error *err)
 {
-    r->count = kn__malloc_array(r->values, sizeof *r->count);
-    if (!r->count) {
+    r->count = kn__arena_take(&r->arena, r->values, sizeof *r->count);
+    if (r->arena.failed) {
         return kn__nomem(err);
     }
     for (uint32_t i = 0; i < r->values; i++) {
@@ -91,10 +84,10 @@ static kn_status prepare_ordered(kn_reference *r, const uint32_t *counts, kn_err
 {
     uint32_t sum = 0;
 
-    r->rank = kn__malloc_array(r->values, sizeof *r->rank);
-    r->upto = kn__malloc_array(r->values, sizeof *r->upto);
-    r->upto_sum = kn__malloc_array((size_t)r->values + 1, sizeof *r->upto_sum);
-    if (!r->rank || !r->upto || !r->upto_sum) {
+    r->rank = kn__arena_take(&r->arena, r->values, sizeof *r->rank);
+    r->upto = kn__arena_take(&r->arena, r->values, sizeof *r->upto);
+    r->upto_sum = kn__arena_take(&r->arena, (size_t)r->values + 1, sizeof *r->upto_sum);
+    if (r->arena.failed) {
         return kn__nomem(err);
     }
     r->upto_sum[0] = 0;

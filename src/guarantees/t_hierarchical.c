@@ -45,24 +45,16 @@ kn_status kn__reference_plant(kn_reference *r, const kn_column *column, const kn
 {
     kn_domain *d = NULL;
     uint32_t *place = NULL, root;
-    kn_status status = kn__domain_new(&d, column, h, KN_UNCOVERED_ERROR, err);
+    kn_status status;
 
-    if (status != KN_OK) {
-        return status;
-    }
-    status = place_nodes(d, &place, err);
-    if (status != KN_OK) {
-        goto done;
-    }
+    KN_TRY(kn__domain_new(&d, column, h, KN_UNCOVERED_ERROR, err));
+    KN_TRY(place_nodes(d, &place, err));
     r->nodes = d->nodes;
-    r->leaf = kn__malloc_array(r->values, sizeof *r->leaf);
-    r->parent = kn__malloc_array(r->nodes, sizeof *r->parent);
-    r->height = kn__zalloc_array(r->nodes, sizeof *r->height);
-    r->below = kn__zalloc_array(r->nodes, sizeof *r->below);
-    if (!r->leaf || !r->parent || !r->height || !r->below) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    r->leaf = kn__arena_take(&r->arena, r->values, sizeof *r->leaf);
+    r->parent = kn__arena_take(&r->arena, r->nodes, sizeof *r->parent);
+    r->height = kn__arena_zeros(&r->arena, r->nodes, sizeof *r->height);
+    r->below = kn__arena_zeros(&r->arena, r->nodes, sizeof *r->below);
+    KN_TRY(kn__arena_check(&r->arena, err));
     for (uint32_t i = 0; i < d->nodes; i++) {
         r->parent[place[i]] = place[d->parent[i]];
     }

@@ -12,18 +12,8 @@
 void kn__domain_free(kn_domain *d)
 {
     if (d) {
-        kn__free(d->parent);
-        kn__free(d->depth);
-        kn__free(d->leaves);
-        kn__free(d->loss);
-        kn__free(d->at_level);
-        kn__free(d->start);
-        kn__free(d->order);
-        kn__free(d->label);
+        kn__arena_clear(&d->arena);
         kn__dict_free(d->labels);
-        kn__free(d->label_id);
-        kn__free(d->top);
-        kn__free(d->several);
         kn__free(d);
     }
 }
@@ -72,23 +62,18 @@ static kn_status allocate(kn_domain *d, kn_error *err)
 {
     const size_t values = d->values, inner = d->nodes - d->values;
 
-    d->parent = kn__malloc_array(d->nodes, sizeof *d->parent);
-    d->depth = kn__malloc_array(d->nodes, sizeof *d->depth);
-    d->leaves = kn__zalloc_array(d->nodes, sizeof *d->leaves);
-    d->loss = kn__malloc_array(d->nodes, sizeof *d->loss);
-    d->at_level = values > SIZE_MAX / 8 / d->levels
-                      ? NULL
-                      : kn__malloc_array(values * d->levels, sizeof *d->at_level);
-    d->start = kn__malloc_array(values, sizeof *d->start);
-    d->order = kn__malloc_array(values, sizeof *d->order);
-    d->label = kn__malloc_array(inner, sizeof *d->label);
-    d->label_id = kn__malloc_array(inner, sizeof *d->label_id);
-    d->top = kn__malloc_array(inner, sizeof *d->top);
-    d->several = kn__zalloc_array(inner, sizeof *d->several);
-    return d->parent && d->depth && d->leaves && d->loss && d->at_level && d->start && d->order &&
-                   d->label && d->label_id && d->top && d->several
-               ? KN_OK
-               : kn__nomem(err);
+    d->parent = kn__arena_take(&d->arena, d->nodes, sizeof *d->parent);
+    d->depth = kn__arena_take(&d->arena, d->nodes, sizeof *d->depth);
+    d->leaves = kn__arena_zeros(&d->arena, d->nodes, sizeof *d->leaves);
+    d->loss = kn__arena_take(&d->arena, d->nodes, sizeof *d->loss);
+    d->at_level = kn__arena_take(&d->arena, values, d->levels * sizeof *d->at_level);
+    d->start = kn__arena_take(&d->arena, values, sizeof *d->start);
+    d->order = kn__arena_take(&d->arena, values, sizeof *d->order);
+    d->label = kn__arena_take(&d->arena, inner, sizeof *d->label);
+    d->label_id = kn__arena_take(&d->arena, inner, sizeof *d->label_id);
+    d->top = kn__arena_take(&d->arena, inner, sizeof *d->top);
+    d->several = kn__arena_zeros(&d->arena, inner, sizeof *d->several);
+    return kn__arena_check(&d->arena, err);
 }
 
 static bool must_be_covered(const kn_domain *d, const shape *s, uint32_t code)

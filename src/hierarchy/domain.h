@@ -13,6 +13,7 @@
 #ifndef KN_HIERARCHY_DOMAIN_H
 #define KN_HIERARCHY_DOMAIN_H
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "data/dataset.h"
 #include "kanon/hierarchy.h"
@@ -26,6 +27,7 @@ typedef enum kn_domain_kind {
 #define KN_NO_NODE UINT32_MAX
 
 typedef struct kn_domain {
+    kn_arena arena;
     kn_domain_kind kind;
     const kn_column *column;
     const kn_hierarchy *hierarchy; /* NULL unless KN_DOMAIN_TREE */

@@ -97,20 +97,9 @@ bool kn__job_asks_about(const kn_job *job, unsigned about);
 kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size_t count,
                          kn_anonymize_options *options, kn_params **params, kn_error *err);
 
-/** The plain files of hierarchies that options and schema name, to be read while the table is. */
-typedef struct kn_hierarchy_prefetch kn_hierarchy_prefetch;
-/** Keeps the names, which are the job's and the schema's. */
-kn_status kn__hierarchy_prefetch_new(kn_hierarchy_prefetch **out, const kn_job *job,
-                                     const kn_schema *schema, kn_error *err);
-size_t kn__hierarchy_prefetch_count(const kn_hierarchy_prefetch *a);
-/** Read them all; what is wrong with one is reported when it is asked for. */
-void kn__hierarchy_prefetch_read(kn_hierarchy_prefetch *a);
-void kn__hierarchy_prefetch_free(kn_hierarchy_prefetch *a);
-
-/** kn_job_hierarchies, which takes from `ahead` (may be NULL) what was read already, and adds to
- * `given` (may be NULL), which it takes. */
-kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchy_prefetch *ahead,
-                              kn_hierarchies *given, kn_hierarchies **out, kn_error *err);
+/** kn_job_hierarchies, which adds to `given` (may be NULL), and takes it. */
+kn_status kn__job_hierarchies(const kn_job *job, const kn_dataset *ds, kn_hierarchies *given,
+                              kn_hierarchies **out, kn_error *err);
 /** Give the quasi-identifiers of `ds` that are postcodes read as numbers a hierarchy of their first
  * digits, unless they have a declared type or a hierarchy; `names` gets their names. */
 kn_status kn__add_postcode_prefixes(kn_hierarchies *hs, const kn_dataset *ds, kn_buffer *names,

@@ -276,50 +276,29 @@ done:
     return status;
 }
 
-/* Reading a table leaves a core to itself where dictionaries are merged: the hierarchies are read
- * there. */
-typedef struct reading {
-    working *w;
-    kn_hierarchy_prefetch *ahead;
-    kn_status status;
-    kn_error *err;
-} reading;
-
-static void read_files(void *user, unsigned worker)
+static kn_status read_table(working *w, kn_error *err)
 {
-    reading *r = user;
-    working *w = r->w;
+    struct ArrowArrayStream *table = w->table;
 
-    if (worker) {
-        kn__hierarchy_prefetch_read(r->ahead);
-    } else if (w->table) {
-        r->status = kn_job_table_data(&w->original, w->job, w->table, KN_TABLE_ORIGINAL, &w->run,
-                                      r->err);
-        w->table = NULL;
-    } else {
-        r->status = kn_job_table(&w->original, w->job, w->input, KN_TABLE_ORIGINAL, w->wants_report,
-                                 &w->run, r->err);
-    }
+    w->table = NULL;
+    return table ? kn_job_table_data(&w->original, w->job, table, KN_TABLE_ORIGINAL, &w->run, err)
+                 : kn_job_table(&w->original, w->job, w->input, KN_TABLE_ORIGINAL, w->wants_report,
+                                &w->run, err);
 }
 
 kn_status kn__job_context_read(working *w, kn_error *err)
 {
     const char *class = kn_job_get(w->job, "class", 0);
-    reading r = {.w = w, .err = err};
-    bool both;
     kn_status status;
 
     w->since = now();
-    KN_TRY(kn__hierarchy_prefetch_new(&r.ahead, w->job, w->schema, err));
-    both = kn__hierarchy_prefetch_count(r.ahead) > 0 && kn__run_threads(&w->run) > 1;
-    kn__parallel(both ? 2 : 1, read_files, &r);
+    KN_TRY(read_table(w, err));
     phase_done(w, "read");
-    KN_TRY(r.status);
     KN_TRY(settle_roles(w, err));
     if (class) {
         KN_TRY(kn_dataset_set_class(w->original, kn_dataset_find(w->original, class), err));
     }
-    status = kn__job_hierarchies(w->job, w->original, r.ahead, w->given, &w->hierarchies, err);
+    status = kn__job_hierarchies(w->job, w->original, w->given, &w->hierarchies, err);
     w->given = NULL;
     KN_TRY(status);
     KN_TRY(w->original->counts || w->original->forest
@@ -327,7 +306,6 @@ kn_status kn__job_context_read(working *w, kn_error *err)
                : kn__treat_codes(w->original, w->hierarchies, err));
     phase_done(w, "hierarchies");
 done:
-    kn__hierarchy_prefetch_free(r.ahead);
     return status;
 }
 

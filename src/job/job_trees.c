@@ -101,7 +101,7 @@ kn_status kn__job_tree_classes(const kn_job *job, kn_schema *s, const char *path
     }
     if (s->classes_count && has_hierarchies(job, s)) {
         KN_TRY(empty_columns(&columns, s, err));
-        KN_TRY(kn__job_hierarchies(job, columns, NULL, NULL, &hs, err));
+        KN_TRY(kn__job_hierarchies(job, columns, NULL, &hs, err));
         KN_TRY(kn_class_index_new(out, hs, (const char *const *)s->classes, s->classes_count, err));
     }
 done:

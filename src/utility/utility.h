@@ -7,6 +7,7 @@
 #ifndef KN_UTILITY_UTILITY_H
 #define KN_UTILITY_UTILITY_H
 
+#include "base/arena.h"
 #include "count/classes.h"
 #include "hierarchy/domain.h"
 #include "kanon/measure.h"
@@ -60,6 +61,7 @@ typedef struct kn_tally {
 
 /** The cells of one column: every record of the original is counted in exactly one tally. */
 typedef struct kn_cells {
+    kn_arena arena;
     const kn_comparison *of;
     const kn_compared *column;
     kn_tally *tally; /* ascending by to, then from */

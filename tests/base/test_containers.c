@@ -1,6 +1,7 @@
-/* Tests of base/map.h, base/intern.h, base/heap.h, base/bits.h and base/sort.h: each against the
- * slowest structure that does the same, a list that is searched from its beginning, on thousands of
- * random calls. */
+/* Tests of base/arena.h, base/map.h, base/intern.h, base/heap.h, base/bits.h and base/sort.h: each
+ * against the slowest structure that does the same, a list that is searched from its beginning, on
+ * thousands of random calls. */
+#include "base/arena.h"
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/heap.h"
@@ -275,12 +276,52 @@ static void ranked_lists_are_sorted(void **state)
     assert_true(KN_ORDER(1, 2) == -1 && KN_ORDER(2, 2) == 0 && KN_ORDER(3, 2) == 1);
 }
 
+/* Arrays do not overlap, are aligned, and keep what is written; when memory is out, the arena says
+ * so until it is cleared. */
+static void an_arena_holds_arrays(void **state)
+{
+    kn_arena a = {0};
+    kn_error err = {0};
+    uint64_t *list[MOST];
+
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < MOST; i++) {
+            list[i] = i % 2 ? kn__arena_take(&a, (size_t)i, sizeof **list)
+                            : kn__arena_zeros(&a, (size_t)i, sizeof **list);
+            assert_non_null(list[i]);
+            assert_int_equal((uintptr_t)list[i] % _Alignof(max_align_t), 0);
+            for (uint64_t j = 0; j < i; j++) {
+                assert_true(i % 2 || list[i][j] == 0);
+                list[i][j] = i * MOST + j;
+            }
+        }
+        for (uint64_t i = 0; i < MOST; i++) {
+            for (uint64_t j = 0; j < i; j++) {
+                assert_int_equal(list[i][j], i * MOST + j);
+            }
+        }
+        assert_int_equal(kn__arena_check(&a, &err), KN_OK);
+        kn__memory_fail_after(1);
+        assert_null(kn__arena_take(&a, 1, 1));
+        kn__memory_fail_after(0);
+        assert_non_null(kn__arena_take(&a, 1, 1));
+        assert_int_equal(kn__arena_check(&a, &err), KN_ENOMEM);
+        kn__arena_clear(&a);
+        assert_int_equal(kn__arena_check(&a, &err), KN_OK);
+    }
+    assert_null(kn__arena_take(&a, SIZE_MAX / 8, 16));
+    assert_int_equal(kn__arena_check(&a, NULL), KN_ENOMEM);
+    kn__arena_clear(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_map_is_a_list_of_pairs),
         cmocka_unit_test(a_map_keeps_entries_with_one_key_apart),
         cmocka_unit_test(a_map_survives_the_end_of_memory),
+        cmocka_unit_test(an_arena_holds_arrays),
         cmocka_unit_test(lists_are_kept_once),
         cmocka_unit_test(a_heap_is_a_list_with_its_least_taken_out),
         cmocka_unit_test(bits_are_flags),

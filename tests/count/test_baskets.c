@@ -1,4 +1,5 @@
 /* Tests of count/baskets.c: widening, generalising, merging equal records. */
+#include "count/validate.h"
 #include "count/baskets_test.h"
 
 #include "kanon/dataset.h"
@@ -33,7 +34,7 @@ static void test_of_column(void **state)
         kn_dataset *ds = dataset_of(cells, 4, bags ? KN_TYPE_BAG : KN_TYPE_SET);
         kn_baskets *b = NULL;
         assert_int_equal(kn__baskets_of_column(&b, &ds->column[0], 4, NULL), KN_OK);
-        assert_true(kn__baskets_validate(b, &reason));
+        assert_true(baskets_validate(b, &reason));
         assert_int_equal(b->bags, bags);
         assert_int_equal(b->items, 3);
         assert_memory_equal(b->starts, bags ? bag_starts : set_starts, sizeof set_starts);
@@ -86,7 +87,7 @@ static void test_map(void **state)
         }
         expected = baskets_of(&after);
         assert_int_equal(kn__baskets_map(&mapped, b, to, KM_ITEMS, &run, NULL), KN_OK);
-        assert_true(kn__baskets_validate(mapped, &reason));
+        assert_true(baskets_validate(mapped, &reason));
         assert_memory_equal(mapped->starts, expected->starts, (b->records + 1) * sizeof *b->starts);
         assert_memory_equal(mapped->list, expected->list,
                             (size_t)expected->starts[b->records] * sizeof *b->list);

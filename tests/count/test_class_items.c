@@ -1,5 +1,6 @@
 /* Baskets told apart by group, and what can be inferred in them: by hand, and thousands of random
  * ones against counting inside each group by itself. */
+#include "count/validate.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "count/class_items.h"
@@ -68,7 +69,7 @@ static void test_by_hand(void **state)
     make(&g, 4, hand_of, 2, false, hand, hand_lengths);
     assert_int_equal(kn__class_items_new(&out, g.baskets, g.members, g.begin, 2, left_out, NULL),
                      KN_OK);
-    assert_true(kn__baskets_validate(out->baskets, &reason));
+    assert_true(baskets_validate(out->baskets, &reason));
     assert_int_equal(out->baskets->items, 5);
     assert_memory_equal(out->baskets->list, codes, sizeof codes);
     assert_memory_equal(out->item, items, sizeof items);

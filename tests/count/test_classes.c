@@ -12,6 +12,41 @@
 
 #include <cmocka.h>
 
+static bool classes_validate(const kn_classes *c, const char **reason)
+{
+    size_t seen = 0, total = 0;
+
+    for (size_t i = 0; i < c->records; i++) {
+        if (c->of[i] > seen || c->of[i] >= c->count) {
+            *reason = "classes are not numbered by first appearance";
+            return false;
+        }
+        if (c->of[i] == seen) {
+            if (c->first[seen] != i) {
+                *reason = "a class's first record is not its first";
+                return false;
+            }
+            seen++;
+        }
+    }
+    if (seen != c->count) {
+        *reason = "a class has no record";
+        return false;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->size[i] == 0) {
+            *reason = "a class has size 0";
+            return false;
+        }
+        total += c->size[i];
+    }
+    if (total != c->people) {
+        *reason = "class sizes do not sum to the people";
+        return false;
+    }
+    return true;
+}
+
 static const char *const names[] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7",
                                     "c8", "c9", "ca", "cb", "cc", "cd", "ce", "cf"};
 static const size_t all_columns[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -70,7 +105,7 @@ static void against_pairs(const kn_dataset *ds, const size_t *columns, size_t co
     uint32_t *members, *begin, next = 0;
 
     assert_int_equal(kn__classes_new(&c, ds, columns, count, &run, NULL), KN_OK);
-    assert_true(kn__classes_validate(c, &reason));
+    assert_true(classes_validate(c, &reason));
     for (size_t i = 0; i < ds->records; i++) {
         size_t first = 0;
         while (!equal(ds, columns, count, first, i)) {
@@ -170,7 +205,7 @@ static void test_large_tables_and_threads(void **state)
             kn_classes *c;
             assert_int_equal(kn__classes_new(&c, ds, all_columns, shapes[s].columns, &run, NULL),
                              KN_OK);
-            assert_true(kn__classes_validate(c, &reason));
+            assert_true(classes_validate(c, &reason));
             if (!one) {
                 one = c;
                 for (size_t i = 0; i < records; i++) {
@@ -316,15 +351,15 @@ static void test_validate_finds_faults(void **state)
     (void)state;
     set(ds, 0, 2, 1);
     assert_int_equal(kn__classes_new(&c, ds, all_columns, 1, NULL, NULL), KN_OK);
-    assert_true(kn__classes_validate(c, &reason));
+    assert_true(classes_validate(c, &reason));
     c->size[0]++;
-    assert_false(kn__classes_validate(c, &reason));
+    assert_false(classes_validate(c, &reason));
     c->size[0]--;
     c->first[1] = 3;
-    assert_false(kn__classes_validate(c, &reason));
+    assert_false(classes_validate(c, &reason));
     c->first[1] = 2;
     c->of[0] = 1;
-    assert_false(kn__classes_validate(c, &reason));
+    assert_false(classes_validate(c, &reason));
     assert_non_null(reason);
     kn__classes_free(c);
     scrap(ds);

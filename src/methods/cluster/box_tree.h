@@ -6,6 +6,7 @@
 #ifndef KN_METHODS_CLUSTER_BOX_TREE_H
 #define KN_METHODS_CLUSTER_BOX_TREE_H
 
+#include "base/arena.h"
 #include "methods/cluster/index.h"
 
 enum { KN_BOX_LEAF = 16 }; /* tuples that a leaf holds, unless they cannot be told apart */
@@ -32,6 +33,7 @@ typedef struct kn_box {
 } kn_box;
 
 struct kn_index {
+    kn_arena arena;
     const kn_views *views;
     const kn_tuples *tuples;
     kn_walked *tree;   /* by scale, views->trees of them */

@@ -50,7 +50,5 @@ double kn__clusters_ncp(const kn_clusters *c);
 double kn__clusters_reported(const kn_clusters *c);
 /** As groups to be published. */
 kn_status kn__clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error *err);
-bool kn__clusters_validate(const kn_clusters *c, const kn_task *task, size_t k,
-                           const char **reason);
 
 #endif

@@ -41,14 +41,14 @@ void kn__walked_row(const kn_scale *s, const kn_walked *t, uint32_t code, uint32
     }
 }
 
-static kn_status hierarchy_init(kn_walked *t, const kn_scale *s, kn_error *err)
+static kn_status hierarchy_init(kn_walked *t, const kn_scale *s, kn_arena *arena, kn_error *err)
 {
     const kn_domain *d = s->domain;
 
-    t->code = kn__malloc_array(d->values, sizeof *t->code);
-    t->first = kn__malloc_array(d->nodes, sizeof *t->first);
-    t->last = kn__zalloc_array(d->nodes, sizeof *t->last);
-    if (!t->code || !t->first || !t->last) {
+    t->code = kn__arena_take(arena, d->values, sizeof *t->code);
+    t->first = kn__arena_take(arena, d->nodes, sizeof *t->first);
+    t->last = kn__arena_zeros(arena, d->nodes, sizeof *t->last);
+    if (arena->failed) {
         return kn__nomem(err);
     }
     memset(t->first, 0xff, d->nodes * sizeof *t->first);
@@ -62,7 +62,7 @@ static kn_status hierarchy_init(kn_walked *t, const kn_scale *s, kn_error *err)
         t->last[parent] = t->last[node] > t->last[parent] ? t->last[node] : t->last[parent];
     }
     if (d->nodes <= MOST_NEAR) {
-        t->near = kn__malloc_array((size_t)d->values * d->nodes, sizeof *t->near);
+        t->near = kn__arena_take(arena, (size_t)d->values * d->nodes, sizeof *t->near);
         if (!t->near) {
             return kn__nomem(err);
         }
@@ -300,17 +300,7 @@ void kn__index_free(kn_index *x)
     if (!x) {
         return;
     }
-    for (size_t i = 0; x->tree && i < x->views->trees; i++) {
-        kn__free(x->tree[i].code);
-        kn__free(x->tree[i].first);
-        kn__free(x->tree[i].last);
-        kn__free(x->tree[i].near);
-    }
-    kn__free(x->tree);
-    kn__free(x->leaf_of);
-    kn__free(x->left);
-    kn__free(x->tuple);
-    kn__free(x->place);
+    kn__arena_clear(&x->arena);
     kn__free(x->boxes);
     kn__free(x->edge);
     kn__free(x);
@@ -331,14 +321,14 @@ kn_status kn__index_new(kn_index **out, const kn_views *views, const kn_tuples *
     x->tuples = tuples;
     x->stride = count +
                 KN_BOX_LEAF; /* a leaf is read KN_BOX_LEAF tuples at a time, also the last */
-    x->tree = kn__zalloc_array(views->trees, sizeof *x->tree);
-    x->leaf_of = kn__malloc_array(count, sizeof *x->leaf_of);
-    x->left = kn__malloc_array(count, sizeof *x->left);
-    x->tuple = kn__malloc_array(count, sizeof *x->tuple);
-    x->place = kn__zalloc_array(x->stride, views->qis * sizeof *x->place);
-    KN_TRY(x->tree && x->leaf_of && x->left && x->tuple && x->place ? KN_OK : kn__nomem(err));
+    x->tree = kn__arena_zeros(&x->arena, views->trees, sizeof *x->tree);
+    x->leaf_of = kn__arena_take(&x->arena, count, sizeof *x->leaf_of);
+    x->left = kn__arena_take(&x->arena, count, sizeof *x->left);
+    x->tuple = kn__arena_take(&x->arena, count, sizeof *x->tuple);
+    x->place = kn__arena_zeros(&x->arena, x->stride, views->qis * sizeof *x->place);
+    KN_TRY(kn__arena_check(&x->arena, err));
     for (size_t i = 0; i < views->trees; i++) {
-        KN_TRY(hierarchy_init(&x->tree[i], &views->scale[i], err));
+        KN_TRY(hierarchy_init(&x->tree[i], &views->scale[i], &x->arena, err));
     }
     for (size_t t = 0; t < count; t++) {
         x->left[t] = once ? 1 : tuples->size[t];

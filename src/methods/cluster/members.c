@@ -135,25 +135,21 @@ static kn_status allocate(kn_members *s, size_t clusters, kn_error *err)
 {
     const kn_tuples *t = s->tuples;
 
-    s->begin = kn__malloc_array(t->count + (size_t)1, sizeof *s->begin);
-    s->tuple_of = kn__malloc_array(t->records, sizeof *s->tuple_of);
-    s->records = kn__malloc_array(t->records, sizeof *s->records);
-    s->cluster_of = kn__malloc_array(t->records, sizeof *s->cluster_of);
-    s->next = kn__malloc_array(t->records, sizeof *s->next);
-    s->previous = kn__malloc_array(t->records, sizeof *s->previous);
-    s->head = kn__malloc_array(clusters, sizeof *s->head);
-    s->mark = kn__zalloc_array(clusters, sizeof *s->mark);
-    s->near = kn__malloc_array(t->count, KN_PIECES_NEAR * sizeof *s->near);
-    s->near_count = kn__malloc_array(t->count, 1);
-    s->room = kn__malloc_array(s->words, sizeof *s->room);
+    s->begin = kn__arena_take(&s->arena, t->count + (size_t)1, sizeof *s->begin);
+    s->tuple_of = kn__arena_take(&s->arena, t->records, sizeof *s->tuple_of);
+    s->records = kn__arena_take(&s->arena, t->records, sizeof *s->records);
+    s->cluster_of = kn__arena_take(&s->arena, t->records, sizeof *s->cluster_of);
+    s->next = kn__arena_take(&s->arena, t->records, sizeof *s->next);
+    s->previous = kn__arena_take(&s->arena, t->records, sizeof *s->previous);
+    s->head = kn__arena_take(&s->arena, clusters, sizeof *s->head);
+    s->mark = kn__arena_zeros(&s->arena, clusters, sizeof *s->mark);
+    s->near = kn__arena_take(&s->arena, t->count, KN_PIECES_NEAR * sizeof *s->near);
+    s->near_count = kn__arena_take(&s->arena, t->count, 1);
+    s->room = kn__arena_take(&s->arena, s->words, sizeof *s->room);
     if (s->words <= MOST_STORED) {
-        s->stored = kn__malloc_array(t->count, s->words * sizeof *s->stored);
+        s->stored = kn__arena_take(&s->arena, t->count, s->words * sizeof *s->stored);
     }
-    return s->begin && s->tuple_of && s->records && s->cluster_of && s->next && s->previous &&
-                   s->head && s->mark && s->near && s->near_count && s->room &&
-                   (s->stored || s->words > MOST_STORED)
-               ? KN_OK
-               : kn__nomem(err);
+    return kn__arena_check(&s->arena, err);
 }
 
 kn_status kn__members_init(kn_members *s, kn_clusters *c, const kn_tuples *tuples, size_t k,
@@ -194,18 +190,7 @@ done:
 
 void kn__members_clear(kn_members *s)
 {
-    kn__free(s->begin);
-    kn__free(s->tuple_of);
-    kn__free(s->records);
-    kn__free(s->cluster_of);
-    kn__free(s->next);
-    kn__free(s->previous);
-    kn__free(s->head);
-    kn__free(s->mark);
-    kn__free(s->near);
-    kn__free(s->near_count);
-    kn__free(s->stored);
-    kn__free(s->room);
+    kn__arena_clear(&s->arena);
 }
 
 void kn__members_settle(kn_members *s)

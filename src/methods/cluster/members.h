@@ -5,6 +5,7 @@
 #ifndef KN_METHODS_CLUSTER_MEMBERS_H
 #define KN_METHODS_CLUSTER_MEMBERS_H
 
+#include "base/arena.h"
 #include "methods/cluster/cluster.h"
 
 enum { KN_PIECES_NEAR = 32 }; /* how many tuples around a tuple are known */
@@ -12,6 +13,7 @@ enum { KN_PIECES_NEAR = 32 }; /* how many tuples around a tuple are known */
 #define KN_NO_PIECE UINT32_MAX
 
 typedef struct kn_members {
+    kn_arena arena;
     kn_clusters *c;
     const kn_tuples *tuples;
     size_t words; /* of a view */

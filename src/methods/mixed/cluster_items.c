@@ -11,54 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_BLOCK = 1 << 16 }; /* bytes */
 #define MOST_BYTES ((size_t)1 << 28)
 
 /* ---- making ---- */
-
-/* Give back all that was taken. The newest block is the largest: it stays for the next cluster. */
-static void give_back(kn__part *p)
-{
-    while (p->block && p->block->before) {
-        kn__part_block *before = p->block->before;
-        p->block->before = before->before;
-        kn__free(before);
-    }
-    p->used = 0;
-}
-
-void *kn__part_take(kn__part *p, size_t count, size_t size)
-{
-    const size_t align = sizeof(max_align_t);
-    size_t bytes, want = p->block ? 2 * p->block->bytes : FIRST_BLOCK;
-    char *taken;
-
-    if (count > (SIZE_MAX / 4) / size) {
-        return NULL;
-    }
-    bytes = (count * size + align - 1) / align * align;
-    if (!p->block || p->block->bytes - p->used < bytes) {
-        kn__part_block *block;
-        want = want < bytes ? bytes : want;
-        block = kn__malloc(sizeof *block + want);
-        if (!block) {
-            return NULL;
-        }
-        *block = (kn__part_block){.before = p->block, .bytes = want};
-        p->block = block;
-        p->used = 0;
-    }
-    taken = (char *)p->block->data + p->used;
-    p->used += bytes;
-    return taken;
-}
 
 void kn__cluster_items_free(kn_cluster_items *t)
 {
     if (t) {
         for (unsigned i = 0; t->part && i < t->workers; i++) {
-            give_back(&t->part[i]);
-            kn__free(t->part[i].block);
+            kn__arena_clear(&t->part[i].arena);
             kn__free(t->part[i].number);
         }
         kn__free(t->part);
@@ -325,29 +286,23 @@ static void read_records(kn__part *p, const uint32_t *records, size_t count)
     }
 }
 
-/* The strings, all 0; none for items where the search does without. */
-static bool take_bits(kn__part *p)
+/* The bitmaps, all 0; none for items where the search does without. */
+static void take_bits(kn__part *p)
 {
     const size_t slots = KN__PART_SLOTS(p->items), most = p->t->most_bytes / sizeof *p->bits;
 
-    p->secret_bits = kn__part_take(p, p->secrets * p->words, sizeof *p->secret_bits);
+    p->secret_bits = kn__arena_zeros(&p->arena, p->secrets * p->words, sizeof *p->secret_bits);
     p->bits = NULL;
-    if (p->secret_bits) {
-        memset(p->secret_bits, 0, p->secrets * p->words * sizeof *p->secret_bits);
+    if (!p->t->tree || p->secrets || p->stride <= most / slots) {
+        p->bits = kn__arena_take(&p->arena, slots, p->stride * sizeof *p->bits);
     }
-    if (p->t->tree && !p->secrets && p->stride > most / slots) {
-        return p->secret_bits != NULL;
-    }
-    p->bits = p->stride < SIZE_MAX / slots ? kn__part_take(p, slots * p->stride, sizeof *p->bits)
-                                           : NULL;
     if (p->bits) {
         memset(p->bits, 0, p->items * p->stride * sizeof *p->bits);
     }
-    return p->secret_bits && p->bits;
 }
 
 /* What part_ul needs, for as many groups as there are items. */
-static bool ready_for_ul(kn__part *p)
+static void ready_for_ul(kn__part *p)
 {
     size_t longest = 0;
 
@@ -355,18 +310,14 @@ static bool ready_for_ul(kn__part *p)
         const size_t len = p->starts[i + 1] - p->starts[i] + p->kept[i];
         longest = len > longest ? len : longest;
     }
-    p->seen = kn__part_take(p, p->items, sizeof *p->seen);
-    p->sizes = kn__part_take(p, longest, sizeof *p->sizes);
-    if (p->seen) {
-        memset(p->seen, 0, p->items * sizeof *p->seen);
-    }
+    p->seen = kn__arena_zeros(&p->arena, p->items, sizeof *p->seen);
+    p->sizes = kn__arena_take(&p->arena, longest, sizeof *p->sizes);
     p->met = 0;
     p->worth = p->weights = NULL;
     if (p->t->weight) {
-        p->worth = kn__part_take(p, p->items, sizeof *p->worth);
-        p->weights = kn__part_take(p, longest, sizeof *p->weights);
+        p->worth = kn__arena_take(&p->arena, p->items, sizeof *p->worth);
+        p->weights = kn__arena_take(&p->arena, longest, sizeof *p->weights);
     }
-    return p->seen && p->sizes && (!p->t->weight || (p->worth && p->weights));
 }
 
 static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_error *err)
@@ -374,9 +325,8 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     const kn_cluster_items *t = p->t;
     size_t occurrences = 0, longest = 0, found, slots;
     uint32_t *codes;
-    bool fine;
 
-    give_back(p);
+    kn__arena_clear(&p->arena);
     for (size_t i = 0; i < count; i++) {
         const size_t len = known_items(t, records[i]);
         longest = len > longest ? len : longest;
@@ -392,41 +342,39 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     p->work = p->reported = 0;
     p->items = p->secrets = p->groups = 0;
     p->node = NULL;
-    codes = kn__part_take(p, occurrences, sizeof *codes);
+    codes = kn__arena_take(&p->arena, occurrences, sizeof *codes);
     if (!codes) {
         return kn__nomem(err);
     }
     found = find_codes(p, records, count, codes);
     slots = KN__PART_SLOTS(found);
-    p->code = kn__part_take(p, found, sizeof *p->code);
-    p->times = kn__part_take(p, found, sizeof *p->times);
-    p->secret = kn__part_take(p, found, sizeof *p->secret);
-    p->of = kn__part_take(p, found, sizeof *p->of);
-    p->size = kn__part_take(p, found, sizeof *p->size);
-    p->live = kn__part_take(p, slots, sizeof *p->live);
-    p->list = kn__part_take(p, occurrences, sizeof *p->list);
-    p->starts = kn__part_take(p, count + 1, sizeof *p->starts);
-    p->kept = kn__part_take(p, count, sizeof *p->kept);
-    p->kept_worth = t->weight ? kn__part_take(p, count, sizeof *p->kept_worth) : NULL;
-    p->prefix = kn__part_take(p, t->m * p->words, sizeof *p->prefix);
-    p->all = kn__part_take(p, p->words, sizeof *p->all);
-    fine = p->code && p->times && p->secret && p->of && p->size && p->live && p->list &&
-           p->starts && p->kept && (p->kept_worth || !t->weight) && p->prefix && p->all;
-    if (fine) {
+    p->code = kn__arena_take(&p->arena, found, sizeof *p->code);
+    p->times = kn__arena_take(&p->arena, found, sizeof *p->times);
+    p->secret = kn__arena_take(&p->arena, found, sizeof *p->secret);
+    p->of = kn__arena_take(&p->arena, found, sizeof *p->of);
+    p->size = kn__arena_take(&p->arena, found, sizeof *p->size);
+    p->live = kn__arena_take(&p->arena, slots, sizeof *p->live);
+    p->list = kn__arena_take(&p->arena, occurrences, sizeof *p->list);
+    p->starts = kn__arena_take(&p->arena, count + 1, sizeof *p->starts);
+    p->kept = kn__arena_take(&p->arena, count, sizeof *p->kept);
+    p->kept_worth = t->weight ? kn__arena_take(&p->arena, count, sizeof *p->kept_worth) : NULL;
+    p->prefix = kn__arena_take(&p->arena, t->m * p->words, sizeof *p->prefix);
+    p->all = kn__arena_take(&p->arena, p->words, sizeof *p->all);
+    if (!p->arena.failed) {
         give_numbers(p, codes, found);
-        fine = take_bits(p);
-        if (fine) {
-            for (size_t i = 0; i < p->words; i++) {
-                p->all[i] = (kn__part_word){UINT64_MAX, (uint32_t)i};
-            }
-            read_records(p, records, count);
-            fine = ready_for_ul(p);
+        take_bits(p);
+    }
+    if (!p->arena.failed) {
+        for (size_t i = 0; i < p->words; i++) {
+            p->all[i] = (kn__part_word){UINT64_MAX, (uint32_t)i};
         }
+        read_records(p, records, count);
+        ready_for_ul(p);
     }
     for (size_t i = 0; i < found; i++) {
         p->number[codes[i]] = 0;
     }
-    return fine ? KN_OK : kn__nomem(err);
+    return kn__arena_check(&p->arena, err);
 }
 
 /* ---- what was found ---- */
@@ -483,7 +431,8 @@ static double ncp_of(const kn__part *p, uint32_t group)
 static kn_status put_out(kn__part *p, kn_part_map *out, kn_error *err)
 {
     const uint32_t items = p->items + p->secrets;
-    uint32_t *number = kn__part_take(p, p->groups, sizeof *number); /* by group: its number */
+    uint32_t *number = kn__arena_take(&p->arena, p->groups,
+                                      sizeof *number); /* by group: its number */
 
     out->item = kn__malloc_array(items, sizeof *out->item);
     out->to = kn__malloc_array(items, sizeof *out->to);

@@ -11,6 +11,7 @@
 #ifndef KN_METHODS_MIXED_CLUSTER_ITEMS_SEARCH_H
 #define KN_METHODS_MIXED_CLUSTER_ITEMS_SEARCH_H
 
+#include "base/arena.h"
 #include "kanon/guarantee.h"
 #include "methods/mixed/cluster_items.h"
 #include "utility/items/ul.h"
@@ -31,17 +32,9 @@ typedef struct kn__part_word {
     uint32_t at;
 } kn__part_word;
 
-/* An arena: memory for one cluster, allocated piece by piece and released all at once. */
-typedef struct kn__part_block {
-    struct kn__part_block *before;
-    size_t bytes;
-    max_align_t data[];
-} kn__part_block;
-
 typedef struct kn__part {
     const kn_cluster_items *t;
-    kn__part_block *block;
-    size_t used;       /* bytes of `block` */
+    kn_arena arena;    /* for one cluster */
     uint32_t *number;  /* by code: 0, or while a cluster is read its item's number + 1 */
     const kn_run *run; /* of the worker on the caller's thread; NULL for the others */
     uint64_t work;     /* words read for this cluster */
@@ -121,8 +114,6 @@ static inline uint64_t kn__part_united(const kn__part *p, uint32_t a, uint32_t b
     return both;
 }
 
-/** `count` elements of `size` bytes, until the next cluster; NULL when memory is out. */
-void *kn__part_take(kn__part *p, size_t count, size_t size);
 /** Report progress from time to time. */
 kn_status kn__part_step(kn__part *p, kn_error *err);
 /** Copy slot `from` to slot `to`. */

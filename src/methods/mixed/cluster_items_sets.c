@@ -504,18 +504,17 @@ static kn_status prepare(sets *x, kn_error *err)
     kn__part *p = x->p;
     const uint32_t items = p->items;
 
-    x->head = kn__part_take(p, items, sizeof *x->head);
-    x->next = kn__part_take(p, items, sizeof *x->next);
-    x->count = kn__part_take(p, items, sizeof *x->count);
-    x->times = kn__part_take(p, items, sizeof *x->times);
-    x->free = kn__part_take(p, items, sizeof *x->free);
-    x->others = kn__part_take(p, items, sizeof *x->others);
-    x->ul = kn__part_take(p, p->records, sizeof *x->ul);
-    x->chosen = kn__part_take(p, items, sizeof *x->chosen);
-    x->rest = kn__part_take(p, p->words, sizeof *x->rest);
-    x->holders = kn__part_take(p, p->words, sizeof *x->holders);
-    if (!x->head || !x->next || !x->count || !x->times || !x->free || !x->others || !x->chosen ||
-        !x->ul || !x->rest || !x->holders) {
+    x->head = kn__arena_take(&p->arena, items, sizeof *x->head);
+    x->next = kn__arena_take(&p->arena, items, sizeof *x->next);
+    x->count = kn__arena_take(&p->arena, items, sizeof *x->count);
+    x->times = kn__arena_take(&p->arena, items, sizeof *x->times);
+    x->free = kn__arena_take(&p->arena, items, sizeof *x->free);
+    x->others = kn__arena_take(&p->arena, items, sizeof *x->others);
+    x->ul = kn__arena_take(&p->arena, p->records, sizeof *x->ul);
+    x->chosen = kn__arena_take(&p->arena, items, sizeof *x->chosen);
+    x->rest = kn__arena_take(&p->arena, p->words, sizeof *x->rest);
+    x->holders = kn__arena_take(&p->arena, p->words, sizeof *x->holders);
+    if (p->arena.failed) {
         return kn__nomem(err);
     }
     for (uint32_t i = 0; i < items; i++) {

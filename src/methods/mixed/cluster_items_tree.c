@@ -55,21 +55,18 @@ static kn_status allocate(tree *x, kn_error *err)
     kn__part *p = x->p;
     const size_t most = 2 * (size_t)p->items + 2;
 
-    x->name = kn__part_take(p, most, sizeof *x->name);
-    x->low = kn__part_take(p, most, sizeof *x->low);
-    x->high = kn__part_take(p, most, sizeof *x->high);
-    x->kid = kn__part_take(p, most, sizeof *x->kid);
-    x->next = kn__part_take(p, most, sizeof *x->next);
-    x->up = kn__part_take(p, most, sizeof *x->up);
-    x->times = kn__part_take(p, most, sizeof *x->times);
-    x->slot = kn__part_take(p, most, sizeof *x->slot);
-    x->fresh = kn__part_take(p, most, sizeof *x->fresh);
-    x->in = kn__part_take(p, most, sizeof *x->in);
-    x->trials = kn__part_take(p, 2 * most, sizeof *x->trials);
-    return x->name && x->low && x->high && x->kid && x->next && x->up && x->times && x->slot &&
-                   x->fresh && x->in && x->trials
-               ? KN_OK
-               : kn__nomem(err);
+    x->name = kn__arena_take(&p->arena, most, sizeof *x->name);
+    x->low = kn__arena_take(&p->arena, most, sizeof *x->low);
+    x->high = kn__arena_take(&p->arena, most, sizeof *x->high);
+    x->kid = kn__arena_take(&p->arena, most, sizeof *x->kid);
+    x->next = kn__arena_take(&p->arena, most, sizeof *x->next);
+    x->up = kn__arena_take(&p->arena, most, sizeof *x->up);
+    x->times = kn__arena_take(&p->arena, most, sizeof *x->times);
+    x->slot = kn__arena_take(&p->arena, most, sizeof *x->slot);
+    x->fresh = kn__arena_take(&p->arena, most, sizeof *x->fresh);
+    x->in = kn__arena_take(&p->arena, most, sizeof *x->in);
+    x->trials = kn__arena_take(&p->arena, 2 * most, sizeof *x->trials);
+    return kn__arena_check(&p->arena, err);
 }
 
 static uint32_t add_node(tree *x, uint32_t name, uint32_t item)
@@ -429,8 +426,8 @@ static kn_status search_large(kn__part *p, uint32_t *name, kn_error *err)
     kn_cut *cut = NULL;
     kn_status status;
 
-    b.starts = kn__part_take(p, p->records + 1, sizeof *b.starts);
-    b.list = kn__part_take(p, occurrences, sizeof *b.list);
+    b.starts = kn__arena_take(&p->arena, p->records + 1, sizeof *b.starts);
+    b.list = kn__arena_take(&p->arena, occurrences, sizeof *b.list);
     if (!b.starts || !b.list) {
         return kn__nomem(err);
     }
@@ -483,13 +480,11 @@ static kn_status search_small(kn__part *p, uint32_t *name, kn_error *err)
 kn_status kn__part_tree(kn__part *p, kn_error *err)
 {
     const kn_domain *d = p->t->domain;
-    uint32_t *name = kn__part_take(p, p->items, sizeof *name); /* by item: its node */
-    kn_status status = name ? KN_OK : kn__nomem(err);
+    uint32_t *name = kn__arena_take(&p->arena, p->items, sizeof *name); /* by item: its node */
+    kn_status status;
 
-    p->node = kn__part_take(p, p->items, sizeof *p->node);
-    if (status == KN_OK && !p->node) {
-        status = kn__nomem(err);
-    }
+    p->node = kn__arena_take(&p->arena, p->items, sizeof *p->node);
+    status = kn__arena_check(&p->arena, err);
     for (uint32_t i = 0; i < p->items && status == KN_OK; i++) {
         if (d->start[p->code[i]] == KN_NO_NODE) {
             status = kn__fail(err, KN_EUSAGE,

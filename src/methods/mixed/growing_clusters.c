@@ -19,12 +19,7 @@ void kn__growing_clusters_free(kn_growing_clusters *p)
         for (size_t i = 0; p->chain && p->c && i < p->c->count; i++) {
             kn__free(p->chain[i]);
         }
-        kn__free(p->chain);
-        kn__free(p->chains);
-        kn__free(p->btd);
-        kn__free(p->number);
-        kn__free(p->next);
-        kn__free(p->mark);
+        kn__arena_clear(&p->arena);
         kn__baskets_free(p->known);
         kn__clusters_free(p->c);
         kn__free(p);
@@ -130,7 +125,7 @@ kn_status kn__growing_clusters_new(kn_growing_clusters **out, kn_clusters *c,
                                    kn_error *err)
 {
     kn_growing_clusters *p = kn__zalloc(sizeof *p);
-    kn_status status = KN_OK;
+    kn_status status;
 
     *out = NULL;
     if (!p) {
@@ -138,31 +133,24 @@ kn_status kn__growing_clusters_new(kn_growing_clusters **out, kn_clusters *c,
         return kn__nomem(err);
     }
     p->c = c;
-    p->next = kn__malloc_array(baskets->records, sizeof *p->next);
-    p->mark = kn__zalloc_array(baskets->records, sizeof *p->mark);
-    p->chain = kn__zalloc_array(c->count, sizeof *p->chain);
-    p->chains = kn__zalloc_array(c->count, sizeof *p->chains);
-    p->btd = kn__zalloc_array(c->count, sizeof *p->btd);
-    p->number = kn__malloc_array(c->count, sizeof *p->number);
-    if (!p->next || !p->mark || !p->chain || !p->chains || !p->btd || !p->number) {
-        status = kn__nomem(err);
-    }
-    if (status == KN_OK) {
-        status = pick_known(p, baskets, sensitive, err);
-    }
-    if (status == KN_OK) {
-        status = hang_all(p, err);
-    }
-    if (status != KN_OK) {
-        kn__growing_clusters_free(p);
-        return status;
-    }
+    p->next = kn__arena_take(&p->arena, baskets->records, sizeof *p->next);
+    p->mark = kn__arena_zeros(&p->arena, baskets->records, sizeof *p->mark);
+    p->chain = kn__arena_zeros(&p->arena, c->count, sizeof *p->chain);
+    p->chains = kn__arena_zeros(&p->arena, c->count, sizeof *p->chains);
+    p->btd = kn__arena_zeros(&p->arena, c->count, sizeof *p->btd);
+    p->number = kn__arena_take(&p->arena, c->count, sizeof *p->number);
+    KN_TRY(kn__arena_check(&p->arena, err));
+    KN_TRY(pick_known(p, baskets, sensitive, err));
+    KN_TRY(hang_all(p, err));
     for (uint32_t i = 0; i < c->count; i++) {
         p->number[p->count++] = i;
         p->sum += (uint64_t)c->size[i] * c->ncp[i];
     }
     *out = p;
-    return KN_OK;
+    p = NULL;
+done:
+    kn__growing_clusters_free(p);
+    return status;
 }
 
 /* ---- BTD ---- */

@@ -16,6 +16,7 @@
 #ifndef KN_METHODS_MIXED_GROWING_CLUSTERS_H
 #define KN_METHODS_MIXED_GROWING_CLUSTERS_H
 
+#include "base/arena.h"
 #include "methods/cluster/cluster.h"
 
 /** The records of a cluster with equally many items. */
@@ -25,6 +26,7 @@ typedef struct kn_bag_item_list {
 } kn_bag_item_list;
 
 typedef struct kn_growing_clusters {
+    kn_arena arena;
     kn_clusters *c;    /* sizes, NCPs and views by cluster; owned */
     kn_baskets *known; /* the different items of each record that are not sensitive */
     uint32_t *next;    /* by record: the next of its chain */

@@ -22,67 +22,40 @@ enum {
 
 void kn__merging_clear(kn__merging *m)
 {
-    for (unsigned i = 0; i < m->threads; i++) {
-        if (m->workers) {
-            kn__free(m->workers[i].list);
-        }
-        if (m->records) {
-            kn__free(m->records[i]);
-        }
-    }
-    kn__free(m->workers);
-    kn__free(m->records);
-    kn__free(m->errors);
-    kn__free(m->ul);
-    kn__free(m->least);
-    kn__free(m->made_by);
-    kn__free(m->stale);
-    kn__free(m->late);
-    kn__free(m->finer);
-    kn__free(m->refused);
-    kn__free(m->ncp);
-    kn__free(m->tum);
-    kn__free(m->rum_order);
-    kn__free(m->tum_order);
-    kn__free(m->place);
+    kn__arena_clear(&m->arena);
 }
 
 kn_status kn__merging_init(kn__merging *m, const kn_rt_merge *task, kn_error *err)
 {
     const size_t clusters = task->parts->c->count, records = task->parts->known->records;
-    bool fine;
 
     *m = (kn__merging){.task = task,
                        .p = task->parts,
                        .threads = kn__run_threads(task->run),
                        .on_course = true,
                        .at = task->memo->feasible_len};
-    m->ncp = kn__malloc_array(clusters, sizeof *m->ncp);
-    m->tum = kn__malloc_array(task->exact ? clusters : 0, sizeof *m->tum);
-    m->ul = kn__zalloc_array(clusters, sizeof *m->ul);
-    m->least = kn__zalloc_array(clusters, sizeof *m->least);
-    m->made_by = kn__zalloc_array(clusters, sizeof *m->made_by);
-    m->stale = kn__zalloc_array(clusters, sizeof *m->stale);
-    m->late = kn__malloc_array(clusters, sizeof *m->late);
-    m->place = kn__zalloc_array(clusters, sizeof *m->place);
-    m->rum_order = kn__malloc_array(clusters, sizeof *m->rum_order);
-    m->tum_order = kn__malloc_array(clusters, sizeof *m->tum_order);
-    m->workers = kn__zalloc_array(m->threads, sizeof *m->workers);
-    m->records = kn__zalloc_array(m->threads, sizeof *m->records);
-    m->errors = kn__zalloc_array(m->threads, sizeof *m->errors);
-    fine = m->ncp && m->tum && m->ul && m->least && m->made_by && m->stale && m->late && m->place &&
-           m->rum_order && m->tum_order && m->workers && m->records && m->errors;
-    if (fine && kn__cluster_items_protects(task->t)) {
-        m->finer = kn__zalloc_array(clusters, 1);
-        m->refused = kn__zalloc_array(clusters, 1);
-        fine = m->finer && m->refused;
+    m->ncp = kn__arena_take(&m->arena, clusters, sizeof *m->ncp);
+    m->tum = kn__arena_take(&m->arena, task->exact ? clusters : 0, sizeof *m->tum);
+    m->ul = kn__arena_zeros(&m->arena, clusters, sizeof *m->ul);
+    m->least = kn__arena_zeros(&m->arena, clusters, sizeof *m->least);
+    m->made_by = kn__arena_zeros(&m->arena, clusters, sizeof *m->made_by);
+    m->stale = kn__arena_zeros(&m->arena, clusters, sizeof *m->stale);
+    m->late = kn__arena_take(&m->arena, clusters, sizeof *m->late);
+    m->place = kn__arena_zeros(&m->arena, clusters, sizeof *m->place);
+    m->rum_order = kn__arena_take(&m->arena, clusters, sizeof *m->rum_order);
+    m->tum_order = kn__arena_take(&m->arena, clusters, sizeof *m->tum_order);
+    m->workers = kn__arena_zeros(&m->arena, m->threads, sizeof *m->workers);
+    m->records = kn__arena_zeros(&m->arena, m->threads, sizeof *m->records);
+    m->errors = kn__arena_zeros(&m->arena, m->threads, sizeof *m->errors);
+    if (kn__cluster_items_protects(task->t)) {
+        m->finer = kn__arena_zeros(&m->arena, clusters, 1);
+        m->refused = kn__arena_zeros(&m->arena, clusters, 1);
     }
-    for (unsigned i = 0; i < m->threads && fine; i++) {
-        m->workers[i].list = kn__malloc_array(clusters, sizeof(kn_ranked));
-        m->records[i] = kn__malloc_array(records, sizeof(uint32_t));
-        fine = m->workers[i].list && m->records[i];
+    for (unsigned i = 0; i < m->threads && !m->arena.failed; i++) {
+        m->workers[i].list = kn__arena_take(&m->arena, clusters, sizeof(kn_ranked));
+        m->records[i] = kn__arena_take(&m->arena, records, sizeof(uint32_t));
     }
-    return fine ? KN_OK : kn__nomem(err);
+    return kn__arena_check(&m->arena, err);
 }
 
 /* Threads that are worth while for `count` clusters. */

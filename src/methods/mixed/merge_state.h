@@ -2,6 +2,7 @@
 #ifndef KN_METHODS_MIXED_MERGE_STATE_H
 #define KN_METHODS_MIXED_MERGE_STATE_H
 
+#include "base/arena.h"
 #include "base/sort.h"
 #include "methods/mixed/merge.h"
 
@@ -15,6 +16,7 @@ typedef struct kn__first_ones {
 } kn__first_ones;
 
 typedef struct kn__merging {
+    kn_arena arena;
     const kn_rt_merge *task;
     kn_growing_clusters *p;
     unsigned threads;

@@ -16,6 +16,7 @@
  * - When the root is reached and nothing was below d, the cheapest candidate of any level is taken,
  *   and when there is none, the leaf is joined to a neighbour. */
 #include "methods/numbers/acd_paper.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -45,6 +46,7 @@ typedef struct path {
 } path;
 
 typedef struct paper {
+    kn_arena arena;
     const kn_acd_points *p;
     const kn_run *run;
     double d;
@@ -568,11 +570,11 @@ kn_status kn__acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn
     paper w = {.p = p, .run = run, .d = d, .cut = cut};
     kn_status status = KN_OK;
 
-    w.low = kn__zalloc_array(4 * (size_t)p->points, sizeof *w.low);
-    w.record = kn__malloc_array((size_t)p->at[p->points], sizeof *w.record);
-    w.seen = kn__zalloc_array(p->b->records, sizeof *w.seen);
-    w.rest = kn__malloc_array(p->longest, sizeof *w.rest);
-    KN_TRY(w.low && w.record && w.seen && w.rest ? KN_OK : kn__nomem(err));
+    w.low = kn__arena_zeros(&w.arena, 4 * (size_t)p->points, sizeof *w.low);
+    w.record = kn__arena_take(&w.arena, (size_t)p->at[p->points], sizeof *w.record);
+    w.seen = kn__arena_zeros(&w.arena, p->b->records, sizeof *w.seen);
+    w.rest = kn__arena_take(&w.arena, p->longest, sizeof *w.rest);
+    KN_TRY(kn__arena_check(&w.arena, err));
     w.high = w.low + p->points;
     w.support = w.high + p->points;
     w.first = w.support + p->points;
@@ -590,10 +592,7 @@ kn_status kn__acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn
         } while (found);
     }
 done:
-    kn__free(w.low);
-    kn__free(w.record);
-    kn__free(w.seen);
-    kn__free(w.rest);
+    kn__arena_clear(&w.arena);
     kn__free(w.sibling);
     kn__free(w.paths);
     return status;

@@ -9,12 +9,7 @@
 
 void kn__acd_points_clear(kn_acd_points *p)
 {
-    kn__free(p->of_length);
-    kn__free(p->value);
-    kn__free(p->point_of);
-    kn__free(p->list);
-    kn__free(p->at);
-    kn__free(p->place);
+    kn__arena_clear(&p->arena);
     *p = (kn_acd_points){0};
 }
 
@@ -75,11 +70,11 @@ static kn_status count_lengths(kn_acd_points *p, kn_error *err)
         const size_t len = (size_t)(starts[r + 1] - starts[r]);
         p->longest = len > p->longest ? len : p->longest;
     }
-    p->of_length = kn__zalloc_array(p->longest + 1, sizeof *p->of_length);
+    p->of_length = kn__arena_zeros(&p->arena, p->longest + 1, sizeof *p->of_length);
     for (size_t r = 0; p->of_length && r < records; r++) {
         p->of_length[starts[r + 1] - starts[r]]++;
     }
-    return p->of_length ? KN_OK : kn__nomem(err);
+    return kn__arena_check(&p->arena, err);
 }
 
 /* Fill `list`: a counting sort of the records by length. */
@@ -137,18 +132,17 @@ kn_status kn__acd_points_init(kn_acd_points *p, const kn_baskets *b, const doubl
                               size_t m, kn_error *err)
 {
     const size_t total = (size_t)b->starts[b->records];
-    uint64_t *occurrences = kn__zalloc_array(b->items, sizeof *occurrences);
-    kn_status status = KN_OK;
+    uint64_t *occurrences;
+    kn_status status;
 
     *p = (kn_acd_points){.b = b, .k = k, .bags = b->bags};
-    p->value = kn__malloc_array(b->items, sizeof *p->value);
-    p->at = kn__malloc_array((size_t)b->items + 1, sizeof *p->at);
-    p->point_of = kn__malloc_array(b->items, sizeof *p->point_of);
-    p->list = kn__malloc_array(total + b->records + 1, sizeof *p->list);
-    p->place = kn__malloc_array(total, sizeof *p->place);
-    if (!occurrences || !p->value || !p->at || !p->point_of || !p->list || !p->place) {
-        KN_TRY(kn__nomem(err));
-    }
+    occurrences = kn__arena_zeros(&p->arena, b->items, sizeof *occurrences);
+    p->value = kn__arena_take(&p->arena, b->items, sizeof *p->value);
+    p->at = kn__arena_take(&p->arena, (size_t)b->items + 1, sizeof *p->at);
+    p->point_of = kn__arena_take(&p->arena, b->items, sizeof *p->point_of);
+    p->list = kn__arena_take(&p->arena, total + b->records + 1, sizeof *p->list);
+    p->place = kn__arena_take(&p->arena, total, sizeof *p->place);
+    KN_TRY(kn__arena_check(&p->arena, err));
     for (size_t i = 0; i < total; i++) {
         occurrences[b->list[i]]++;
     }
@@ -159,7 +153,6 @@ kn_status kn__acd_points_init(kn_acd_points *p, const kn_baskets *b, const doubl
     KN_TRY(list_records(p, err));
     index_occurrences(p);
 done:
-    kn__free(occurrences);
     if (status != KN_OK) {
         kn__acd_points_clear(p);
     }

@@ -6,9 +6,11 @@
 #ifndef KN_METHODS_NUMBERS_ACD_POINTS_H
 #define KN_METHODS_NUMBERS_ACD_POINTS_H
 
+#include "base/arena.h"
 #include "count/baskets.h"
 
 typedef struct kn_acd_points {
+    kn_arena arena;
     const kn_baskets *b;
     size_t k, m; /* m is at most the length of the longest record */
     bool bags;

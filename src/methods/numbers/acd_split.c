@@ -10,6 +10,7 @@
  * Technique: greedy splits, then local search: taking a cut away may make others good again, so
  * each border is moved to where it costs least, and ranges are split where that has made room. */
 #include "methods/numbers/acd_split.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/memory.h"
@@ -20,6 +21,7 @@
 #include <string.h>
 
 typedef struct split_search {
+    kn_arena arena;
     const kn_acd_points *p;
     const kn_run *run;
     kn_acd_sweep *sweep;
@@ -202,13 +204,7 @@ done:
 static void close_search(split_search *s)
 {
     kn__acd_sweep_free(s->sweep);
-    kn__free(s->bad);
-    kn__free(s->good);
-    kn__free(s->start);
-    kn__free(s->range_of);
-    kn__free(s->heap);
-    kn__free(s->high);
-    kn__free(s->cost);
+    kn__arena_clear(&s->arena);
 }
 
 static kn_status open_search(split_search *s, const kn_acd_points *p, uint8_t *cut,
@@ -216,14 +212,14 @@ static kn_status open_search(split_search *s, const kn_acd_points *p, uint8_t *c
 {
     *s = (split_search){.p = p, .run = run};
     s->cut = cut;
-    s->bad = kn__zalloc_array(p->points, 1);
-    s->good = kn__malloc_array(p->points, 1);
-    s->start = kn__malloc_array(p->points, 1);
-    s->range_of = kn__zalloc_array(p->points, sizeof *s->range_of);
-    s->heap = kn__malloc_array(p->points, sizeof *s->heap);
-    s->high = kn__malloc_array(p->points, sizeof *s->high);
-    s->cost = kn__malloc_array(p->points, sizeof *s->cost);
-    if (!s->bad || !s->good || !s->start || !s->range_of || !s->heap || !s->high || !s->cost) {
+    s->bad = kn__arena_zeros(&s->arena, p->points, 1);
+    s->good = kn__arena_take(&s->arena, p->points, 1);
+    s->start = kn__arena_take(&s->arena, p->points, 1);
+    s->range_of = kn__arena_zeros(&s->arena, p->points, sizeof *s->range_of);
+    s->heap = kn__arena_take(&s->arena, p->points, sizeof *s->heap);
+    s->high = kn__arena_take(&s->arena, p->points, sizeof *s->high);
+    s->cost = kn__arena_take(&s->arena, p->points, sizeof *s->cost);
+    if (s->arena.failed) {
         return kn__nomem(err);
     }
     return kn__acd_sweep_new(&s->sweep, p, err);

@@ -6,7 +6,6 @@
 #include "methods/sampling/regions.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/validate.h"
 
 #include <math.h>
 #include <string.h>
@@ -307,82 +306,4 @@ uint32_t kn__regions_merge(kn_regions *r, const kn_merge_candidate *c, const uin
         r->node[name] = c->other;
     }
     return name;
-}
-
-/* ---- validation ---- */
-
-/* Whether the items of `region`, of which scratch has room for all, hang together. */
-static bool connected(const kn_regions *r, uint32_t region, uint32_t *stack, uint32_t *seen)
-{
-    size_t len = 1, found = 1;
-
-    stack[0] = region;
-    seen[region] = region + 1;
-    while (len > 0) {
-        const uint32_t i = stack[--len];
-        for (uint64_t e = r->rules->near_at[i]; e < r->rules->near_at[i + 1]; e++) {
-            const uint32_t to = r->rules->near[e];
-            if (r->of[to] == region && seen[to] != region + 1) {
-                seen[to] = region + 1;
-                stack[len++] = to;
-                found++;
-            }
-        }
-    }
-    return found == r->size[region];
-}
-
-static bool valid_region(const kn_regions *r, uint32_t region, kn_region_scratch *s,
-                         const char **reason)
-{
-    size_t count;
-
-    if (r->of[region] != region) {
-        return kn__broken(reason, "a region is not named by one of its items");
-    }
-    count = gather(r, region, s->items, 0);
-    if (count != r->size[region]) {
-        return kn__broken(reason, "a region has another size than its circle");
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (r->of[s->items[i]] != region || s->items[i] > region) {
-            return kn__broken(reason, "a circle holds an item of another region, or a greater one");
-        }
-        if (r->node && !below(r->rules->domain, s->items[i], r->node[region])) {
-            return kn__broken(reason, "an item is not below the node of its region");
-        }
-    }
-    if (!r->rules->domain && !connected(r, region, s->items, s->mark)) {
-        return kn__broken(reason, "a region is not connected");
-    }
-    return true;
-}
-
-bool kn__regions_validate(const kn_regions *r, const char **reason)
-{
-    kn_region_scratch s;
-    uint32_t count = 0;
-    double total = 0;
-    bool valid = true;
-
-    if (kn__region_scratch_init(&s, r->rules, NULL) != KN_OK) {
-        return kn__broken(reason, "memory is out");
-    }
-    for (uint32_t i = 0; valid && i < r->rules->items; i++) {
-        if (r->of[i] == i) {
-            valid = valid_region(r, i, &s, reason);
-            count++;
-            total += r->error[i];
-        } else {
-            valid = r->of[r->of[i]] == r->of[i] || kn__broken(reason, "an item has no region");
-        }
-    }
-    if (valid && count != r->count) {
-        valid = kn__broken(reason, "the number of regions is wrong");
-    }
-    if (valid && fabs(total - r->total) > 1e-6 * (1 + total)) {
-        valid = kn__broken(reason, "the total error is not the sum of the regions'");
-    }
-    kn__region_scratch_clear(&s);
-    return valid;
 }

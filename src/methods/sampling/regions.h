@@ -58,9 +58,6 @@ typedef struct kn_merge_candidate {
 kn_status kn__regions_new(kn_regions **out, const kn_region_rules *rules, kn_error *err);
 kn_status kn__regions_copy(kn_regions **out, const kn_regions *from, kn_error *err);
 void kn__regions_free(kn_regions *r);
-/** Whether all that the comments above promise holds, regions being connected included; if not,
- *  `*reason` says what does not. O(items + edges). */
-bool kn__regions_validate(const kn_regions *r, const char **reason);
 
 /** The error per occurrence: metres, or a share. */
 static inline double kn__regions_mean_error(const kn_regions *r)

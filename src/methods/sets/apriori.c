@@ -218,7 +218,7 @@ done:
 }
 
 kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
-                            bool single, kn_error *err)
+                            kn_error *err)
 {
     const bool alone = strcmp(method, "apriori") == 0; /* others cannot leave items out */
     size_t size;
@@ -235,11 +235,8 @@ kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char 
                        advice_for_numbers(task->column));
         return kn__about_column(err, KN_EUSAGE, KN_ERROR_NO_HIERARCHY, task->column->name);
     }
-    status = single && !task->options->rare
-                 ? kn__cut_new_single(out, task->domain, task->baskets, task->k,
-                                      kn__run_threads(task->run), err)
-                 : kn__cut_new(out, task->domain, task->baskets, task->k, task->m,
-                               kn__run_threads(task->run), err);
+    status = kn__cut_new(out, task->domain, task->baskets, task->k, task->m,
+                         kn__run_threads(task->run), err);
     if (status == KN_OK && task->options->rare) {
         status = start_counted(*out, task, err);
     } else if (status == KN_OK && !kn__cut_root_holds(*out, &size, &support)) {
@@ -325,7 +322,7 @@ kn_status kn__apriori_run(const kn_items_task *task, const char *method, kn_reco
     kn_cut *c = NULL;
     kn_status status;
 
-    KN_TRY(kn__apriori_start(&c, task, method, task->m == 1, err));
+    KN_TRY(kn__apriori_start(&c, task, method, err));
     KN_TRY(kn__apriori_search(c, KN_APRIORI_WORK, task->run, err));
     if (!kn__param_flag(&task->params, "subtree")) {
         KN_TRY(kn__cut_split_partly(c, task->run, err));

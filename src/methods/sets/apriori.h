@@ -7,6 +7,7 @@
 #ifndef KN_METHODS_SETS_APRIORI_H
 #define KN_METHODS_SETS_APRIORI_H
 
+#include "base/arena.h"
 #include "base/intern.h"
 #include "kanon/run.h"
 #include "methods/sets/cut.h"
@@ -14,6 +15,7 @@
 
 /** The splits that are possible at all, and what is known to exclude what. */
 typedef struct kn_splits {
+    kn_arena arena;
     size_t count;   /* splits, numbered depth-first, parents before kids */
     uint32_t *node; /* by split: the node */
     uint32_t *up;   /* by split: that of its parent; KN_NO_NODE for the root's */
@@ -65,10 +67,10 @@ kn_status kn__apriori_search(kn_cut *c, double most, const kn_run *run, kn_error
 
 /* ---- what apriori, lra and vpa share ---- */
 
-/** The coarsest cut of the task's column, with `single` by kn__cut_new_single. KN_EUSAGE without a
- *  hierarchy; KN_EINFEASIBLE when even that is not k^m-anonymous. */
+/** The coarsest cut of the task's column. KN_EUSAGE without a hierarchy; KN_EINFEASIBLE when even
+ *  that is not k^m-anonymous. */
 kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
-                            bool single, kn_error *err);
+                            kn_error *err);
 /** All of apriori, for a method called so. */
 kn_status kn__apriori_run(const kn_items_task *task, const char *method, kn_recoding *out,
                           kn_error *err);

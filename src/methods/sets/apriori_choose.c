@@ -4,6 +4,7 @@
  * lightest other member goes, with all below it, and then whatever fits is added again, heavy
  * splits first. Steps that lose are kept now and then, less and less often (simulated annealing);
  * the best choice seen is the result. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -23,6 +24,7 @@
 #define WARMTH        0.01
 
 typedef struct choice {
+    kn_arena arena;
     const kn_splits *s;
     uint8_t *in;   /* by split */
     size_t *begin; /* by split: its conflicts are list[begin[i]..begin[i+1]) */
@@ -164,12 +166,12 @@ static kn_status prepare(choice *x, kn_error *err)
     const kn_splits *s = x->s;
     const size_t members = s->begin[s->conflicts];
 
-    x->in = kn__zalloc_array(s->count, sizeof *x->in);
-    x->begin = kn__zalloc_array(s->count + 2, sizeof *x->begin);
-    x->list = kn__malloc_array(members, sizeof *x->list);
-    x->held = kn__zalloc_array(s->conflicts, sizeof *x->held);
-    x->order = kn__malloc_array(s->count, sizeof *x->order);
-    if (!x->in || !x->begin || !x->list || !x->held || !x->order) {
+    x->in = kn__arena_zeros(&x->arena, s->count, sizeof *x->in);
+    x->begin = kn__arena_zeros(&x->arena, s->count + 2, sizeof *x->begin);
+    x->list = kn__arena_take(&x->arena, members, sizeof *x->list);
+    x->held = kn__arena_zeros(&x->arena, s->conflicts, sizeof *x->held);
+    x->order = kn__arena_take(&x->arena, s->count, sizeof *x->order);
+    if (x->arena.failed) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < members; i++) {
@@ -239,11 +241,7 @@ kn_status kn__splits_choose(const kn_splits *s, uint8_t *chosen, const kn_run *r
         KN_TRY(anneal(&x, chosen, run, err));
     }
 done:
-    kn__free(x.in);
-    kn__free(x.begin);
-    kn__free(x.list);
-    kn__free(x.held);
-    kn__free(x.order);
+    kn__arena_clear(&x.arena);
     kn__free(x.log);
     return status;
 }

@@ -5,6 +5,7 @@
  * all cuts at once, and a rare one is a conflict between the parents of its nodes. Each is counted
  * from its first node on, in the order of places, on the records that hold that node. Sizes come in
  * turn, and what holds a smaller conflict of two splits is not looked at again. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/memory.h"
@@ -41,6 +42,7 @@ typedef struct counter {
 } counter;
 
 typedef struct counting {
+    kn_arena arena;
     kn_splits *s;
     const kn_cut *c;
     size_t size;   /* of the combinations looked at */
@@ -351,11 +353,11 @@ static kn_status list_kids(counting *n, kn_error *err)
 {
     const kn_cut *c = n->c;
 
-    n->kid = kn__malloc_array(c->nodes, sizeof *n->kid);
-    n->work = kn__zalloc_array(c->nodes, sizeof *n->work);
-    n->cut_off = kn__zalloc_array(c->nodes, sizeof *n->cut_off);
-    n->excludes = kn__zalloc_array(n->s->count * n->s->count, sizeof *n->excludes);
-    if (!n->kid || !n->work || !n->cut_off || !n->excludes) {
+    n->kid = kn__arena_take(&n->arena, c->nodes, sizeof *n->kid);
+    n->work = kn__arena_zeros(&n->arena, c->nodes, sizeof *n->work);
+    n->cut_off = kn__arena_zeros(&n->arena, c->nodes, sizeof *n->cut_off);
+    n->excludes = kn__arena_zeros(&n->arena, n->s->count * n->s->count, sizeof *n->excludes);
+    if (n->arena.failed) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < n->s->count; i++) {
@@ -373,12 +375,12 @@ static kn_status list_chains(counting *n, kn_error *err)
     const kn_cut *c = n->c;
     size_t total = 0;
 
-    n->chain_at = kn__zalloc_array((size_t)c->places + 2, sizeof *n->chain_at);
+    n->chain_at = kn__arena_zeros(&n->arena, (size_t)c->places + 2, sizeof *n->chain_at);
     for (size_t i = 0; i < n->kids; i++) {
         total += c->high[n->kid[i]] - c->low[n->kid[i]];
     }
-    n->chain = kn__malloc_array(total, sizeof *n->chain);
-    if (!n->chain_at || !n->chain || total >= UINT32_MAX) {
+    n->chain = kn__arena_take(&n->arena, total, sizeof *n->chain);
+    if (n->arena.failed || total >= UINT32_MAX) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < n->kids; i++) {
@@ -401,17 +403,17 @@ static kn_status make_counters(counting *n, kn_error *err)
 {
     const size_t nodes = n->c->nodes;
 
-    n->counter = kn__zalloc_array(n->threads, sizeof *n->counter);
-    if (!n->counter) {
+    n->counter = kn__arena_zeros(&n->arena, n->threads, sizeof *n->counter);
+    if (n->arena.failed) {
         return kn__nomem(err);
     }
     for (unsigned i = 0; i < n->threads; i++) {
         counter *w = &n->counter[i];
-        w->count = kn__zalloc_array(nodes, sizeof *w->count);
-        w->many = kn__malloc_array(nodes, sizeof *w->many);
-        w->seen = kn__zalloc_array(nodes, sizeof *w->seen);
-        w->list = kn__malloc_array(nodes, sizeof *w->list);
-        if (!w->count || !w->many || !w->seen || !w->list) {
+        w->count = kn__arena_zeros(&n->arena, nodes, sizeof *w->count);
+        w->many = kn__arena_take(&n->arena, nodes, sizeof *w->many);
+        w->seen = kn__arena_zeros(&n->arena, nodes, sizeof *w->seen);
+        w->list = kn__arena_take(&n->arena, nodes, sizeof *w->list);
+        if (n->arena.failed) {
             return kn__nomem(err);
         }
     }
@@ -427,21 +429,11 @@ static void clear(counting *n)
             kn__free(w->level[j].node);
             kn__free(w->level[j].end);
         }
-        kn__free(w->count);
-        kn__free(w->many);
-        kn__free(w->seen);
-        kn__free(w->list);
         kn__free(w->item);
         kn__free(w->weight_of);
         kn__intern_clear(&w->found);
     }
-    kn__free(n->counter);
-    kn__free(n->kid);
-    kn__free(n->work);
-    kn__free(n->cut_off);
-    kn__free(n->excludes);
-    kn__free(n->chain_at);
-    kn__free(n->chain);
+    kn__arena_clear(&n->arena);
 }
 
 /* All combinations of n->size nodes. */

@@ -9,11 +9,7 @@
 
 void kn__splits_clear(kn_splits *s)
 {
-    kn__free(s->node);
-    kn__free(s->up);
-    kn__free(s->end);
-    kn__free(s->gain);
-    kn__free(s->of);
+    kn__arena_clear(&s->arena);
     kn__free(s->member);
     kn__free(s->begin);
     *s = (kn_splits){0};
@@ -62,26 +58,25 @@ static kn_status walk(kn_splits *s, kn_cut *c, uint32_t *stack, const kn_run *ru
 kn_status kn__splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *err)
 {
     const size_t most = c->nodes;
-    uint32_t *stack = kn__malloc_array(most, sizeof *stack);
+    uint32_t *stack;
     kn_status status;
 
     *s = (kn_splits){0};
-    s->node = kn__malloc_array(most, sizeof *s->node);
-    s->up = kn__malloc_array(most, sizeof *s->up);
-    s->end = kn__malloc_array(most, sizeof *s->end);
-    s->gain = kn__malloc_array(most, sizeof *s->gain);
-    s->of = kn__malloc_array(most, sizeof *s->of);
+    stack = kn__arena_take(&s->arena, most, sizeof *stack);
+    s->node = kn__arena_take(&s->arena, most, sizeof *s->node);
+    s->up = kn__arena_take(&s->arena, most, sizeof *s->up);
+    s->end = kn__arena_take(&s->arena, most, sizeof *s->end);
+    s->gain = kn__arena_take(&s->arena, most, sizeof *s->gain);
+    s->of = kn__arena_take(&s->arena, most, sizeof *s->of);
     s->begin = kn__zalloc_array(1, sizeof *s->begin);
     s->begin_cap = 1;
-    KN_TRY(stack && s->node && s->up && s->end && s->gain && s->of && s->begin ? KN_OK
-                                                                               : kn__nomem(err));
+    KN_TRY(s->begin ? kn__arena_check(&s->arena, err) : kn__nomem(err));
     memset(s->of, 0xff, most * sizeof *s->of);
     if (c->counts) {
         KN_TRY(kn__counted_find(c, run, err));
     }
     KN_TRY(walk(s, c, stack, run, err));
 done:
-    kn__free(stack);
     return status;
 }
 

@@ -15,6 +15,7 @@
  *
  * So each answer settles at least one candidate, whatever is before it being as it is, and the last
  * answer, that nothing is rare, says of all that were accepted that they could be in their turn. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -24,6 +25,7 @@
 #include <string.h>
 
 typedef struct naming {
+    kn_arena arena;
     kn_cut *c;
     kn_candidates todo;
     uint8_t *was;      /* by node: it was a name when the round began */
@@ -297,18 +299,15 @@ static kn_status prepare(naming *x, kn_error *err)
     kn_status status;
 
     KN_TRY(kn__candidates_new(&x->todo, x->c, err));
-    x->was = kn__malloc_array(nodes, 1);
-    x->rank = kn__malloc_array(nodes, sizeof *x->rank);
-    x->accepted = kn__malloc_array(nodes, 1);
-    x->why = kn__malloc_array(nodes, sizeof *x->why);
-    x->chain = kn__malloc_array(nodes, sizeof *x->chain);
-    x->to = kn__malloc_array(x->c->places, sizeof *x->to);
-    x->last = kn__malloc_array(nodes, sizeof *x->last);
-    x->begin = kn__malloc_array(nodes + 2, sizeof *x->begin);
-    if (!x->was || !x->rank || !x->accepted || !x->why || !x->chain || !x->to || !x->last ||
-        !x->begin) {
-        status = kn__nomem(err);
-    }
+    x->was = kn__arena_take(&x->arena, nodes, 1);
+    x->rank = kn__arena_take(&x->arena, nodes, sizeof *x->rank);
+    x->accepted = kn__arena_take(&x->arena, nodes, 1);
+    x->why = kn__arena_take(&x->arena, nodes, sizeof *x->why);
+    x->chain = kn__arena_take(&x->arena, nodes, sizeof *x->chain);
+    x->to = kn__arena_take(&x->arena, x->c->places, sizeof *x->to);
+    x->last = kn__arena_take(&x->arena, nodes, sizeof *x->last);
+    x->begin = kn__arena_take(&x->arena, nodes + 2, sizeof *x->begin);
+    KN_TRY(kn__arena_check(&x->arena, err));
 done:
     return status;
 }
@@ -317,14 +316,7 @@ static void clear(naming *x)
 {
     kn__candidates_clear(&x->todo);
     kn__rare_names_clear(&x->rare);
-    kn__free(x->was);
-    kn__free(x->rank);
-    kn__free(x->accepted);
-    kn__free(x->why);
-    kn__free(x->chain);
-    kn__free(x->to);
-    kn__free(x->last);
-    kn__free(x->begin);
+    kn__arena_clear(&x->arena);
     kn__free(x->list);
 }
 

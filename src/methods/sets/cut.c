@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "base/validate.h"
 
 #include <assert.h>
 #include <string.h>
@@ -22,24 +21,8 @@ void kn__cut_free(kn_cut *c)
     }
     kn__cut_workers_free(c);
     kn__counted_free(c);
-    kn__free(c->holders);
-    kn__free(c->holders_len);
-    kn__free(c->support);
-    kn__free(c->starts);
-    kn__free(c->place);
+    kn__arena_clear(&c->arena);
     kn__free(c->weight);
-    kn__free(c->place_of);
-    kn__free(c->parent);
-    kn__free(c->low);
-    kn__free(c->high);
-    kn__free(c->kids_at);
-    kn__free(c->kids);
-    kn__free(c->cost);
-    kn__free(c->times);
-    kn__free(c->to);
-    kn__free(c->in);
-    kn__free(c->kid);
-    kn__free(c->turn);
     kn__free(c);
 }
 
@@ -47,24 +30,21 @@ static kn_status allocate(kn_cut *c, kn_error *err)
 {
     const kn_domain *d = c->domain;
 
-    c->place_of = kn__malloc_array(d->values, sizeof *c->place_of);
-    c->to = kn__malloc_array(d->values, sizeof *c->to);
-    c->parent = kn__malloc_array(c->nodes, sizeof *c->parent);
-    c->low = kn__zalloc_array(c->nodes, sizeof *c->low);
-    c->high = kn__zalloc_array(c->nodes, sizeof *c->high);
-    c->kids_at = kn__zalloc_array((size_t)c->nodes + 2, sizeof *c->kids_at);
-    c->kids = kn__malloc_array(c->nodes, sizeof *c->kids);
-    c->cost = kn__zalloc_array(c->nodes, sizeof *c->cost);
-    c->times = kn__zalloc_array(d->values, sizeof *c->times);
-    c->in = kn__zalloc_array(c->nodes, sizeof *c->in);
-    c->kid = kn__malloc_array(c->nodes, sizeof *c->kid);
-    c->turn = kn__zalloc_array(c->nodes, sizeof *c->turn);
-    c->holders = kn__zalloc_array(c->nodes, sizeof *c->holders);
-    c->holders_len = kn__zalloc_array(c->nodes, sizeof *c->holders_len);
-    return c->place_of && c->to && c->parent && c->low && c->high && c->kids_at && c->kids &&
-                   c->cost && c->times && c->in && c->kid && c->turn && c->holders && c->holders_len
-               ? kn__cut_workers_new(c, err)
-               : kn__nomem(err);
+    c->place_of = kn__arena_take(&c->arena, d->values, sizeof *c->place_of);
+    c->to = kn__arena_take(&c->arena, d->values, sizeof *c->to);
+    c->parent = kn__arena_take(&c->arena, c->nodes, sizeof *c->parent);
+    c->low = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->low);
+    c->high = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->high);
+    c->kids_at = kn__arena_zeros(&c->arena, (size_t)c->nodes + 2, sizeof *c->kids_at);
+    c->kids = kn__arena_take(&c->arena, c->nodes, sizeof *c->kids);
+    c->cost = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->cost);
+    c->times = kn__arena_zeros(&c->arena, d->values, sizeof *c->times);
+    c->in = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->in);
+    c->kid = kn__arena_take(&c->arena, c->nodes, sizeof *c->kid);
+    c->turn = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->turn);
+    c->holders = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->holders);
+    c->holders_len = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->holders_len);
+    return c->arena.failed ? kn__nomem(err) : kn__cut_workers_new(c, err);
 }
 
 /* Places: covered values in the order of the walk, then those that are apart. Values with one floor
@@ -158,12 +138,10 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
     kn_status status;
 
     KN_TRY(kn__baskets_distinct(&distinct, b, &c->weight, NULL, err));
-    c->starts = kn__malloc_array(distinct->records + 1, sizeof *c->starts);
-    c->place = kn__malloc_array((size_t)distinct->starts[distinct->records], sizeof *c->place);
-    if (!c->starts || !c->place) {
-        kn__baskets_free(distinct);
-        return kn__nomem(err);
-    }
+    c->starts = kn__arena_take(&c->arena, distinct->records + 1, sizeof *c->starts);
+    c->place = kn__arena_take(&c->arena, (size_t)distinct->starts[distinct->records],
+                              sizeof *c->place);
+    KN_TRY(kn__arena_check(&c->arena, err));
     for (size_t i = 0; i < distinct->records; i++) {
         const uint64_t begin = at;
         size_t len;
@@ -180,8 +158,8 @@ static kn_status write_records(kn_cut *c, const kn_baskets *b, kn_error *err)
         }
     }
     c->starts[c->records] = at;
-    kn__baskets_free(distinct);
 done:
+    kn__baskets_free(distinct);
     return status;
 }
 
@@ -189,11 +167,10 @@ done:
  * record was counted for. */
 static kn_status count_support(kn_cut *c, kn_error *err)
 {
-    uint32_t *last = kn__malloc_array(c->nodes, sizeof *last);
+    uint32_t *last = kn__arena_take(&c->arena, c->nodes, sizeof *last);
 
-    c->support = kn__zalloc_array(c->nodes, sizeof *c->support);
-    if (!last || !c->support) {
-        kn__free(last);
+    c->support = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->support);
+    if (c->arena.failed) {
         return kn__nomem(err);
     }
     memset(last, 0xff, c->nodes * sizeof *last);
@@ -205,156 +182,7 @@ static kn_status count_support(kn_cut *c, kn_error *err)
             }
         }
     }
-    kn__free(last);
     return KN_OK;
-}
-
-/* ---- m = 1 ---- */
-
-/* By code: the people who hold it. */
-static void count_held(uint64_t *held, const kn_baskets *b)
-{
-    for (size_t i = 0; i < b->records; i++) {
-        for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
-            if (j == b->starts[i] || b->list[j] != b->list[j - 1]) {
-                held[b->list[j]] += kn__baskets_people(b, i);
-            }
-        }
-    }
-}
-
-/* Count what is below k by records. By node, c->support has the support of the most frequent item
- * below it. */
-static void count_rare(kn_cut *c, const kn_baskets *b, uint32_t *last, uint8_t *rare, uint8_t *scan)
-{
-    for (uint32_t node = 0; node < c->nodes; node++) {
-        rare[node] = c->support[node] > 0 && c->support[node] < c->k;
-        c->support[node] = rare[node] ? 0 : c->support[node];
-    }
-    for (uint32_t code = 0; code < c->domain->values; code++) {
-        const uint32_t place = c->place_of[code];
-        scan[code] = place != KN_NO_CODE && rare[c->to[place]];
-    }
-    memset(last, 0xff, c->nodes * sizeof *last);
-    for (uint64_t j = 0, r = 0; j < b->starts[b->records]; j++) { /* few are looked at */
-        if (!scan[b->list[j]]) {
-            continue;
-        }
-        while (b->starts[r + 1] <= j) {
-            r++;
-        }
-        for (uint32_t node = c->to[c->place_of[b->list[j]]]; rare[node] && last[node] != r;
-             node = c->parent[node]) {
-            last[node] = (uint32_t)r;
-            c->support[node] += kn__baskets_people(b, (size_t)r);
-        }
-    }
-}
-
-/* The support of every node, or some number from k on: one frequent item below a node is enough. */
-static kn_status count_to_k(kn_cut *c, const kn_baskets *b, const uint64_t *occurrences,
-                            kn_error *err)
-{
-    const uint32_t values = c->domain->values;
-    uint32_t *last = kn__malloc_array(c->nodes, sizeof *last);
-    uint8_t *rare = kn__malloc_array(c->nodes, 1), *scan = kn__malloc_array(values, 1);
-    uint64_t *held = b->bags ? kn__zalloc_array(values, sizeof *held) : NULL;
-    kn_status status = KN_OK;
-
-    c->support = kn__zalloc_array(c->nodes, sizeof *c->support);
-    if (!c->support || !last || !rare || !scan || (b->bags && !held)) {
-        status = kn__nomem(err);
-    }
-    if (status == KN_OK && held) {
-        count_held(held, b);
-    }
-    for (uint32_t code = 0; code < values && status == KN_OK; code++) {
-        if (c->place_of[code] != KN_NO_CODE) {
-            const uint64_t support = held ? held[code] : occurrences[code];
-            uint64_t *most = &c->support[c->to[c->place_of[code]]];
-            *most = support > *most ? support : *most;
-        }
-    }
-    for (uint32_t i = 0; i < c->nodes && status == KN_OK; i++) {
-        const uint32_t node = i == 0 ? c->apart : i - 1, up = c->parent[node];
-        c->support[up] = c->support[node] > c->support[up] ? c->support[node] : c->support[up];
-    }
-    if (status == KN_OK) {
-        count_rare(c, b, last, rare, scan);
-    }
-    kn__free(last);
-    kn__free(rare);
-    kn__free(scan);
-    kn__free(held);
-    return status;
-}
-
-/* By code: a node above it has a kid that too few hold, so no cut splits that node. Returns the
- * occurrences of such codes. */
-static uint64_t find_stuck(const kn_cut *c, const kn_baskets *b, uint8_t *below, uint8_t *stuck)
-{
-    uint64_t sum = 0;
-
-    below[c->root] = 0;
-    for (uint32_t i = 0; i < c->nodes; i++) {
-        const uint32_t node = i == c->root + 1 ? c->apart : c->root - i;
-        bool holds = below[node];
-        for (uint32_t j = c->kids_at[node]; j < c->kids_at[node + 1] && !holds; j++) {
-            holds = c->support[c->kids[j]] < c->k;
-        }
-        for (uint32_t j = c->kids_at[node]; j < c->kids_at[node + 1]; j++) {
-            below[c->kids[j]] = holds;
-        }
-    }
-    for (uint32_t code = 0; code < c->domain->values; code++) {
-        const uint32_t place = c->place_of[code];
-        stuck[code] = place != KN_NO_CODE && below[c->to[place]];
-    }
-    for (uint64_t j = 0; j < b->starts[b->records]; j++) {
-        sum += stuck[b->list[j]];
-    }
-    return sum;
-}
-
-/* The records with items below nodes that are not split, and of those only such items. */
-static kn_status write_stuck(kn_cut *c, const kn_baskets *b, kn_error *err)
-{
-    uint8_t *below = kn__zalloc_array(c->nodes, 1), *stuck = kn__malloc_array(b->items, 1);
-    const uint64_t sum = below && stuck ? find_stuck(c, b, below, stuck) : 0;
-    const size_t most = sum < b->records ? (size_t)sum : b->records;
-    uint64_t at = 0, begin = 0;
-    kn_status status = KN_OK;
-
-    c->starts = kn__malloc_array(most + 1, sizeof *c->starts);
-    c->weight = kn__malloc_array(most, sizeof *c->weight);
-    c->place = kn__malloc_array((size_t)sum, sizeof *c->place);
-    if (!below || !stuck || !c->starts || !c->weight || !c->place) {
-        status = kn__nomem(err);
-    }
-    for (uint64_t j = 0, r = 0, now = UINT64_MAX; status == KN_OK && j < b->starts[b->records];
-         j++) {
-        if (!stuck[b->list[j]]) {
-            continue;
-        }
-        while (b->starts[r + 1] <= j) {
-            r++;
-        }
-        if (r != now) {
-            kn__sort_u32(c->place + begin, (size_t)(at - begin));
-            now = r;
-            begin = at;
-            c->starts[c->records] = begin;
-            c->weight[c->records++] = kn__baskets_people(b, (size_t)r);
-        }
-        c->place[at++] = c->place_of[b->list[j]];
-    }
-    if (status == KN_OK) {
-        kn__sort_u32(c->place + begin, (size_t)(at - begin));
-        c->starts[c->records] = at;
-    }
-    kn__free(below);
-    kn__free(stuck);
-    return status;
 }
 
 /* By code: how often the records of all people hold it. */
@@ -391,8 +219,7 @@ done:
 }
 
 static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
-                      const uint32_t *floor, size_t k, size_t m, bool single, unsigned threads,
-                      kn_error *err)
+                      const uint32_t *floor, size_t k, size_t m, unsigned threads, kn_error *err)
 {
     kn_baskets *mapped = NULL;
     kn_cut *c = kn__zalloc(sizeof *c);
@@ -429,13 +256,10 @@ static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b
     if (status == KN_OK) {
         link_nodes(c);
         count_cost(c, occurrences);
-        status = single ? count_to_k(c, b, occurrences, err)
-                        : write_records(c, mapped ? mapped : b, err);
+        status = write_records(c, mapped ? mapped : b, err);
     }
     kn__baskets_free(mapped);
-    if (status == KN_OK && single) {
-        status = write_stuck(c, b, err);
-    } else if (status == KN_OK) {
+    if (status == KN_OK) {
         status = m == 1 ? count_support(c, err) : kn__cut_hold_all(c, err);
     }
     kn__free(occurrences);
@@ -455,20 +279,14 @@ static kn_status make(kn_cut **out, const kn_domain *domain, const kn_baskets *b
 kn_status kn__cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
                       size_t m, unsigned threads, kn_error *err)
 {
-    return make(out, domain, b, NULL, k, m, false, threads, err);
+    return make(out, domain, b, NULL, k, m, threads, err);
 }
 
 kn_status kn__cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
                             const uint32_t *floor, size_t k, size_t m, unsigned threads,
                             kn_error *err)
 {
-    return make(out, domain, b, floor, k, m, false, threads, err);
-}
-
-kn_status kn__cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
-                             unsigned threads, kn_error *err)
-{
-    return make(out, domain, b, NULL, k, 1, true, threads, err);
+    return make(out, domain, b, floor, k, m, threads, err);
 }
 
 void kn__cut_put(kn_cut *c, uint32_t node)
@@ -521,37 +339,6 @@ bool kn__cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support)
         }
         if (*support > 0 && *support < c->k) {
             return false;
-        }
-    }
-    return true;
-}
-
-bool kn__cut_validate(const kn_cut *c, const char **reason)
-{
-    double loss = 0;
-
-    for (uint32_t i = 0; i < c->places; i++) {
-        const uint32_t node = c->to[i];
-        loss += (double)c->times[i] * kn__domain_ncp(c->domain, node == c->apart ? c->root : node);
-        if (node >= c->nodes || !c->in[node] || i < c->low[node] || i >= c->high[node]) {
-            return kn__broken(reason, "an item is published as a node that is not above it");
-        }
-    }
-    for (uint32_t node = 0; node < c->nodes; node++) {
-        for (uint32_t i = c->low[node]; c->in[node] && !c->partial && i < c->high[node]; i++) {
-            if (c->to[i] != node) {
-                return kn__broken(reason, "a node of the cut is above another");
-            }
-        }
-    }
-    if (loss - c->loss > 1e-6 * c->cost[c->root] || c->loss - loss > 1e-6 * c->cost[c->root]) {
-        return kn__broken(reason, "the loss is not that of the cut");
-    }
-    for (size_t i = 0; i < c->records; i++) {
-        for (uint64_t j = c->starts[i] + 1; j < c->starts[i + 1]; j++) {
-            if (c->place[j] < c->place[j - 1]) {
-                return kn__broken(reason, "a record is not sorted");
-            }
         }
     }
     return true;

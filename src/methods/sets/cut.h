@@ -13,6 +13,7 @@
 #ifndef KN_METHODS_SETS_CUT_H
 #define KN_METHODS_SETS_CUT_H
 
+#include "base/arena.h"
 #include "count/baskets.h"
 #include "count/rare/rare.h"
 #include "hierarchy/domain.h"
@@ -20,6 +21,7 @@
 #include "methods/sets/node_lists.h"
 
 typedef struct kn_cut {
+    kn_arena arena;
     const kn_domain *domain;
     size_t k, m;
     bool bags;
@@ -46,10 +48,9 @@ typedef struct kn_cut {
     double loss;     /* sum of the cost of the cut's nodes */
     uint32_t **holders; /* by node: the records that hold it, ascending; NULL: not asked for yet */
     uint32_t *holders_len;
-    uint64_t *support; /* by node, if m is 1: how many records hold it; a number from k on: k
-                          at least; NULL otherwise */
-    uint32_t *kid;     /* while a node is split: its kids in turn */
-    uint32_t *turn;    /* by node: the turn of such a kid, from 1; 0 otherwise */
+    uint64_t *support;            /* by node, if m is 1: how many records hold it; NULL otherwise */
+    uint32_t *kid;                /* while a node is split: its kids in turn */
+    uint32_t *turn;               /* by node: the turn of such a kid, from 1; 0 otherwise */
     struct kn_cut_worker *worker; /* by thread */
     struct kn_cut_counts *counts; /* who counts the records instead; NULL: they are here */
 } kn_cut;
@@ -64,13 +65,7 @@ kn_status kn__cut_new(kn_cut **out, const kn_domain *domain, const kn_baskets *b
 kn_status kn__cut_new_above(kn_cut **out, const kn_domain *domain, const kn_baskets *b,
                             const uint32_t *floor, size_t k, size_t m, unsigned threads,
                             kn_error *err);
-/** The same with m = 1, and of the records only those, and of these only the items, that are below
- *  a node which no cut splits: enough for kn__cut_split and kn__cut_split_partly, since names of
- * other items are settled. */
-kn_status kn__cut_new_single(kn_cut **out, const kn_domain *domain, const kn_baskets *b, size_t k,
-                             unsigned threads, kn_error *err);
 void kn__cut_free(kn_cut *c);
-bool kn__cut_validate(const kn_cut *c, const char **reason);
 
 /** Whether the coarsest cut is k^m-anonymous; if not, `*size` is the least number of occurrences
  *  that too few records (`*support`) have. Nothing is if it is not. */

@@ -1,6 +1,7 @@
 /* hitting_set.c - greedy weighted hitting set with a lazy heap: what a name still hits only falls,
  * so an entry that is out of date is corrected when it comes up. */
 #include "methods/sets/hitting_set.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/memory.h"
@@ -40,6 +41,7 @@ done:
 }
 
 typedef struct choice {
+    kn_arena arena;
     const kn_hitting_set *h;
     const double *weight;
     size_t *at; /* by name: its combinations are list[at[i]..at[i+1]) */
@@ -69,13 +71,13 @@ static kn_status prepare(choice *x, kn_error *err)
     const kn_hitting_set *h = x->h;
     const size_t members = h->begin[h->count];
 
-    x->at = kn__zalloc_array((size_t)h->names + 2, sizeof *x->at);
-    x->list = kn__malloc_array(members, sizeof *x->list);
-    x->open = kn__zalloc_array(h->names, sizeof *x->open);
-    x->hit = kn__zalloc_array(h->count, sizeof *x->hit);
-    x->heap = kn__malloc_array(h->names, sizeof *x->heap);
-    x->order = kn__malloc_array(h->names, sizeof *x->order);
-    if (!x->at || !x->list || !x->open || !x->hit || !x->heap || !x->order) {
+    x->at = kn__arena_zeros(&x->arena, (size_t)h->names + 2, sizeof *x->at);
+    x->list = kn__arena_take(&x->arena, members, sizeof *x->list);
+    x->open = kn__arena_zeros(&x->arena, h->names, sizeof *x->open);
+    x->hit = kn__arena_zeros(&x->arena, h->count, sizeof *x->hit);
+    x->heap = kn__arena_take(&x->arena, h->names, sizeof *x->heap);
+    x->order = kn__arena_take(&x->arena, h->names, sizeof *x->order);
+    if (x->arena.failed) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < members; i++) {
@@ -167,11 +169,6 @@ kn_status kn__hitting_set_choose(const kn_hitting_set *h, const double *weight, 
     }
     KN_TRY(leave_out(&x, count, chosen, sum, err));
 done:
-    kn__free(x.at);
-    kn__free(x.list);
-    kn__free(x.open);
-    kn__free(x.hit);
-    kn__free(x.heap);
-    kn__free(x.order);
+    kn__arena_clear(&x.arena);
     return status;
 }

@@ -264,7 +264,7 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     kn_cut *c = NULL;
     kn_status status;
 
-    KN_TRY(kn__apriori_start(&c, task, "lra", false, err));
+    KN_TRY(kn__apriori_start(&c, task, "lra", err));
     KN_TRY(kn__apriori_search(c, KN_APRIORI_WORK, task->run, err));
     KN_TRY(kn__cut_split_partly(c, task->run, err));
     KN_TRY(kn__names_new(&best, c, err));

@@ -20,7 +20,6 @@ typedef struct kn_names {
  *  forgotten when the names are refined. */
 kn_status kn__names_new(kn_names **out, kn_cut *c, kn_error *err);
 void kn__names_free(kn_names *n);
-bool kn__names_validate(const kn_names *n, const char **reason);
 
 /** Take back what the whole does not need: for each node in turn, those that save most first, the
  *  records in which what is below the node can have its name, such that no combination becomes

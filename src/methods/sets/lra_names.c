@@ -1,7 +1,6 @@
 /* lra_names.c - a name for every occurrence. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/validate.h"
 #include "methods/sets/lra.h"
 
 kn_status kn__names_new(kn_names **out, kn_cut *c, kn_error *err)
@@ -40,28 +39,4 @@ void kn__names_free(kn_names *n)
         kn__free(n->name);
         kn__free(n);
     }
-}
-
-bool kn__names_validate(const kn_names *n, const char **reason)
-{
-    const kn_cut *c = n->c;
-    double loss = 0;
-
-    for (size_t i = 0; i < c->records; i++) {
-        for (uint64_t p = c->starts[i]; p < c->starts[i + 1]; p++) {
-            const uint32_t name = n->name[p];
-            if (name >= c->nodes || c->place[p] < c->low[name] || c->place[p] >= c->high[name]) {
-                return kn__broken(reason, "an item has a name that is not above it");
-            }
-            if (p > c->starts[i] && c->place[p] == c->place[p - 1] && name != n->name[p - 1]) {
-                return kn__broken(reason, "an item has two names in a record");
-            }
-            loss += (double)c->weight[i] *
-                    kn__domain_ncp(c->domain, name == c->apart ? c->root : name);
-        }
-    }
-    if (loss - n->loss > 1e-6 * c->cost[c->root] || n->loss - loss > 1e-6 * c->cost[c->root]) {
-        return kn__broken(reason, "the loss is not that of the names");
-    }
-    return true;
 }

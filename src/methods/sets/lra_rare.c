@@ -14,35 +14,23 @@ void kn__lra_scratch_clear(kn_lra_scratch *w)
 {
     kn__node_lists_clear(&w->entries);
     kn__free(w->candidate);
-    kn__free(w->count);
-    kn__free(w->found);
-    kn__free(w->open);
-    kn__free(w->wanted);
-    kn__free(w->seen);
-    kn__free(w->first);
-    kn__free(w->held);
-    kn__free(w->core);
-    kn__free(w->revert);
-    kn__free(w->moved);
+    kn__arena_clear(&w->arena);
     kn__free(w->lost);
 }
 
 kn_status kn__lra_scratch_init(kn_lra_scratch *w, const kn_cut *c, kn_error *err)
 {
-    w->count = kn__zalloc_array(c->nodes, sizeof *w->count);
-    w->found = kn__malloc_array(c->nodes, sizeof *w->found);
-    w->open = kn__zalloc_array(c->nodes, sizeof *w->open);
-    w->wanted = kn__zalloc_array(c->nodes, sizeof *w->wanted);
-    w->seen = kn__zalloc_array(c->nodes, sizeof *w->seen);
-    w->first = kn__malloc_array(c->records, sizeof *w->first);
-    w->held = kn__malloc_array(c->records, sizeof *w->held);
-    w->core = kn__malloc_array(c->records, sizeof *w->core);
-    w->revert = kn__malloc_array(c->records, sizeof *w->revert);
-    w->moved = kn__zalloc_array(c->records, sizeof *w->moved);
-    return w->count && w->found && w->open && w->wanted && w->seen && w->first && w->held &&
-                   w->core && w->revert && w->moved
-               ? KN_OK
-               : kn__nomem(err);
+    w->count = kn__arena_zeros(&w->arena, c->nodes, sizeof *w->count);
+    w->found = kn__arena_take(&w->arena, c->nodes, sizeof *w->found);
+    w->open = kn__arena_zeros(&w->arena, c->nodes, sizeof *w->open);
+    w->wanted = kn__arena_zeros(&w->arena, c->nodes, sizeof *w->wanted);
+    w->seen = kn__arena_zeros(&w->arena, c->nodes, sizeof *w->seen);
+    w->first = kn__arena_take(&w->arena, c->records, sizeof *w->first);
+    w->held = kn__arena_take(&w->arena, c->records, sizeof *w->held);
+    w->core = kn__arena_take(&w->arena, c->records, sizeof *w->core);
+    w->revert = kn__arena_take(&w->arena, c->records, sizeof *w->revert);
+    w->moved = kn__arena_zeros(&w->arena, c->records, sizeof *w->moved);
+    return kn__arena_check(&w->arena, err);
 }
 
 double kn__names_ncp(const kn_cut *c, uint32_t node)

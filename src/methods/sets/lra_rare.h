@@ -7,12 +7,14 @@
 #ifndef KN_METHODS_SETS_LRA_RARE_H
 #define KN_METHODS_SETS_LRA_RARE_H
 
+#include "base/arena.h"
 #include "methods/sets/lra.h"
 
 #define KN_NO_RECORD UINT32_MAX
 
 /* What one thread needs. */
 typedef struct kn_lra_scratch {
+    kn_arena arena;
     kn_node_lists entries;
     uint32_t *candidate; /* by entry, or KN_NO_RECORD */
     size_t candidate_cap;

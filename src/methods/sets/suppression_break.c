@@ -10,6 +10,7 @@
  *
  * The removals of the groups are estimates: each was found as if it were the only one. So the
  * method itself is run without all of them, then without fewer, until the result is better. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -38,6 +39,7 @@ typedef struct removal {
 } removal;
 
 typedef struct split_search {
+    kn_arena arena;
     kn_suppression *s;
     uint32_t *part;         /* by code: its part, within its group */
     double *part_ncp;       /* by code: the NCP of its part */
@@ -357,19 +359,16 @@ kn_status kn__suppress_break_up(kn_suppression *s, bool *better, kn_error *err)
     if (s->runs == 0) {
         return KN_OK;
     }
-    x.part = kn__malloc_array(s->values, sizeof *x.part);
-    x.part_ncp = kn__malloc_array(s->values, sizeof *x.part_ncp);
-    x.part_of_node = kn__malloc_array(s->task->domain->nodes, sizeof *x.part_of_node);
-    x.parts = kn__zalloc_array(texts, sizeof *x.parts);
-    x.group = kn__malloc_array(texts, sizeof *x.group);
-    x.first = kn__malloc_array(texts, sizeof *x.first);
-    x.next = kn__malloc_array(s->values, sizeof *x.next);
-    x.removal = kn__malloc_array(GROUPS, sizeof *x.removal);
-    x.out = kn__malloc_array(s->values, 1);
-    KN_TRY(x.part && x.part_ncp && x.part_of_node && x.parts && x.group && x.first && x.next &&
-                   x.removal && x.out
-               ? KN_OK
-               : kn__nomem(err));
+    x.part = kn__arena_take(&x.arena, s->values, sizeof *x.part);
+    x.part_ncp = kn__arena_take(&x.arena, s->values, sizeof *x.part_ncp);
+    x.part_of_node = kn__arena_take(&x.arena, s->task->domain->nodes, sizeof *x.part_of_node);
+    x.parts = kn__arena_zeros(&x.arena, texts, sizeof *x.parts);
+    x.group = kn__arena_take(&x.arena, texts, sizeof *x.group);
+    x.first = kn__arena_take(&x.arena, texts, sizeof *x.first);
+    x.next = kn__arena_take(&x.arena, s->values, sizeof *x.next);
+    x.removal = kn__arena_take(&x.arena, GROUPS, sizeof *x.removal);
+    x.out = kn__arena_take(&x.arena, s->values, 1);
+    KN_TRY(kn__arena_check(&x.arena, err));
     memset(x.part_of_node, 0xff, s->task->domain->nodes * sizeof *x.part_of_node);
     find_groups(&x);
     for (size_t i = 0; i < x.groups; i++) {
@@ -378,15 +377,7 @@ kn_status kn__suppress_break_up(kn_suppression *s, bool *better, kn_error *err)
     }
     KN_TRY(try_removals(&x, better, err));
 done:
-    kn__free(x.part);
-    kn__free(x.part_ncp);
-    kn__free(x.part_of_node);
-    kn__free(x.parts);
-    kn__free(x.group);
-    kn__free(x.first);
-    kn__free(x.next);
-    kn__free(x.removal);
+    kn__arena_clear(&x.arena);
     kn__free(x.code);
-    kn__free(x.out);
     return status;
 }

@@ -186,7 +186,7 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     if (task->m == 1) { /* nothing spans parts */
         return kn__apriori_run(task, "vpa", out, err);
     }
-    KN_TRY(kn__apriori_start(&c, task, "vpa", false, err));
+    KN_TRY(kn__apriori_start(&c, task, "vpa", err));
     x.c = c;
     KN_TRY(choose_tops(&x, parts, err));
     KN_TRY(recode_parts(&x, err));

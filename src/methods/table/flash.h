@@ -3,6 +3,7 @@
 #ifndef KN_METHODS_TABLE_FLASH_H
 #define KN_METHODS_TABLE_FLASH_H
 
+#include "base/arena.h"
 #include "base/sort.h"
 #include "methods/table/lattice.h"
 #include "methods/table/objective.h"
@@ -17,6 +18,7 @@ typedef struct kn_flash_snapshot {
 
 /* The scratch of one thread that evaluates nodes. */
 typedef struct kn_flash_worker {
+    kn_arena arena;
     kn_grouper *grouper;
     kn_judge_scratch *scratch;
     uint32_t *class_of; /* by tuple */

@@ -62,21 +62,20 @@ kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
 
     KN_TRY(kn__grouper_new(&b->grouper, s->levels, s->task->qis, tuples ? tuples : 1, err));
     KN_TRY(kn__judge_scratch_new(&b->scratch, s->judge, err));
-    b->class_of = kn__malloc_array(tuples, sizeof *b->class_of);
-    b->size = kn__malloc_array(tuples, sizeof *b->size);
-    b->failing = kn__malloc_array(tuples, 1);
-    b->begin = kn__malloc_array((size_t)tuples + 1, sizeof *b->begin);
-    b->records = kn__malloc_array(by_size ? 1 : s->tuples->begin[tuples], sizeof *b->records);
-    b->kept = kn__malloc_array(moves ? s->task->ds->records : 1, 1);
-    b->far = kn__malloc_array(moves ? tuples : 1, sizeof *b->far);
+    b->class_of = kn__arena_take(&b->arena, tuples, sizeof *b->class_of);
+    b->size = kn__arena_take(&b->arena, tuples, sizeof *b->size);
+    b->failing = kn__arena_take(&b->arena, tuples, 1);
+    b->begin = kn__arena_take(&b->arena, (size_t)tuples + 1, sizeof *b->begin);
+    b->records = kn__arena_take(&b->arena, by_size ? 1 : s->tuples->begin[tuples],
+                                sizeof *b->records);
+    b->kept = kn__arena_take(&b->arena, moves ? s->task->ds->records : 1, 1);
+    b->far = kn__arena_take(&b->arena, moves ? tuples : 1, sizeof *b->far);
     KN_TRY(moves ? order_tuples(&b->order, s, err) : KN_OK);
-    b->starred = kn__malloc_array(by_size ? 1 : s->task->ds->records, sizeof *b->starred);
-    b->objective_scratch = kn__malloc_array(kn__objective_scratch(&s->objective, s->tuples),
-                                            sizeof *b->objective_scratch);
-    KN_TRY(b->class_of && b->size && b->failing && b->begin && b->records && b->kept && b->far &&
-                   b->starred && b->objective_scratch
-               ? KN_OK
-               : kn__nomem(err));
+    b->starred = kn__arena_take(&b->arena, by_size ? 1 : s->task->ds->records, sizeof *b->starred);
+    b->objective_scratch = kn__arena_take(&b->arena,
+                                          kn__objective_scratch(&s->objective, s->tuples),
+                                          sizeof *b->objective_scratch);
+    KN_TRY(kn__arena_check(&b->arena, err));
 done:
     return status;
 }
@@ -85,16 +84,8 @@ void kn__flash_worker_clear(worker *b)
 {
     kn__grouper_free(b->grouper);
     kn__judge_scratch_free(b->scratch);
-    kn__free(b->class_of);
-    kn__free(b->size);
-    kn__free(b->failing);
-    kn__free(b->begin);
-    kn__free(b->records);
-    kn__free(b->kept);
-    kn__free(b->far);
+    kn__arena_clear(&b->arena);
     kn__free(b->order);
-    kn__free(b->starred);
-    kn__free(b->objective_scratch);
 }
 
 /* The fewest tuples from which the classes at `level` can be formed. */

@@ -1,5 +1,6 @@
 /* lattice.c - the generalisation lattice. */
 #include "methods/table/lattice.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -9,10 +10,7 @@
 
 void kn__qi_levels_clear(kn_qi_levels *l)
 {
-    kn__free(l->id);
-    kn__free(l->count);
-    kn__free(l->cost);
-    kn__free(l->mean);
+    kn__arena_clear(&l->arena);
     *l = (kn_qi_levels){0};
 }
 
@@ -36,11 +34,11 @@ double kn__domain_span(const kn_domain *d, uint32_t low, uint32_t high)
 static kn_status allocate(kn_qi_levels *l, uint32_t levels, uint32_t values, kn_error *err)
 {
     *l = (kn_qi_levels){.levels = levels, .values = values};
-    l->id = kn__malloc_array((size_t)levels * values, sizeof *l->id);
-    l->cost = kn__zalloc_array((size_t)levels * values, sizeof *l->cost);
-    l->count = kn__zalloc_array(levels, sizeof *l->count);
-    l->mean = kn__zalloc_array(levels, sizeof *l->mean);
-    if (!l->id || !l->cost || !l->count || !l->mean) {
+    l->id = kn__arena_take(&l->arena, (size_t)levels * values, sizeof *l->id);
+    l->cost = kn__arena_zeros(&l->arena, (size_t)levels * values, sizeof *l->cost);
+    l->count = kn__arena_zeros(&l->arena, levels, sizeof *l->count);
+    l->mean = kn__arena_zeros(&l->arena, levels, sizeof *l->mean);
+    if (l->arena.failed) {
         kn__qi_levels_clear(l);
         return kn__nomem(err);
     }
@@ -161,6 +159,7 @@ typedef struct digit {
 } digit;
 
 struct kn_grouper {
+    kn_arena arena;
     const kn_qi_levels *levels;
     size_t qis;
     size_t mask; /* slots - 1 */
@@ -185,12 +184,12 @@ kn_status kn__grouper_new(kn_grouper **out, const kn_qi_levels *levels, size_t q
         g->levels = levels;
         g->qis = qis;
         g->mask = slots - 1;
-        g->slots = kn__zalloc_array(slots, sizeof *g->slots);
-        g->keys = kn__malloc_array(most, sizeof *g->keys);
-        g->class_keys = kn__malloc_array(most, sizeof *g->class_keys);
-        g->digit = kn__malloc_array(qis, sizeof *g->digit);
+        g->slots = kn__arena_zeros(&g->arena, slots, sizeof *g->slots);
+        g->keys = kn__arena_take(&g->arena, most, sizeof *g->keys);
+        g->class_keys = kn__arena_take(&g->arena, most, sizeof *g->class_keys);
+        g->digit = kn__arena_take(&g->arena, qis, sizeof *g->digit);
     }
-    if (!g || !g->slots || !g->keys || !g->class_keys || !g->digit) {
+    if (!g || g->arena.failed) {
         kn__grouper_free(g);
         return kn__nomem(err);
     }
@@ -201,10 +200,7 @@ kn_status kn__grouper_new(kn_grouper **out, const kn_qi_levels *levels, size_t q
 void kn__grouper_free(kn_grouper *g)
 {
     if (g) {
-        kn__free(g->slots);
-        kn__free(g->keys);
-        kn__free(g->class_keys);
-        kn__free(g->digit);
+        kn__arena_clear(&g->arena);
         kn__free(g);
     }
 }

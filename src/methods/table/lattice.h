@@ -6,9 +6,11 @@
 #ifndef KN_METHODS_TABLE_LATTICE_H
 #define KN_METHODS_TABLE_LATTICE_H
 
+#include "base/arena.h"
 #include "methods/table/tuples.h"
 
 typedef struct kn_qi_levels {
+    kn_arena arena;
     uint32_t levels, values;
     uint32_t *id; /* [level * values + code]: the id of its generalised value, 0..count[level]-1 */
     uint32_t *count; /* by level: how many there are */

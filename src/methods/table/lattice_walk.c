@@ -5,6 +5,7 @@
  * allow. In a first round only classes that are not dearer than their node's average are taken: a
  * dear class may find a cheaper place at a later node. When nodes times tuples exceed the work
  * allowed, nodes are skipped evenly. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -22,6 +23,7 @@ enum {
 #define PATIENCE 1.05 /* how much dearer than its node a class may be in the first round */
 
 typedef struct walk {
+    kn_arena arena;
     kn_groups *g;
     const kn_qi_levels *levels;
     size_t qis;
@@ -53,19 +55,16 @@ static kn_status prepare(walk *w, kn_error *err)
 
     KN_TRY(kn__grouper_new(&w->grouper, w->levels, w->qis, tuples ? tuples : 1, err));
     w->nodes = kn__lattice_size(w->levels, w->qis);
-    w->order = kn__malloc_array(w->nodes, sizeof *w->order);
-    w->level = kn__malloc_array(w->qis, sizeof *w->level);
-    w->left = kn__malloc_array(tuples, sizeof *w->left);
-    w->class_of = kn__malloc_array(tuples, sizeof *w->class_of);
-    w->size = kn__malloc_array(tuples, sizeof *w->size);
-    w->begin = kn__malloc_array((size_t)tuples + 1, sizeof *w->begin);
-    w->sorted = kn__malloc_array(tuples, sizeof *w->sorted);
-    w->taken = kn__malloc_array(tuples, 1);
-    w->span = kn__malloc_array(w->qis, sizeof *w->span);
-    KN_TRY(w->order && w->level && w->left && w->class_of && w->size && w->begin && w->sorted &&
-                   w->taken && w->span
-               ? KN_OK
-               : kn__nomem(err));
+    w->order = kn__arena_take(&w->arena, w->nodes, sizeof *w->order);
+    w->level = kn__arena_take(&w->arena, w->qis, sizeof *w->level);
+    w->left = kn__arena_take(&w->arena, tuples, sizeof *w->left);
+    w->class_of = kn__arena_take(&w->arena, tuples, sizeof *w->class_of);
+    w->size = kn__arena_take(&w->arena, tuples, sizeof *w->size);
+    w->begin = kn__arena_take(&w->arena, (size_t)tuples + 1, sizeof *w->begin);
+    w->sorted = kn__arena_take(&w->arena, tuples, sizeof *w->sorted);
+    w->taken = kn__arena_take(&w->arena, tuples, 1);
+    w->span = kn__arena_take(&w->arena, w->qis, sizeof *w->span);
+    KN_TRY(kn__arena_check(&w->arena, err));
     for (uint32_t node = 0; node < w->nodes; node++) {
         double cost = 0;
         levels_of(w, node);
@@ -86,15 +85,7 @@ done:
 static void walk_clear(walk *w)
 {
     kn__grouper_free(w->grouper);
-    kn__free(w->order);
-    kn__free(w->level);
-    kn__free(w->left);
-    kn__free(w->class_of);
-    kn__free(w->size);
-    kn__free(w->begin);
-    kn__free(w->sorted);
-    kn__free(w->taken);
-    kn__free(w->span);
+    kn__arena_clear(&w->arena);
 }
 
 /* The tuples left, class by class, in w->sorted. */

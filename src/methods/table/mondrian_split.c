@@ -38,23 +38,21 @@ kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
     m->qis = task->qis;
     m->relaxed = kn__param_flag(&task->params, "relaxed");
     m->rows = records - task->barred_count;
-    m->row = kn__malloc_array(m->rows * m->qis, sizeof *m->row);
-    m->row_copy = kn__malloc_array(m->rows * m->qis, sizeof *m->row_copy);
-    m->id = kn__malloc_array(m->rows, sizeof *m->id);
-    m->id_copy = kn__malloc_array(m->rows, sizeof *m->id_copy);
-    m->code_at = kn__zalloc_array(m->qis, sizeof *m->code_at);
-    m->missing_at = kn__malloc_array(m->qis, sizeof *m->missing_at);
-    KN_TRY(m->row && m->row_copy && m->id && m->id_copy && m->code_at && m->missing_at
-               ? KN_OK
-               : kn__nomem(err));
+    m->row = kn__arena_take(&m->arena, m->rows * m->qis, sizeof *m->row);
+    m->row_copy = kn__arena_take(&m->arena, m->rows * m->qis, sizeof *m->row_copy);
+    m->id = kn__arena_take(&m->arena, m->rows, sizeof *m->id);
+    m->id_copy = kn__arena_take(&m->arena, m->rows, sizeof *m->id_copy);
+    m->code_at = kn__arena_take(&m->arena, m->qis, sizeof *m->code_at);
+    m->missing_at = kn__arena_take(&m->arena, m->qis, sizeof *m->missing_at);
+    KN_TRY(kn__arena_check(&m->arena, err));
     m->least = kn__judge_least(m->judge);
     m->by_size = kn__judge_size_only(m->judge);
     for (size_t q = 0; q < m->qis; q++) {
         const kn_domain *d = domain(m, q);
         const kn_column *column = &task->ds->column[task->qi[q]];
         size_t row = 0;
-        m->code_at[q] = kn__malloc_array(d->values, sizeof **m->code_at);
-        KN_TRY(m->code_at[q] ? KN_OK : kn__nomem(err));
+        m->code_at[q] = kn__arena_take(&m->arena, d->values, sizeof **m->code_at);
+        KN_TRY(kn__arena_check(&m->arena, err));
         for (uint32_t code = 0; code < d->values; code++) {
             m->code_at[q][d->order[code]] = code;
         }
@@ -72,15 +70,7 @@ done:
 
 void kn__rows_clear(kn_rows *m)
 {
-    for (size_t q = 0; m->code_at && q < m->qis; q++) {
-        kn__free(m->code_at[q]);
-    }
-    kn__free(m->code_at);
-    kn__free(m->missing_at);
-    kn__free(m->row);
-    kn__free(m->row_copy);
-    kn__free(m->id);
-    kn__free(m->id_copy);
+    kn__arena_clear(&m->arena);
     kn__judge_free(m->judge);
 }
 

@@ -8,6 +8,7 @@
 #ifndef KN_METHODS_TABLE_MONDRIAN_SPLIT_H
 #define KN_METHODS_TABLE_MONDRIAN_SPLIT_H
 
+#include "base/arena.h"
 #include "methods/method.h"
 
 typedef struct kn_partition_part {
@@ -15,6 +16,7 @@ typedef struct kn_partition_part {
 } kn_partition_part;
 
 typedef struct kn_rows {
+    kn_arena arena;
     const kn_task *task;
     size_t qis;
     kn_judge *judge;

@@ -260,22 +260,19 @@ static kn_status prepare(tds *t, kn_error *err)
     kn_status status;
 
     KN_TRY(kn__tds_find_label(t, err));
-    t->place = kn__zalloc_array(t->qis, sizeof *t->place);
-    t->code_at = kn__zalloc_array(t->qis, sizeof *t->code_at);
-    t->starts = kn__zalloc_array(t->qis, sizeof *t->starts);
-    t->label_of = kn__zalloc_array(t->qis, sizeof *t->label_of);
-    t->child = kn__zalloc_array(t->qis, sizeof *t->child);
-    t->seen = kn__malloc_array(t->labels, sizeof *t->seen);
-    t->left = kn__malloc_array(t->labels, sizeof *t->left);
-    t->tuple = kn__malloc_array(tuples->count, sizeof *t->tuple);
-    t->tuple_copy = kn__malloc_array(tuples->count, sizeof *t->tuple_copy);
-    t->records = kn__malloc_array(tuples->records, sizeof *t->records);
+    t->place = kn__arena_take(&t->arena, t->qis, sizeof *t->place);
+    t->code_at = kn__arena_take(&t->arena, t->qis, sizeof *t->code_at);
+    t->starts = kn__arena_take(&t->arena, t->qis, sizeof *t->starts);
+    t->label_of = kn__arena_take(&t->arena, t->qis, sizeof *t->label_of);
+    t->child = kn__arena_take(&t->arena, t->qis, sizeof *t->child);
+    t->seen = kn__arena_take(&t->arena, t->labels, sizeof *t->seen);
+    t->left = kn__arena_take(&t->arena, t->labels, sizeof *t->left);
+    t->tuple = kn__arena_take(&t->arena, tuples->count, sizeof *t->tuple);
+    t->tuple_copy = kn__arena_take(&t->arena, tuples->count, sizeof *t->tuple_copy);
+    t->records = kn__arena_take(&t->arena, tuples->records, sizeof *t->records);
     t->group = kn__zalloc(sizeof *t->group);
     t->value_of = kn__zalloc_array(t->qis, sizeof *t->value_of);
-    KN_TRY(t->place && t->code_at && t->starts && t->label_of && t->child && t->seen && t->left &&
-                   t->tuple && t->tuple_copy && t->records && t->group && t->value_of
-               ? KN_OK
-               : kn__nomem(err));
+    KN_TRY(t->group && t->value_of ? kn__arena_check(&t->arena, err) : kn__nomem(err));
     t->groups = t->groups_cap = 1;
     t->value_of_cap = t->qis;
     t->group[0] = (group){0, tuples->count, (uint32_t)tuples->records};
@@ -342,30 +339,14 @@ done:
 
 static void clear(tds *t)
 {
-    for (size_t q = 0; q < t->qis; q++) {
-        kn__free(t->place ? t->place[q] : NULL);
-        kn__free(t->code_at ? t->code_at[q] : NULL);
-        kn__free(t->starts ? t->starts[q] : NULL);
-        kn__free(t->label_of ? t->label_of[q] : NULL);
-        kn__free(t->child ? t->child[q] : NULL);
-    }
     for (size_t i = 0; i < t->values; i++) {
         kn__free(t->value[i].groups);
     }
-    kn__free(t->place);
-    kn__free(t->code_at);
-    kn__free(t->starts);
-    kn__free(t->label_of);
-    kn__free(t->child);
+    kn__arena_clear(&t->arena);
     kn__free(t->value);
     kn__free(t->group);
     kn__free(t->value_of);
-    kn__free(t->tuple);
-    kn__free(t->tuple_copy);
     kn__free(t->counts);
-    kn__free(t->seen);
-    kn__free(t->left);
-    kn__free(t->records);
     kn__judge_scratch_free(t->scratch);
     kn__judge_free(t->judge);
 }

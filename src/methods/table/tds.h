@@ -3,6 +3,7 @@
 #ifndef KN_METHODS_TABLE_TDS_H
 #define KN_METHODS_TABLE_TDS_H
 
+#include "base/arena.h"
 #include "hierarchy/domain.h"
 #include "methods/table/tuples.h"
 
@@ -26,6 +27,7 @@ typedef struct kn_tds_group {
 } kn_tds_group;
 
 typedef struct kn_tds {
+    kn_arena arena;
     const kn_task *task;
     const kn_tuples *tuples;
     kn_judge *judge;

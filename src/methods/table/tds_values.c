@@ -25,12 +25,12 @@ kn_status kn__tds_lay_out(tds *t, size_t q, kn_error *err)
     const kn_tuples *tuples = t->tuples;
     size_t *starts;
 
-    t->place[q] = kn__malloc_array(d->values, sizeof **t->place);
-    t->code_at[q] = kn__malloc_array(d->values, sizeof **t->code_at);
-    t->starts[q] = starts = kn__zalloc_array((size_t)d->values + 2, sizeof *starts);
-    t->label_of[q] = kn__malloc_array(tuples->records, sizeof **t->label_of);
-    t->child[q] = kn__zalloc_array(d->values, sizeof **t->child);
-    if (!t->place[q] || !t->code_at[q] || !starts || !t->label_of[q] || !t->child[q]) {
+    t->place[q] = kn__arena_take(&t->arena, d->values, sizeof **t->place);
+    t->code_at[q] = kn__arena_take(&t->arena, d->values, sizeof **t->code_at);
+    t->starts[q] = starts = kn__arena_zeros(&t->arena, (size_t)d->values + 2, sizeof *starts);
+    t->label_of[q] = kn__arena_take(&t->arena, tuples->records, sizeof **t->label_of);
+    t->child[q] = kn__arena_zeros(&t->arena, d->values, sizeof **t->child);
+    if (t->arena.failed) {
         return kn__nomem(err);
     }
     for (uint32_t code = 0; code < d->values; code++) {

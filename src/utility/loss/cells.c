@@ -184,10 +184,10 @@ static kn_status count_original(kn_cells *cells, kn_error *err)
     const kn_column *column = &original->column[cells->column->original];
     uint64_t sum = 0;
 
-    cells->held = kn__zalloc_array(d->values, sizeof *cells->held);
-    cells->up_to = kn__malloc_array(d->values, sizeof *cells->up_to);
-    cells->below = kn__zalloc_array(d->nodes, sizeof *cells->below);
-    if (!cells->held || !cells->up_to || !cells->below) {
+    cells->held = kn__arena_zeros(&cells->arena, d->values, sizeof *cells->held);
+    cells->up_to = kn__arena_take(&cells->arena, d->values, sizeof *cells->up_to);
+    cells->below = kn__arena_zeros(&cells->arena, d->nodes, sizeof *cells->below);
+    if (cells->arena.failed) {
         return kn__nomem(err);
     }
     for (size_t i = 0; i < original->records; i++) {
@@ -266,8 +266,8 @@ static kn_status find_top_levels(kn_cells *cells, kn_error *err)
 {
     const kn_domain *d = cells->column->domain;
 
-    cells->top_level = kn__zalloc_array(d->nodes, sizeof *cells->top_level);
-    if (!cells->top_level) {
+    cells->top_level = kn__arena_zeros(&cells->arena, d->nodes, sizeof *cells->top_level);
+    if (cells->arena.failed) {
         return kn__nomem(err);
     }
     for (uint32_t level = 1; level < d->levels; level++) {
@@ -356,10 +356,7 @@ void kn__cells_free(kn_cells *cells)
 {
     if (cells) {
         kn__free(cells->tally);
-        kn__free(cells->held);
-        kn__free(cells->up_to);
-        kn__free(cells->below);
-        kn__free(cells->top_level);
+        kn__arena_clear(&cells->arena);
         kn__free(cells);
     }
 }

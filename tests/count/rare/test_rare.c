@@ -1,4 +1,5 @@
 /* Tests of count/rare/rare.c: against the enumeration of everything, and what must not matter. */
+#include "count/validate.h"
 #include "count/baskets_test.h"
 #include "rounds.h"
 
@@ -118,7 +119,7 @@ static void test_threads_and_limits(void **state)
         kn_rare_list *all = NULL, *other = NULL;
         kn_run run = {.threads = 1};
         const char *reason = "";
-        assert_true(kn__baskets_validate(b, &reason));
+        assert_true(baskets_validate(b, &reason));
         assert_int_equal(kn__rare_find(&all, b, k, m, SIZE_MAX, &run, NULL), KN_OK);
         for (unsigned threads = 2; threads <= 5; threads += 3) {
             run.threads = threads;

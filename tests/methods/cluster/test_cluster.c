@@ -1,5 +1,6 @@
 /* Clusters against the paper's algorithm done naively, with the same seeds; the views that clusters
  * are published as; and what improving them may and may not do. */
+#include "methods/cluster/validate.h"
 #include "methods/cluster/cluster.h"
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -177,7 +178,7 @@ static void equals_the_oracle(void **state)
         }
         assert_int_equal(status, KN_OK);
         oracle_cluster(&s.c, seed);
-        if (!kn__clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
+        if (!clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
             fail_msg("seed %d: %s", (int)seed, reason);
         }
         assert_int_equal(c->count, s.c.clusters);
@@ -270,7 +271,7 @@ static void improving_keeps_k_and_loses_less(void **state)
         assert_int_equal(kn__tuples_new(&tuples, &s.task, NULL), KN_OK);
         assert_int_equal(kn__clusters_refine(c, tuples, (size_t)s.c.k, 0, NULL), KN_OK);
         assert_true(kn__clusters_ncp(c) <= before);
-        if (!kn__clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
+        if (!clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
             fail_msg("seed %d, improved: %s", (int)seed, reason);
         }
         kn__tuples_free(tuples);
@@ -279,7 +280,7 @@ static void improving_keeps_k_and_loses_less(void **state)
         assert_int_equal(kn__clusters_new(&c, &s.task, (size_t)s.c.k, false, KN_PRICE_NCP, NULL),
                          KN_OK);
         improved += kn__clusters_ncp(c);
-        if (!kn__clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
+        if (!clusters_validate(c, &s.task, (size_t)s.c.k, &reason)) {
             fail_msg("seed %d: %s", (int)seed, reason);
         }
         s.run.threads = 3;
@@ -320,7 +321,7 @@ static void forming_anew_loses_less(void **state)
         assert_true(kn__clusters_ncp(again) == before);
         assert_int_equal(kn__clusters_improve(again, (size_t)s.c.k, 4, NULL), KN_OK);
         assert_true(kn__clusters_ncp(again) <= before);
-        if (!kn__clusters_validate(again, &s.task, (size_t)s.c.k, &reason)) {
+        if (!clusters_validate(again, &s.task, (size_t)s.c.k, &reason)) {
             fail_msg("seed %d, formed anew: %s", (int)seed, reason);
         }
         refined += before;

@@ -1,6 +1,7 @@
 /* Tables with items: the six merging algorithms against themselves done naively, releases against
  * the definitions of the RT paper, its Fig. 2a, bounds that hold for what is published, and what
  * users may get wrong. */
+#include "methods/cluster/validate.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/dataset.h"
@@ -396,7 +397,7 @@ static void merge_and_compare(subject *s, uint64_t seed, kn_rng *r, kn_merge how
         }
         kn__growing_clusters_finish(x.parts);
         assert_same(s, x.parts->c, words[how], seed);
-        if (!kn__clusters_validate(x.parts->c, &s->task, s->column.k, &reason)) {
+        if (!clusters_validate(x.parts->c, &s->task, s->column.k, &reason)) {
             fail_msg("case %llu: %s", (unsigned long long)seed, reason);
         }
         kn__growing_clusters_free(x.parts);

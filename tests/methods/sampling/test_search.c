@@ -3,6 +3,7 @@
  * of threads. */
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/validate.h"
 #include "methods/sampling/merge_choice.h"
 #include "methods/sampling/search.h"
 #include "oracle/sampled_sets.h"
@@ -16,6 +17,104 @@
 #include <cmocka.h>
 
 enum { MOST_RECORDS = 400 };
+
+/* ---- whether regions are as regions.h promises ---- */
+
+static bool below(const kn_domain *d, uint32_t node, uint32_t above)
+{
+    while (node != above && d->depth[node] > d->depth[above]) {
+        node = d->parent[node];
+    }
+    return node == above;
+}
+
+/* The items of the circle of `region`. */
+static size_t gather(const kn_regions *r, uint32_t region, uint32_t *items)
+{
+    size_t count = 0;
+
+    for (uint32_t i = region; count < r->rules->items && (count == 0 || i != region);
+         i = r->next[i]) {
+        items[count++] = i;
+    }
+    return count;
+}
+
+/* Whether the items of `region`, of which scratch has room for all, hang together. */
+static bool hangs_together(const kn_regions *r, uint32_t region, uint32_t *stack, uint32_t *seen)
+{
+    size_t len = 1, found = 1;
+
+    stack[0] = region;
+    seen[region] = region + 1;
+    while (len > 0) {
+        const uint32_t i = stack[--len];
+        for (uint64_t e = r->rules->near_at[i]; e < r->rules->near_at[i + 1]; e++) {
+            const uint32_t to = r->rules->near[e];
+            if (r->of[to] == region && seen[to] != region + 1) {
+                seen[to] = region + 1;
+                stack[len++] = to;
+                found++;
+            }
+        }
+    }
+    return found == r->size[region];
+}
+
+static bool valid_region(const kn_regions *r, uint32_t region, kn_region_scratch *s,
+                         const char **reason)
+{
+    size_t count;
+
+    if (r->of[region] != region) {
+        return kn__broken(reason, "a region is not named by one of its items");
+    }
+    count = gather(r, region, s->items);
+    if (count != r->size[region]) {
+        return kn__broken(reason, "a region has another size than its circle");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (r->of[s->items[i]] != region || s->items[i] > region) {
+            return kn__broken(reason, "a circle holds an item of another region, or a greater one");
+        }
+        if (r->node && !below(r->rules->domain, s->items[i], r->node[region])) {
+            return kn__broken(reason, "an item is not below the node of its region");
+        }
+    }
+    if (!r->rules->domain && !hangs_together(r, region, s->items, s->mark)) {
+        return kn__broken(reason, "a region is not connected");
+    }
+    return true;
+}
+
+static bool regions_validate(const kn_regions *r, const char **reason)
+{
+    kn_region_scratch s;
+    uint32_t count = 0;
+    double total = 0;
+    bool valid = true;
+
+    if (kn__region_scratch_init(&s, r->rules, NULL) != KN_OK) {
+        return kn__broken(reason, "memory is out");
+    }
+    for (uint32_t i = 0; valid && i < r->rules->items; i++) {
+        if (r->of[i] == i) {
+            valid = valid_region(r, i, &s, reason);
+            count++;
+            total += r->error[i];
+        } else {
+            valid = r->of[r->of[i]] == r->of[i] || kn__broken(reason, "an item has no region");
+        }
+    }
+    if (valid && count != r->count) {
+        valid = kn__broken(reason, "the number of regions is wrong");
+    }
+    if (valid && fabs(total - r->total) > 1e-6 * (1 + total)) {
+        valid = kn__broken(reason, "the total error is not the sum of the regions'");
+    }
+    kn__region_scratch_clear(&s);
+    return valid;
+}
 
 /* Random sets, a random connected neighbour graph and everything that a search needs. */
 typedef struct world {
@@ -108,7 +207,7 @@ static void merge_some(kn_search_state *s, kn_rng *r, size_t merges)
             assert_int_equal(kn__search_merge(s, &s->candidates[pick], NULL), KN_OK);
             assert_true(fabs(s->regions->total - before - added) < 1e-6 * (1 + fabs(before)));
         }
-        if (!kn__regions_validate(s->regions, &why)) {
+        if (!regions_validate(s->regions, &why)) {
             fail_msg("%s", why);
         }
     }
@@ -202,7 +301,7 @@ static void test_exact_sizes(void **state)
         world_make(&w, &r, 4 + (uint32_t)kn__rng_below(&r, 20), 20 + (size_t)kn__rng_below(&r, 100),
                    2 + (uint32_t)kn__rng_below(&r, 3), true);
         assert_int_equal(kn__search(&found, &w.rules, w.source, &o, &counts, NULL), KN_OK);
-        if (!kn__regions_validate(found, &why)) {
+        if (!regions_validate(found, &why)) {
             fail_msg("%s", why);
         }
         for (size_t size = 1; size <= g.m; size++) {

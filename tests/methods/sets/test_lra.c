@@ -1,9 +1,34 @@
 /* lra against the definitions, on thousands of small random sets and bags: each record is
  * published as itself, generalised, the whole is k^m-anonymous by the oracle, and no global
  * recoding that apriori finds loses less. */
+#include "base/validate.h"
 #include "methods/sets/km_case.h"
 #include "methods/sets/lra.h"
 #include "rounds.h"
+
+static bool names_validate(const kn_names *n, const char **reason)
+{
+    const kn_cut *c = n->c;
+    double loss = 0;
+
+    for (size_t i = 0; i < c->records; i++) {
+        for (uint64_t p = c->starts[i]; p < c->starts[i + 1]; p++) {
+            const uint32_t name = n->name[p];
+            if (name >= c->nodes || c->place[p] < c->low[name] || c->place[p] >= c->high[name]) {
+                return kn__broken(reason, "an item has a name that is not above it");
+            }
+            if (p > c->starts[i] && c->place[p] == c->place[p - 1] && name != n->name[p - 1]) {
+                return kn__broken(reason, "an item has two names in a record");
+            }
+            loss += (double)c->weight[i] *
+                    kn__domain_ncp(c->domain, name == c->apart ? c->root : name);
+        }
+    }
+    if (loss - n->loss > 1e-6 * c->cost[c->root] || n->loss - loss > 1e-6 * c->cost[c->root]) {
+        return kn__broken(reason, "the loss is not that of the names");
+    }
+    return true;
+}
 
 #define CASES test_rounds(4000)
 
@@ -73,10 +98,10 @@ static void test_refine(void **state)
                 assert_int_equal(kn__cut_split_partly(cut, NULL, NULL), KN_OK);
             }
             assert_int_equal(kn__names_new(&names, cut, NULL), KN_OK);
-            assert_true(kn__names_validate(names, &reason));
+            assert_true(names_validate(names, &reason));
             was = names->loss;
             assert_int_equal(kn__names_refine(names, &run, NULL), KN_OK);
-            assert_true(kn__names_validate(names, &reason));
+            assert_true(names_validate(names, &reason));
             assert_true(names->loss <= was + 1e-9);
             assert_true(fabs(judge_names(&c, names) - names->loss) < 1e-9);
             before += was;
