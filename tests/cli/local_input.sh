@@ -138,13 +138,11 @@ exits "codes: as numbers" 0 "$KANON" anonymize codes.csv --qi sex,admission_type
 is "codes: as numbers, ranges" yes "$(grep -q '\[' ranges.csv && echo yes)"
 exits "a count is no code" 0 "$KANON" anonymize codes.csv --qi sex,number_of_visits --drop-rest --k 20 -o counts.csv --quiet
 is "a count is no code: ranges" yes "$(grep -q '\[' counts.csv && echo yes)"
-finish
-
 
 # ---- postcodes that a data frame turned into floats; one lost its zero in front ----
 awk 'BEGIN { print "sex,ZIP"; for (i = 0; i < 400; i++) printf "%s,%s\n", i % 2 ? "f" : "m", i == 7 ? "" : i == 9 ? "2134.0" : i == 11 ? "0.0" : 90001 + i % 40 * 37 ".0" }' >zips.csv
 exits "floats: hierarchy suggest" 0 "$KANON" hierarchy suggest zips.csv --qi ZIP
-says "floats: hierarchy suggest says prefixes" "prefixes of the codes; shorter ones count as codes of 5 digits that lost zeros in front"
+prints "floats: hierarchy suggest says prefixes" "prefixes of the codes; shorter ones count as codes of 5 digits that lost zeros in front"
 exits "floats: hierarchy build" 0 "$KANON" hierarchy build zips.csv --column ZIP -o zip-hierarchy.csv --quiet
 is "floats: hierarchy build, zeros in front" "2134.0;0213*;021*;02*;0*;*" "$(grep '^2134' zip-hierarchy.csv)"
 is "floats: hierarchy build, full length" "90001.0;9000*;900*;90*;9*;*" "$(grep '^90001' zip-hierarchy.csv)"
@@ -152,20 +150,21 @@ exits "floats: said by hand" 0 "$KANON" hierarchy build zips.csv --column ZIP --
 is "floats: said by hand, the same" "$(cat zip-hierarchy.csv)" "$(cat by-hand.csv)"
 exits "floats: too many digits" 2 "$KANON" hierarchy build zips.csv --column ZIP --kind prefix --digits 99999 -o no.csv
 exits "floats: profile" 0 "$KANON" profile zips.csv
-says "floats: profile says so" "whole numbers that are postcodes: as a quasi-identifier they are generalised to their first digits, unless --type ZIP=decimal says that they are numbers"
-exits "floats: anonymize" 0 "$KANON" anonymize zips.csv --qi sex,ZIP --drop-rest --k 8 -o zips-out.csv
+prints "floats: profile says so" "whole numbers that are postcodes: as a quasi-identifier they are generalised to their first digits, unless --type ZIP=decimal says that they are numbers"
+exits "floats: anonymize" 0 "$KANON" anonymize zips.csv --qi sex,ZIP --drop-rest --k 15 -o zips-out.csv
 says "floats: anonymize says so" "ostcodes that are numbers are generalised to their first digits: ZIP (--type COLUMN=decimal gives ranges)"
 is "floats: anonymize gives prefixes, no ranges and no sets" "0 yes" "$(grep -c '[[{]' zips-out.csv) $(grep -q '90[0-9]*\*$' zips-out.csv && echo yes)"
-exits "floats: the release is checked" 0 "$KANON" check zips-out.csv --qi sex,ZIP --k 8 --drop-rest --quiet
+exits "floats: the release is checked" 0 "$KANON" check zips-out.csv --qi sex,ZIP --k 15 --drop-rest --quiet
 exits "floats: the release is measured" 0 "$KANON" measure zips.csv zips-out.csv --qi sex,ZIP
-exits "floats: as numbers" 0 "$KANON" anonymize zips.csv --qi sex,ZIP --type ZIP=decimal --drop-rest --k 8 -o zips-ranges.csv --quiet
+exits "floats: as numbers" 0 "$KANON" anonymize zips.csv --qi sex,ZIP --type ZIP=decimal --drop-rest --k 15 -o zips-ranges.csv --quiet
 is "floats: as numbers, ranges" yes "$(grep -q '\[' zips-ranges.csv && echo yes)"
 exits "floats: init" 0 "$KANON" init zips.csv --yes -o zips-job --quiet
 is "floats: init writes prefixes" "2134.0;0213*;021*;02*;0*;*" "$(grep '^2134' zips-job/hierarchies/ZIP.csv)"
 sed 's/ZIP/amount/' zips.csv >amounts.csv
-exits "floats: amounts stay numbers" 0 "$KANON" anonymize amounts.csv --qi sex,amount --drop-rest --k 8 -o amounts-out.csv --quiet
+exits "floats: amounts stay numbers" 0 "$KANON" anonymize amounts.csv --qi sex,amount --drop-rest --k 15 -o amounts-out.csv --quiet
 is "floats: amounts get ranges" yes "$(grep -q '\[' amounts-out.csv && echo yes)"
 sed '1!s/$/.0/; s/,\.0,/,,/' codes.csv | awk -F, 'NR == 1 { print } NR > 1 { print $1 "," ($2 == "" ? "" : $2 ".0") "," $3 }' >float-codes.csv
 exits "floats: codes" 0 "$KANON" anonymize float-codes.csv --qi sex,admission_type_id --drop-rest --k 5 -o float-coded.csv
 says "floats: codes are categories" "umbers that are codes are treated as categories: admission_type_id (--type COLUMN=decimal keeps them as numbers)"
 is "floats: codes, the same classes" "$(sort coded.csv)" "$(sed 's/\([0-9]\)\.0/\1/g' float-coded.csv | sort)"
+finish
