@@ -9,14 +9,13 @@ if [ ! -e "${FAULT_LIBRARY:-}" ]; then
 fi
 ulimit -c 0
 
-# faulty KIND AT COMMAND...: like run of tap.bash; call number AT of KIND fails. `struck` is its name.
+# faulty AT COMMAND...: like run of tap.bash; file system call number AT fails. `struck` is its name.
 faulty() {
-    local kind=$1 at=$2
-    shift 2
+    local at=$1
+    shift
     : >.struck
     code=0
-    out=$(LD_PRELOAD=$FAULT_LIBRARY FAULT_KIND=$kind FAULT_AT=$at FAULT_STRUCK=.struck FAULT_COUNT=.count \
-        "$@" 2>.stderr </dev/null) || code=$?
+    out=$(LD_PRELOAD=$FAULT_LIBRARY FAULT_AT=$at FAULT_STRUCK=.struck FAULT_COUNT=.count "$@" 2>.stderr </dev/null) || code=$?
     err=$(<.stderr)
     struck=$(<.struck)
 }
@@ -50,13 +49,13 @@ places() {
     printf 'item,lat,lon\nLA,34.05,-118.24\nSeattle,47.61,-122.33\nNewYork,40.71,-74.01\nBoston,42.36,-71.06\n' >"$2"
 }
 
-# numbers KIND COMMAND...: which calls to let fail: all with TORTURE=all, otherwise about TORTURE (16) of them. The file .points gets
-# how many there are.
+# numbers COMMAND...: which file system calls to let fail: all with TORTURE=all, otherwise about TORTURE of them. The file .points
+# gets how many there are.
 numbers() {
-    local count step=1 most=${TORTURE:-16}
-    faulty "$1" 0 "${@:2}"
+    local count step=1
+    faulty 0 "$@"
     count=$(cat .count)
     mv .count .points
-    if [ "$most" != all ] && [ "$count" -gt "$most" ]; then step=$((count / most)); fi
+    if [ "$TORTURE" != all ] && [ "$count" -gt "$TORTURE" ]; then step=$((count / TORTURE)); fi
     seq 1 "$step" "$count"
 }
