@@ -11,6 +11,8 @@ printf '1 2 3\n1 2\n2 3\n1 2 3\n' >b.dat
 printf '1;low;*\n2;low;*\n3;high;*\n' >items.csv
 cp -r "$SOURCE_DIR"/examples/rt rt
 cp "$SOURCE_DIR"/examples/models/{patients.csv,customers.csv,customers-clusters.json,cherries.csv,cherries.dat} .
+places c.dat places.csv
+echo '{"type": "Polygon", "coordinates": [[[-125, 25], [-65, 25], [-65, 50], [-125, 50], [-125, 25]]]}' >outline.geojson
 shop
 "$KANON" convert shop shop.trees --tree 'customer(nation) > orders(price)' --foreign-key orders.buyer=customer.id --bin price=100 --hierarchies-to shop.h --quiet
 for kind in xml json; do "$KANON" convert shop.trees shop.$kind --quiet; done
@@ -40,6 +42,10 @@ for method in ecs ocs acs miracle; do
 done
 starved "$KANON" anonymize shop.trees --hierarchies shop.h --guarantee kmn-anonymity --k 2 --m 2 --n 1 --quiet -o made/o.json --report made/report.html
 starved "$KANON" measure shop.trees shop.trees --hierarchies shop.h --json
+if "$KANON" --version | grep -q '^built in:.*geos'; then
+    starved "$KANON" anonymize c.dat --guarantee sigma-km-anonymity --k 2 --m 2 --sigma 0.99 --coordinates places.csv --outline outline.geojson --quiet -o made/o.dat \
+        --map made/m.geojson
+fi
 
 starved "$KANON" mine clusters "${people[@]}" --k 3 --clusters 2 -o made/m.json -o made/m.pmml
 starved "$KANON" mine clusters "${people[@]}" --k 3 --clusters 2 --algorithm mst -o made/m.json --report made/report.json
