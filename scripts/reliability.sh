@@ -7,6 +7,7 @@
 #   KILLED_ROUNDS=50        rounds of each signal
 #   DIFFERENTIAL_CASES=5000 random jobs
 #   FUZZ_SECONDS=20         of each fuzz target
+#   CAMPAIGNS="files memory data killed input fuzz"    those to run; the rows of the others are taken from their last run
 #
 # Two campaigns run at a time. Progress goes to standard error. Takes about half an hour on two cores.
 # What other commands have found (the tests under sanitizers, bare Debians) is in scripts/reliability-remarks.md, which the page ends with.
@@ -20,6 +21,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C.UTF-8 FAULT_LIBRARY=$top/build-dev/tests/libkn_fault.so SOURCE_DIR=$top BUILD_DIR=$top/build-dev
 say() { echo "reliability: $*" >&2; }
+campaigns=${CAMPAIGNS:-files memory data killed input fuzz}
+rows=$top/build-dev/reliability
+mkdir -p "$rows"
 
 old=
 if [ -n "$before" ]; then
@@ -39,10 +43,13 @@ fi
 
 # A campaign is a function that runs in a folder of its own, with a binary as its last argument. It sets runs (faults that were injected, or
 # checks), points (where they could have been, or nothing) and failures.
-# script NAME KANON: tests/NAME.sh.
+# script NAME... KANON: tests/NAME.sh, one after the other.
 script() {
-    mkdir scratch
-    (cd scratch && KANON=$2 timeout 14400 bash "$top/tests/$1.sh") >log 2>&1
+    local kanon=${!#} name
+    for name in "${@:1:$#-1}"; do
+        rm -rf scratch && mkdir scratch
+        (cd scratch && KANON=$kanon timeout 14400 bash "$top/tests/$name.sh") >>log 2>&1
+    done
     read -r runs points < <(sed -nE 's/^(not )?ok - .*\(([0-9]+) runs( of ([0-9]+))?\).*/\2 \4/p' log | awk '{ n += $1; m += $2 } END { print n + 0, m + 0 }')
     if [ "$runs" -eq 0 ]; then runs=$(grep -cE '^(not )?ok - ' log); fi
     failures=$(awk '/^not ok/ { n++ } /^#   got: [0-9]+$/ { n += $3 - 1 } END { print n + 0 }' log)
@@ -80,10 +87,11 @@ spent() {
     times >processor-times
     cpu=$(awk -F '[ms ]+' 'NR == 2 { printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' processor-times)
 }
-# campaign FILE NAME FUNCTION...: writes a row of the table. now before FUNCTION: not for BEFORE.
+# campaign KEY NAME FUNCTION...: writes a row of the table. now before FUNCTION: not for BEFORE.
 campaign() {
-    local to=$1 name=$2 was="-" start=0
+    local to=$work/$1 row=$rows/$1 name=$2 was="-" start=0
     shift 2
+    rm -f "$row"
     say "$name"
     if [ "$1" = now ]; then
         shift
@@ -97,18 +105,19 @@ campaign() {
     mkdir "$to.now" && cd "$to.now" || return
     TORTURE=${TORTURE:-all} "$@" "$top/build-dev/kanon"
     spent
-    echo "| $name | ${runs:-?}$points | $was | ${failures:-?} | $((cpu - start)) |" >"$to"
+    echo "| $name | ${runs:-?}$points | $was | ${failures:-?} | $((cpu - start)) | $commit |" >"$row"
     say "$name: ${failures:-?} failures"
 }
-# row NAME FUNCTION...: begins a campaign as soon as no more than one other is running.
-rows=0
+# row KEY NAME FUNCTION...: begins a campaign as soon as no more than one other is running.
+keys=()
 row() {
+    keys+=("$1")
+    if [[ " $campaigns " != *" $1 "* && -e $rows/$1 ]]; then return; fi
     while [ "$(jobs -pr | wc -l)" -ge 2 ]; do wait -n; done
-    rows=$((rows + 1))
-    campaign "$work/row-$rows" "$@" >/dev/null &
+    campaign "$@" >/dev/null &
 }
 
-version=$(build-dev/kanon --version | head -n 1)
+commit=$(git rev-parse --short HEAD)
 cat <<END
 # Reliability
 
@@ -117,19 +126,17 @@ output is incomplete, an old and a new output stand beside each other, something
 process crashes, or a release breaks its guarantee. "n of m" runs: m calls can fail, and n of them, evenly chosen, did. Before, jobs that the
 older version does not know were left out, and $([ -n "$before" ] && echo "about ${BEFORE_TORTURE:-100} faults of each kind were injected into each job" || echo "nothing was run").
 
-$version, commit $(git rev-parse --short HEAD)
-
-| campaign | runs | failures before | failures now | processor seconds |
-|---|---|---|---|---|
+| campaign | runs | failures before | failures now | processor seconds | commit |
+|---|---|---|---|---|---|
 END
-row "every file system call fails (ENOSPC, EIO, EINTR, EACCES, EMFILE), is stopped or killed, or loses power" script torture/files
-row "every allocation of every command fails, once and from then on" script torture/memory
-row "random data and options, releases judged by definitions of their own" differential
-row "killed and interrupted at random moments" script cli/killed
-row "wrong input of every kind" now script cli/bad_input
-row "inputs by libFuzzer to $(find build-fuzz/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | wc -l) targets, $seconds s each" now fuzzers
+row files "every file system call fails (ENOSPC, EIO, EINTR, EACCES, EMFILE), is stopped or killed, or loses power" script torture/files
+row memory "every allocation of every command fails, once and from then on" script torture/memory torture/memory_methods
+row data "random data and options, releases judged by definitions of their own" differential
+row killed "killed and interrupted at random moments" script cli/killed
+row input "wrong input of every kind" now script cli/bad_input
+row fuzz "inputs by libFuzzer to $(find build-fuzz/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | wc -l) targets, $seconds s each" now fuzzers
 wait
-for ((i = 1; i <= rows; i++)); do cat "$work/row-$i"; done
+for key in "${keys[@]}"; do cat "$rows/$key"; done
 misuses=$(cat tests/api/test_misuse*.c | grep -cE '^ *(refused|answers|MISUSE|REFUSED|assert_)')
 say "what make test runs of it"
 TIMEFORMAT='%U %S' # of processor time: what else the machine does changes the time on the clock
