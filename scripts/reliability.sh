@@ -7,7 +7,7 @@
 #   KILLED_ROUNDS=50        rounds of each signal
 #   DIFFERENTIAL_CASES=5000 random jobs
 #   FUZZ_SECONDS=20         of each fuzz target
-#   CAMPAIGNS="files memory data killed input fuzz"    those to run; the rows of the others are taken from their last run
+#   CAMPAIGNS="files memory data killed input fuzz"  those to run; the rows of the others are taken from their last run
 #
 # Two campaigns run at a time. Progress goes to standard error. Takes about half an hour on two cores.
 # What other commands have found (the tests under sanitizers, bare Debians) is in scripts/reliability-remarks.md, which the page ends with.

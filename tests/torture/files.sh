@@ -24,6 +24,11 @@ query=("$KANON" convert shop.db "${collect[@]:3}")
 trees=("$KANON" anonymize shop.trees --hierarchies shop.h --guarantee kmn-anonymity --k 2 --m 2 --n 1 --quiet --threads 1
     -o o.trees --report r.json)
 tables=("$KANON" convert shop.trees h/ --to-tree "$tree" --quiet --threads 1)
+init=("$KANON" init t.csv --yes --threads 1 -o k)
+sweep=("$KANON" anonymize t.csv --id name --qi age,sex,postcode --sensitive diagnosis --sweep k=2,3 --quiet --threads 1 -o o.csv --report r.json)
+pack=("$KANON" convert t.csv o.csv.gz --quiet --threads 1)
+"$KANON" mine tree t.csv --id name --qi age,sex,postcode --class diagnosis --k 2 --quiet -o model.json
+apply=("$KANON" apply model.json t.csv --quiet --threads 1 -o o.csv)
 mine=("$KANON" mine tree sample.csv --schema sample.json --class income --k 2 --quiet --threads 1 -o o.json --report r.json)
 
 # state FILES...: sets all to "new" or "old" if all of them are so, to "none" if there is none, to "mixed" otherwise. It starts no
@@ -69,7 +74,7 @@ tortured() {
     done
     shift
     clean() {
-        rm -rf o.* r.json j.json h .[!.]*.tmp .[!.]*.old
+        rm -rf o.* r.json j.json h k .[!.]*.tmp .[!.]*.old
         if [ "$older" = yes ]; then for file in "$@"; do mkdir -p "$(dirname "$file")" && echo '{"older": 1}' >"$file"; done; fi
         if [ "$older" = yes ] && [ -e j.json ]; then echo '{}' >j.json; fi
     }
@@ -120,6 +125,11 @@ for fault in "${all_faults[@]}"; do
         tortured "hierarchy build" $older "$fault" "${build[@]}" -- o.csv
         tortured sample $older "$fault" "${sample[@]}" -- o.csv r.json h/age.csv
         tortured mine $older "$fault" "${mine[@]}" -- o.json r.json
+        # It replaces nothing.
+        if [ $older = no ]; then tortured init no "$fault" "${init[@]}" -- k/schema.json k/job.json k/hierarchies/postcode.csv; fi
+        tortured sweep $older "$fault" "${sweep[@]}" -- o.k=2.csv o.k=3.csv r.json
+        tortured convert $older "$fault" "${pack[@]}" -- o.csv.gz
+        tortured apply $older "$fault" "${apply[@]}" -- o.csv
         if "$KANON" --version | grep -q '^built in:.*geos'; then
             tortured "sampling with maps" $older "$fault" "${regions[@]}" -- o.dat r.json o.geojson o.areas.csv o.csv
         fi
