@@ -52,7 +52,7 @@ script() {
     done
     read -r runs points < <(sed -nE 's/^(not )?ok - .*\(([0-9]+) runs( of ([0-9]+))?\).*/\2 \4/p' log | awk '{ n += $1; m += $2 } END { print n + 0, m + 0 }')
     if [ "$runs" -eq 0 ]; then runs=$(grep -cE '^(not )?ok - ' log); fi
-    failures=$(awk '/^not ok/ { n++; many = /runs/ } many && /^#   got: [0-9]+$/ { n += $3 - 1 } END { print n + 0 }' log)
+    failures=$(awk '/^not ok/ { n++; counts = 0 } /^#   wanted: 0$/ { counts = 1 } counts && /^#   got: [0-9]+$/ { n += $3 - 1 } END { print n + 0 }' log)
     if [ "$runs" -eq 0 ]; then failures=1; fi
     if [ "$points" -gt 0 ]; then points=" of $points"; else points=; fi
     grep -E '^not ok|^#' log | head -n 20 >&2
