@@ -66,7 +66,7 @@ coverage: ## which lines the tests run: build-coverage/html (needs lcov)
 
 torture: ## let every allocation and file system call of small jobs fail (make test takes a sample)
 	@$(call build_preset,dev,build-dev)
-	@TORTURE=all ctest --test-dir build-dev -R '^torture\.' --output-on-failure
+	@TORTURE=all ctest --test-dir build-dev -j $(JOBS) -R '^torture\.' --output-on-failure
 
 fuzz: ## libFuzzer on every target for FUZZ_SECONDS each (needs clang)
 	@$(call build_preset,fuzz,build-fuzz)

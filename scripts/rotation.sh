@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # rotation.sh [LEG] - run the tests under a sanitizer of gcc's or clang's, or under valgrind: LEG, else $KN_LEG, else the one whose turn it is
 # by the number of commits, so that CI looks through all of them and takes no longer for it. `rotation.sh --which` says which it is.
-# A leg that is named runs all tests with all their random data, a race detector and valgrind with a tenth of it, as they are slower by far. One in turn runs half of the tests ($KN_HALF: two commits, one after the
-# other, have both halves) with a quarter of the random data ($KN_ROUNDS, see tests/rounds.h): the plain run has the rest.
+# A leg that is named runs all tests with all their random data, a race detector and valgrind with a tenth of it, as they are slower by far.
+# One in turn runs a third of the tests ($KN_PART: three commits, one after the other, have all of them) with a quarter of the random data
+# ($KN_ROUNDS, see tests/rounds.h): the plain run has the rest.
 set -eu
 cd "$(dirname "$0")/.."
 legs=(sanitize clang-sanitize tsan clang-tsan valgrind)
@@ -30,9 +31,9 @@ leg=${1:-${KN_LEG:-}}
 words=$leg
 if [ -z "$leg" ]; then
     turn=$(number)
-    leg=${in_turn[$((turn / 2 % ${#in_turn[@]}))]}
-    export KN_HALF=${KN_HALF:-$((turn % 2 + 1))} KN_ROUNDS=${KN_ROUNDS:-25}
-    words="$leg, half $KN_HALF of the tests"
+    leg=${in_turn[$((turn / 3 % ${#in_turn[@]}))]}
+    export KN_PART=${KN_PART:-$((turn % 3 + 1))} KN_ROUNDS=${KN_ROUNDS:-25}
+    words="$leg, part $KN_PART of 3 of the tests"
 fi
 if [[ " ${legs[*]} " != *" $leg "* ]]; then
     echo "rotation: no leg '$leg': ${legs[*]} are known" >&2

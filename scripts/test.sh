@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh BUILD_DIR [CTEST_OPTION...] - run the tests of a build and close with
 # "N passed, N failed", counted over single tests. With $KN_COUNTS (a file) the counts are appended
-# to it instead, for a caller that adds several runs up. $KN_HALF (1 or 2) runs one half of the tests (half.sh).
+# to it instead, for a caller that adds several runs up. $KN_PART (1, 2 or 3) runs one third of the tests (part.sh).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1
@@ -9,8 +9,8 @@ shift
 log=$build/Testing/Temporary/LastTest.log
 
 jobs=$(nproc 2>/dev/null || echo 2)
-if [ -n "${KN_HALF:-}" ]; then
-    names=$("$here/half.sh" "$build" "$KN_HALF" "$@" | sed 's/\./[.]/g' | paste -sd '|')
+if [ -n "${KN_PART:-}" ]; then
+    names=$("$here/part.sh" "$build" "$KN_PART" "$@" | sed 's/\./[.]/g' | paste -sd '|')
     set -- "$@" -R "^($names)\$"
 fi
 rm -f "$log" "$build/Testing/Temporary/LastTestsDisabled.log"

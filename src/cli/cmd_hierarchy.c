@@ -314,6 +314,7 @@ static int suggest(cli_call *call)
     const char **cells;
     char(*numbers)[24];
     size_t rows = 1, columns;
+    int code = 0;
 
     if (call->arguments_count != 2) {
         return cli_usage("usage: kanon hierarchy suggest INPUT");
@@ -340,11 +341,14 @@ static int suggest(cli_call *call)
         }
         cli_table(stdout, cells, rows, CLI_COUNT(titles), right);
         (void)puts("\nkanon hierarchy build INPUT --hierarchies FOLDER writes them.");
+    } else {
+        err = (kn_error){.status = KN_ENOMEM, .message = "out of memory"};
+        code = cli_fail(&err);
     }
     free(cells);
     free(numbers);
     kn_plan_free(plan);
-    return 0;
+    return code;
 }
 
 /* The hierarchy in the files that are the arguments 1..end-1: of several, all joined. */

@@ -170,19 +170,17 @@ static double *sort_values(const measuring *m, size_t columns, const char *const
     return values;
 }
 
-static void print_columns(const measuring *m)
+static void print_columns(const measuring *m, const char *const *names, size_t count,
+                          const double *values)
 {
-    const char *names[MOST_NAMES];
-    const size_t count = list_names(m, names), columns = kn_dataset_columns(m->original);
-    double *values = sort_values(m, columns, names, count);
+    const size_t columns = kn_dataset_columns(m->original);
     int width = 22;
 
     for (size_t i = 0; i < columns; i++) {
         const int w = cli_width(kn_dataset_name(m->original, i)) + 2;
         width = w > width ? w : width;
     }
-    if (count == 0 || !values) {
-        free(values);
+    if (count == 0) {
         return;
     }
     (void)putchar('\n');
@@ -203,7 +201,6 @@ static void print_columns(const measuring *m)
         }
         (void)putchar('\n');
     }
-    free(values);
 }
 
 static void print_attackers(const char *who, const kn_negative_level *l)
@@ -236,7 +233,8 @@ static void print_trees(const measuring *m)
     }
 }
 
-static void print_words(const measuring *m)
+static void print_words(const measuring *m, const char *const *names, size_t count,
+                        const double *values)
 {
     char number[2][32];
     risk_row risks[RISKS];
@@ -257,7 +255,7 @@ static void print_words(const measuring *m)
     if (m->mines) {
         print_value("mining_loss", m->mining.loss);
     }
-    print_columns(m);
+    print_columns(m, names, count, values);
     if (m->asks && m->queries.queries) {
         (void)printf("\n%zu question%s; the median of the errors is %s\n", m->queries.queries,
                      m->queries.queries == 1 ? "" : "s", cli_format(m->queries.median, number[0]));
@@ -514,7 +512,16 @@ static int run(cli_call *call)
     } else if (call->json) {
         code = print_json(&m);
     } else {
-        print_words(&m);
+        const char *names[MOST_NAMES];
+        const size_t count = list_names(&m, names);
+        double *values = sort_values(&m, kn_dataset_columns(m.original), names, count);
+        if (values) {
+            print_words(&m, names, count, values);
+        } else {
+            err = (kn_error){.status = KN_ENOMEM, .message = "out of memory"};
+            code = cli_fail(&err);
+        }
+        free(values);
     }
     kn_mining_clear(&m.mining);
     kn_measures_free(m.measures);

@@ -43,7 +43,9 @@ typedef struct profiling {
     kn_items_known_options known;
     kn_items_known **curve; /* by column: that of a list, or NULL */
     size_t *curve_len;
-    bool suggested; /* the quasi-identifiers are our suggestion */
+    const char **cells;       /* of the printed table of columns */
+    char (*numbers)[3][CELL]; /* by column: what cells show */
+    bool suggested;           /* the quasi-identifiers are our suggestion */
 } profiling;
 
 static bool is_list(kn_type type)
@@ -92,7 +94,9 @@ static kn_status measure_lists(profiling *p, const kn_run *run, kn_error *err)
 
     p->curve = calloc(columns + 1, sizeof(kn_items_known *));
     p->curve_len = calloc(columns + 1, sizeof *p->curve_len);
-    if (!p->curve || !p->curve_len) {
+    p->cells = calloc((columns + 1) * COLUMNS, sizeof *p->cells);
+    p->numbers = calloc(columns + 1, sizeof *p->numbers);
+    if (!p->curve || !p->curve_len || !p->cells || !p->numbers) {
         *err = (kn_error){.status = KN_ENOMEM, .message = "out of memory"};
         return KN_ENOMEM;
     }
@@ -110,33 +114,27 @@ static void print_columns(const profiling *p)
 {
     static const bool right[COLUMNS] = {[2] = true, [3] = true, [4] = true};
     const size_t columns = kn_profile_columns(p->profile);
-    const char **cells = calloc((columns + 1) * COLUMNS, sizeof *cells);
-    char(*numbers)[3][CELL] = calloc(columns + 1, sizeof *numbers);
+    static const char *const titles[COLUMNS] = {"column", "type", "distinct",  "missing",
+                                                "alone",  "role", "suggested", "why"};
 
-    if (cells && numbers) {
-        static const char *const titles[COLUMNS] = {"column", "type", "distinct",  "missing",
-                                                    "alone",  "role", "suggested", "why"};
-        memcpy(cells, titles, sizeof titles);
-        for (size_t i = 0; i < columns; i++) {
-            const kn_column_profile *c = kn_profile_column(p->profile, i);
-            const char **row = cells + (i + 1) * COLUMNS;
-            const bool given = c->role != KN_ROLE_UNSET;
-            (void)snprintf(numbers[i][0], CELL, "%zu", c->values);
-            (void)snprintf(numbers[i][1], CELL, "%zu", c->missing);
-            (void)snprintf(numbers[i][2], CELL, "%zu", c->unique);
-            row[0] = c->name;
-            row[1] = kn_type_name(c->type);
-            row[2] = numbers[i][0];
-            row[3] = numbers[i][1];
-            row[4] = numbers[i][2];
-            row[5] = given ? kn_role_name(c->role) : "-";
-            row[6] = given ? "" : kn_role_name(c->suggested);
-            row[7] = given || !c->reason ? "" : c->reason;
-        }
-        cli_table(stdout, cells, columns + 1, COLUMNS, right);
+    memcpy(p->cells, titles, sizeof titles);
+    for (size_t i = 0; i < columns; i++) {
+        const kn_column_profile *c = kn_profile_column(p->profile, i);
+        const char **row = p->cells + (i + 1) * COLUMNS;
+        const bool given = c->role != KN_ROLE_UNSET;
+        (void)snprintf(p->numbers[i][0], CELL, "%zu", c->values);
+        (void)snprintf(p->numbers[i][1], CELL, "%zu", c->missing);
+        (void)snprintf(p->numbers[i][2], CELL, "%zu", c->unique);
+        row[0] = c->name;
+        row[1] = kn_type_name(c->type);
+        row[2] = p->numbers[i][0];
+        row[3] = p->numbers[i][1];
+        row[4] = p->numbers[i][2];
+        row[5] = given ? kn_role_name(c->role) : "-";
+        row[6] = given ? "" : kn_role_name(c->suggested);
+        row[7] = given || !c->reason ? "" : c->reason;
     }
-    free(cells);
-    free(numbers);
+    cli_table(stdout, p->cells, columns + 1, COLUMNS, right);
     if (!kn_profile_has_names(p->profile)) {
         (void)puts(
             "hint: the first line may be a record, so it is not shown: add --no-header if it "
@@ -369,6 +367,8 @@ done:
     }
     free(p.curve);
     free(p.curve_len);
+    free(p.cells);
+    free(p.numbers);
     kn_uniqueness_free(p.subsets);
     kn_profile_free(p.profile);
     kn_dataset_free(p.ds);

@@ -26,9 +26,14 @@ static void keep_reason(const char *message, void *user)
     (void)snprintf(c->reason, sizeof c->reason, "%.200s", message);
 }
 
+static bool is_out_of_memory(const kn_voronoi *c)
+{
+    return strstr(c->reason, "alloc") != NULL; /* std::bad_alloc */
+}
+
 kn_status kn__voronoi_failed(const kn_voronoi *c, kn_error *err)
 {
-    return strstr(c->reason, "alloc")
+    return is_out_of_memory(c)
                ? kn__nomem(err)
                : kn__fail(err, KN_EINPUT, "the cells of the places cannot be computed: %s",
                           c->reason[0] ? c->reason : "GEOS gave no reason");
@@ -159,25 +164,28 @@ static GEOSGeometry *point_of(const kn_voronoi *c, size_t site)
     return GEOSGeom_createPointFromXY_r(c->geos, c->site[site][0], c->site[site][1]);
 }
 
-GEOSGeometry *kn__voronoi_sites(const kn_voronoi *c)
+kn_status kn__voronoi_sites(GEOSGeometry **out, const kn_voronoi *c, kn_error *err)
 {
     GEOSGeometry **points = kn__zalloc_array(c->sites ? c->sites : 1, sizeof(GEOSGeometry *));
-    GEOSGeometry *all = NULL;
-    bool made = points != NULL;
+    size_t count = 0;
+    kn_status status;
 
-    for (size_t i = 0; made && i < c->sites; i++) {
-        points[i] = point_of(c, i);
-        made = points[i] != NULL;
+    *out = NULL;
+    KN_TRY(points ? KN_OK : kn__nomem(err));
+    while (count < c->sites) {
+        points[count] = point_of(c, count);
+        KN_TRY(points[count] ? KN_OK : kn__voronoi_failed(c, err));
+        count++;
     }
-    if (made) {
-        all = GEOSGeom_createCollection_r(c->geos, GEOS_MULTIPOINT, points, (unsigned)c->sites);
-    } else {
-        for (size_t i = 0; points && i < c->sites; i++) {
-            GEOSGeom_destroy_r(c->geos, points[i]);
-        }
+    *out = GEOSGeom_createCollection_r(c->geos, GEOS_MULTIPOINT, points, (unsigned)count);
+    count = 0; /* GEOS owns them, also where it fails */
+    KN_TRY(*out ? KN_OK : kn__voronoi_failed(c, err));
+done:
+    while (count > 0) {
+        GEOSGeom_destroy_r(c->geos, points[--count]);
     }
     kn__free(points);
-    return all;
+    return status;
 }
 
 /* ---- what cells are clipped to ---- */
@@ -201,26 +209,29 @@ static GEOSGeometry *make_ring(const kn_voronoi *c, const kn_shape *s, size_t ri
     return GEOSGeom_createLinearRing_r(c->geos, points);
 }
 
-/* A polygon of the outline; NULL when it cannot be made. */
-static GEOSGeometry *make_polygon(const kn_voronoi *c, const kn_shape *s, size_t polygon)
+/* A polygon of the outline; NULL when GEOS cannot make it. */
+static kn_status make_polygon(GEOSGeometry **out, const kn_voronoi *c, const kn_shape *s,
+                              size_t polygon, kn_error *err)
 {
     const size_t begin = s->polygon_at[polygon], rings = s->polygon_at[polygon + 1] - begin;
-    GEOSGeometry **ring = kn__zalloc_array(rings, sizeof(GEOSGeometry *)), *out = NULL;
+    GEOSGeometry **ring = kn__zalloc_array(rings, sizeof(GEOSGeometry *));
     bool made = ring != NULL;
 
+    *out = NULL;
     for (size_t i = 0; made && i < rings; i++) {
         ring[i] = make_ring(c, s, begin + i);
         made = ring[i] != NULL;
     }
     if (made) {
-        out = GEOSGeom_createPolygon_r(c->geos, ring[0], ring + 1, (unsigned)rings - 1);
+        *out = GEOSGeom_createPolygon_r(c->geos, ring[0], ring + 1, (unsigned)rings - 1);
     } else {
         for (size_t i = 0; ring && i < rings; i++) {
             GEOSGeom_destroy_r(c->geos, ring[i]);
         }
     }
+    made = ring != NULL;
     kn__free(ring);
-    return out;
+    return made ? KN_OK : kn__nomem(err);
 }
 
 /* Polygons that cross themselves are made valid first: what they surround stays. */
@@ -233,7 +244,8 @@ static kn_status read_outline(GEOSGeometry **out, kn_voronoi *c, const char *pat
     *out = NULL;
     KN_TRY(kn__shape_read(&shape, path, err));
     for (size_t i = 0; i < shape.polygons; i++) {
-        GEOSGeometry *polygon = make_polygon(c, &shape, i), *valid = NULL, *both = NULL;
+        GEOSGeometry *polygon = NULL, *valid = NULL, *both = NULL;
+        KN_TRY(make_polygon(&polygon, c, &shape, i, err));
         valid = polygon ? GEOSMakeValid_r(c->geos, polygon) : NULL;
         both = valid && all ? GEOSUnion_r(c->geos, all, valid) : NULL;
         GEOSGeom_destroy_r(c->geos, polygon);
@@ -245,6 +257,8 @@ static kn_status read_outline(GEOSGeometry **out, kn_voronoi *c, const char *pat
             all = both;
         }
         KN_TRY(all ? KN_OK
+               : is_out_of_memory(c)
+                   ? kn__nomem(err)
                    : kn__fail(err, KN_EINPUT, "%s: polygon %zu of the outline cannot be used: %s",
                               path, i + 1, c->reason[0] ? c->reason : "GEOS gave no reason"));
     }
@@ -345,8 +359,7 @@ static kn_status make_cells(kn_voronoi *c, const char *outline, kn_error *err)
     GEOSGeometry *diagram = NULL;
     kn_status status;
 
-    sites = kn__voronoi_sites(c);
-    KN_TRY(sites ? KN_OK : kn__voronoi_failed(c, err));
+    KN_TRY(kn__voronoi_sites(&sites, c, err));
     KN_TRY(find_hull(&hull, c, sites, err));
     if (outline) {
         KN_TRY(read_outline(&given, c, outline, err));
@@ -515,7 +528,7 @@ kn_status kn__voronoi_unite(kn_shape *out, const kn_voronoi *c, const uint32_t *
         }
     }
     all = GEOSGeom_createCollection_r(c->geos, GEOS_GEOMETRYCOLLECTION, parts, kept);
-    kept = all ? 0 : kept; /* the collection owns them now */
+    kept = 0; /* GEOS owns them, also where it fails */
     one = all ? GEOSUnaryUnion_r(c->geos, all) : NULL;
     KN_TRY(one ? KN_OK : kn__voronoi_failed(c, err));
     for (int i = 0; i < GEOSGetNumGeometries_r(c->geos, one); i++) {

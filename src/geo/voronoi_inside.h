@@ -26,8 +26,8 @@ struct kn_voronoi {
 
 /** What GEOS said last, as an error. */
 kn_status kn__voronoi_failed(const kn_voronoi *c, kn_error *err);
-/** All sites as points; NULL when they cannot be made. */
-GEOSGeometry *kn__voronoi_sites(const kn_voronoi *c);
+/** All sites as points. */
+kn_status kn__voronoi_sites(GEOSGeometry **out, const kn_voronoi *c, kn_error *err);
 
 #endif
 #endif

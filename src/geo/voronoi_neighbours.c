@@ -70,10 +70,10 @@ static kn_status join_sites(const kn_voronoi *c, const GEOSGeometry *line, pair_
 
 static kn_status list_site_pairs(const kn_voronoi *c, pair_list *out, kn_error *err)
 {
-    GEOSGeometry *sites = kn__voronoi_sites(c), *edges = NULL;
+    GEOSGeometry *sites = NULL, *edges = NULL;
     kn_status status;
 
-    KN_TRY(sites ? KN_OK : kn__voronoi_failed(c, err));
+    KN_TRY(kn__voronoi_sites(&sites, c, err));
     edges = GEOSDelaunayTriangulation_r(c->geos, sites, 0, 1);
     KN_TRY(edges ? KN_OK : kn__voronoi_failed(c, err));
     for (int i = 0; i < GEOSGetNumGeometries_r(c->geos, edges); i++) {

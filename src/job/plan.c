@@ -455,22 +455,26 @@ const char *kn_plan_note(const kn_plan *plan, size_t i)
     return plan && i < plan->notes_count ? plan->notes[i] : NULL;
 }
 
-double kn__plan_top_share(const kn_plan *plan, size_t column, kn_error *err)
+kn_status kn__plan_top_share(double *out, const kn_plan *plan, size_t column, kn_error *err)
 {
     const kn_column *c = &plan->ds->column[column];
-    uint64_t *held = c->dict ? kn__zalloc_array(kn__column_values(c), sizeof *held) : NULL;
-    uint64_t most = 0;
+    uint64_t *held, most = 0;
 
+    *out = NAN;
+    if (!c->dict) {
+        return KN_OK;
+    }
+    held = kn__zalloc_array(kn__column_values(c), sizeof *held);
     if (!held) {
-        (void)kn__nomem(err);
-        return NAN;
+        return kn__nomem(err);
     }
     for (size_t i = 0; i < plan->ds->records; i++) {
         const uint64_t now = ++held[kn__column_code(c, i)];
         most = now > most ? now : most;
     }
     kn__free(held);
-    return plan->ds->records ? (double)most / (double)plan->ds->records : 0;
+    *out = plan->ds->records ? (double)most / (double)plan->ds->records : 0;
+    return KN_OK;
 }
 
 kn_status kn_plan_hierarchies(kn_hierarchies **out, const kn_plan *plan, kn_error *err)

@@ -20,7 +20,8 @@ struct kn_plan {
     size_t notes_count, notes_cap;
 };
 
-/** The share of the records that hold the most frequent value of `column`. */
-double kn__plan_top_share(const kn_plan *plan, size_t column, kn_error *err);
+/** The share of the records that hold the most frequent value of `column`; NAN where values are not
+ * coded. */
+kn_status kn__plan_top_share(double *out, const kn_plan *plan, size_t column, kn_error *err);
 
 #endif

@@ -130,25 +130,31 @@ done:
 
 /* ---- job ---- */
 
-/* Whether no sensitive column has a value that most records hold; `*column` is one that has. */
-static bool can_be_diverse(const kn_plan *plan, size_t *column)
+/* `*column`: a sensitive column with a value that most records hold; SIZE_MAX if there is none. */
+static kn_status find_common(size_t *column, const kn_plan *plan, kn_error *err)
 {
-    for (size_t i = 0; i < plan->ds->columns; i++) {
-        if (plan->column[i].role == KN_ROLE_SENSITIVE && !kn__type_is_list(plan->column[i].type) &&
-            !(kn__plan_top_share(plan, i, NULL) <= MOST_FREQUENT)) {
+    kn_status status = KN_OK;
+
+    *column = SIZE_MAX;
+    for (size_t i = 0; i < plan->ds->columns && *column == SIZE_MAX; i++) {
+        double share = 0;
+        if (plan->column[i].role == KN_ROLE_SENSITIVE && !kn__type_is_list(plan->column[i].type)) {
+            KN_TRY(kn__plan_top_share(&share, plan, i, err));
+        }
+        if (!(share <= MOST_FREQUENT)) {
             *column = i;
-            return false;
         }
     }
-    return true;
+done:
+    return status;
 }
 
-static json_t *guarantees_json(const kn_plan *plan, json_t *comment)
+static kn_status add_guarantees(json_t *list, const kn_plan *plan, json_t *comment, kn_error *err)
 {
     const size_t items = count_role(plan, KN_ROLE_QUASI, true);
     const size_t quasi = count_role(plan, KN_ROLE_QUASI, false);
-    json_t *list = json_array();
     size_t column = 0;
+    kn_status status = KN_OK;
 
     if (items && quasi) {
         (void)json_array_append_new(list, json_pack("{s:s, s:i, s:i}", "name", "k-km-anonymity",
@@ -167,9 +173,10 @@ static json_t *guarantees_json(const kn_plan *plan, json_t *comment)
                 "but not what a group of records has in common."));
     }
     if (items || !count_role(plan, KN_ROLE_SENSITIVE, false)) {
-        return list;
+        goto done;
     }
-    if (can_be_diverse(plan, &column)) {
+    KN_TRY(find_common(&column, plan, err));
+    if (column == SIZE_MAX) {
         (void)json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:i}", "name", "l-diversity",
                                                     "l", 2, "diversity", "recursive", "c", 9));
         (void)json_array_append_new(
@@ -182,7 +189,8 @@ static json_t *guarantees_json(const kn_plan *plan, json_t *comment)
                          "the records. Drop the column, or group its values, to ask for it.",
                          plan->column[column].name, 100 * MOST_FREQUENT));
     }
-    return list;
+done:
+    return status;
 }
 
 /* release.EXT: that of the input, without compression. */
@@ -219,6 +227,7 @@ done:
 static kn_status make_job(json_t **out, const kn_plan *plan, const char *input, kn_error *err)
 {
     json_t *root = json_object(), *layout = NULL, *comment = json_array();
+    json_t *guarantees = json_array();
     kn_status status;
 
     KN_TRY(layout_json(&layout, plan, err));
@@ -232,7 +241,8 @@ static kn_status make_job(json_t **out, const kn_plan *plan, const char *input, 
     }
     (void)json_object_set_new(root, "schema", json_string("schema.json"));
     (void)json_object_update(root, layout);
-    (void)json_object_set_new(root, "guarantee", guarantees_json(plan, comment));
+    KN_TRY(add_guarantees(guarantees, plan, comment, err));
+    (void)json_object_set(root, "guarantee", guarantees);
     if (plan->sorted) {
         (void)json_object_set_new(root, "shuffle", json_true());
         (void)json_array_append_new(
@@ -247,6 +257,7 @@ done:
     json_decref(root);
     json_decref(layout);
     json_decref(comment);
+    json_decref(guarantees);
     return status;
 }
 
@@ -275,21 +286,27 @@ static kn_status input_from(char **out, const kn_plan *plan, const char *folder,
     return kn__buffer_take(&b, out, err);
 }
 
-static kn_status put_json(kn_sink **out, const char *folder, const char *name, const json_t *value,
-                          kn_error *err)
+static kn_status dump_json(kn_buffer *out, const json_t *value, kn_error *err)
 {
-    kn_buffer path = {0}, lines = {0};
     char *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    const bool dumped = text != NULL;
+
+    kn__buffer_addf(out, "%s\n", text ? text : "");
+    free(text);
+    return dumped && !out->failed ? KN_OK : kn__nomem(err);
+}
+
+static kn_status put_text(kn_sink **out, const char *folder, const char *name,
+                          const kn_buffer *text, kn_error *err)
+{
+    kn_buffer path = {0};
     kn_status status;
 
     kn__buffer_addf(&path, "%s/%s", folder, name);
-    kn__buffer_addf(&lines, "%s\n", text ? text : "");
-    KN_TRY(text && !path.failed && !lines.failed ? KN_OK : kn__nomem(err));
-    KN_TRY(kn__sink_put(out, path.data, KN_COMPRESSION_NONE, lines.data, lines.len, err));
+    KN_TRY(!path.failed ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__sink_put(out, path.data, KN_COMPRESSION_NONE, text->data, text->len, err));
 done:
-    free(text);
     kn__buffer_free(&path);
-    kn__buffer_free(&lines);
     return status;
 }
 
@@ -298,6 +315,7 @@ typedef struct writing {
     char *folder_of_hierarchies, *input;
     kn_hierarchies *hierarchies;
     json_t *schema, *job;
+    kn_buffer schema_text, job_text;
     kn_sink **sinks; /* hierarchies, then schema, then job */
     size_t count;    /* hierarchies */
 } writing;
@@ -315,6 +333,9 @@ static kn_status prepare(writing *w, const kn_plan *plan, const char *folder, kn
     }
     KN_TRY(make_schema(&w->schema, plan, w->hierarchies, err));
     KN_TRY(make_job(&w->job, plan, w->input, err));
+    /* Before there are folders: where memory is out inside jansson, the command ends at once. */
+    KN_TRY(dump_json(&w->schema_text, w->schema, err));
+    KN_TRY(dump_json(&w->job_text, w->job, err));
 done:
     return status;
 }
@@ -325,8 +346,8 @@ static kn_status put_all(writing *w, const char *folder, kn_error *err)
 
     KN_TRY(
         kn__hierarchies_sinks(&w->sinks, &w->count, w->hierarchies, w->folder_of_hierarchies, err));
-    KN_TRY(put_json(&w->sinks[w->count], folder, "schema.json", w->schema, err));
-    KN_TRY(put_json(&w->sinks[w->count + 1], folder, "job.json", w->job, err));
+    KN_TRY(put_text(&w->sinks[w->count], folder, "schema.json", &w->schema_text, err));
+    KN_TRY(put_text(&w->sinks[w->count + 1], folder, "job.json", &w->job_text, err));
     KN_TRY(kn__sinks_commit(w->sinks, w->count + 2, err));
 done:
     return status;
@@ -340,6 +361,8 @@ static void abandon(writing *w)
     kn__free(w->sinks);
     json_decref(w->schema);
     json_decref(w->job);
+    kn__buffer_free(&w->schema_text);
+    kn__buffer_free(&w->job_text);
     kn_hierarchies_free(w->hierarchies);
     kn__free(w->folder_of_hierarchies);
     kn__free(w->input);

@@ -186,12 +186,20 @@ done:
 static kn_status read_back(publishing *p, const char *path, kn_error *err)
 {
     kn_model *read = NULL;
-    const kn_status st = kn_model_read(&read, path, err);
+    kn_error why = {0};
+    const kn_status st = kn_model_read(&read, path, &why);
 
-    if (st == KN_EINPUT) {
+    if (st == KN_OK) {
+        return judge(p, read, err);
+    }
+    if (st == KN_EINPUT && why.code != KN_ERROR_FILE) {
         return broken(err, "what was written cannot be read back");
     }
-    return st == KN_OK ? judge(p, read, err) : st;
+    if (err) {
+        *err = why;
+        err->status = st == KN_EINPUT ? KN_EIO : st; /* a file of ours that cannot be opened */
+    }
+    return st == KN_EINPUT ? KN_EIO : st;
 }
 
 /* Without a path that can be read back, the JSON is judged all the same. */

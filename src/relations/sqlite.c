@@ -21,7 +21,11 @@ static kn_status fail_sqlite(const kn_relations *r, sqlite3 *db, kn_error *err)
     case SQLITE_FULL: status = KN_EIO; break;
     default: break;
     }
-    return kn__fail(err, status, "%s: SQLite says: %s", r->path, sqlite3_errmsg(db));
+    /* SQLite does not tell them apart. */
+    return kn__fail(err, status, "%s: SQLite says: %s%s", r->path, sqlite3_errmsg(db),
+                    sqlite3_errcode(db) == SQLITE_CORRUPT
+                        ? " (or the disk that it is on cannot be read)"
+                        : "");
 }
 
 /* Take the next row of `s`; `*more`: there was one. */

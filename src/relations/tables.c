@@ -4,10 +4,11 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/bytes/paths.h"
 #include "kanon/io.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,16 +20,31 @@ static bool ends_with(const char *text, const char *end)
     return len >= end_len && strcasecmp(text + len - end_len, end) == 0;
 }
 
-static bool is_sqlite(const char *path)
+/* Whether a file begins as SQLite's do. It takes no memory, without which a database would be taken
+ * for a JSON file. */
+static kn_status find_kind(kn_source_kind *out, const char *path, kn_error *err)
 {
-    char head[16] = "";
-    FILE *f = fopen(path, "rb");
-    const size_t got = f ? fread(head, 1, sizeof head, f) : 0;
+    static const char sqlite[16] = "SQLite format 3";
+    char head[sizeof sqlite] = "";
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t got = 0;
+    ssize_t n = 1;
+    kn_status status = KN_OK;
 
-    if (f) {
-        (void)fclose(f);
+    if (fd < 0) {
+        return kn__fail_open(err, path, errno);
     }
-    return got == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0;
+    while (n != 0 && got < sizeof head) {
+        n = read(fd, head + got, sizeof head - got);
+        if (n < 0 && errno != EINTR) {
+            KN_TRY(kn__fail_errno(err, path, "cannot be read", errno));
+        }
+        got += n > 0 ? (size_t)n : 0;
+    }
+    *out = memcmp(head, sqlite, sizeof head) == 0 ? KN_SOURCE_SQLITE : KN_SOURCE_JSON;
+done:
+    (void)close(fd);
+    return status;
 }
 
 kn_status kn_relations_open(kn_relations **out, const char *path, kn_error *err)
@@ -48,9 +64,10 @@ kn_status kn_relations_open(kn_relations **out, const char *path, kn_error *err)
     KN_TRY(r ? KN_OK : kn__nomem(err));
     r->path = kn__strdup(path);
     KN_TRY(r->path ? KN_OK : kn__nomem(err));
-    r->kind = S_ISDIR(info.st_mode) ? KN_SOURCE_FOLDER
-              : is_sqlite(path)     ? KN_SOURCE_SQLITE
-                                    : KN_SOURCE_JSON;
+    r->kind = KN_SOURCE_FOLDER;
+    if (!S_ISDIR(info.st_mode)) {
+        KN_TRY(find_kind(&r->kind, path, err));
+    }
 #ifndef KN_HAVE_SQLITE
     if (r->kind == KN_SOURCE_SQLITE) {
         KN_TRY(

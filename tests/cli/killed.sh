@@ -86,8 +86,11 @@ for _ in $(seq 300); do
     sleep 0.1
 done
 kill -TERM "$pid"
-wait "$pid"
+(sleep 30 && kill -KILL "$pid") 2>/dev/null &
+guard=$!
+wait "$pid" 2>/dev/null
 is "stopped while it is copied: exit 130" 130 $?
+kill "$guard" 2>/dev/null
 exec 5<&-
 is "stopped while it is copied: the older report stands" older "$(cat r.json)"
 is "stopped while it is copied: nothing else is left" "" "$(find . -name '.*.old' -o -name '.*.tmp')"

@@ -1,17 +1,18 @@
-/* fault.c - a library to be preloaded: lets one allocation or one file system call fail.
+/* fault.c - a library to be preloaded: lets one allocation or one file system call fail. serve.c
+ * does so for all allocations of a command, one run after the other.
  *
- * FAULT_KIND    "memory" (malloc, calloc, realloc) or "files" (reading and what changes files)
- * FAULT_AT      the number of the call that fails, from 1; 0: none does
+ * FAULT_AT      the number of the file system call that fails, from 1; 0: none does
  * FAULT_ERROR   the errno of failing file system calls; "kill" for SIGKILL before the call; "stop"
  * for SIGTERM and SIGINT before it, where the second ends the command at once; "power"
  * for a power loss before it: what was written to a file after its last fsync is gone;
  * "power-names": new names of files in a folder that was not flushed since are gone too
  * FAULT_NO_TMPFILE  if set, the file system knows no files without a name (O_TMPFILE)
- * FAULT_REST    if set, all later allocations fail too
  * FAULT_COUNT   a file for the number of calls there were, written when the process ends
  * FAULT_STRUCK  a file for the name of the call that failed
  *
  * Calls are counted over all threads: give the command --threads 1 for the same order each time. */
+#include "fault.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,7 +20,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +51,7 @@ static void note(const char *variable, const char *text)
 
 __attribute__((constructor)) static void begin(void)
 {
-    const char *kind = getenv("FAULT_KIND"), *number = getenv("FAULT_AT"),
-               *fault = getenv("FAULT_ERROR");
+    const char *number = getenv("FAULT_AT"), *fault = getenv("FAULT_ERROR");
 
     at = number ? atol(number) : 0;
     power_names = fault && strcmp(fault, "power-names") == 0;
@@ -61,9 +60,20 @@ __attribute__((constructor)) static void begin(void)
     stops = fault && strcmp(fault, "stop") == 0;
     no_tmpfile = getenv("FAULT_NO_TMPFILE") != NULL;
     error = fault && !kills ? atoi(fault) : EIO;
-    rest = getenv("FAULT_REST") != NULL;
-    files = kind && strcmp(kind, "files") == 0;
-    memory = kind && strcmp(kind, "memory") == 0;
+    files = number != NULL;
+}
+
+void fault_starve(long number, bool all_later)
+{
+    at = number;
+    rest = all_later;
+    atomic_store(&calls, 0);
+    memory = true;
+}
+
+long fault_calls(void)
+{
+    return atomic_load(&calls);
 }
 
 /* Files that were written to, and how much of each is flushed. Their descriptors are copies. */

@@ -16,45 +16,11 @@ printf '1;low;*\n2;low;*\n3;high;*\n' >items.csv
 "$KANON" hierarchy build t.csv --column age --kind width --width 5 --quiet -o h.csv
 "$KANON" anonymize t.csv --schema s.json --k 2 --quiet -o release.csv --save-job job.json
 "$KANON" mine tree t.csv --schema s.json --class diagnosis --k 2 --quiet -o m.json -o m.pmml
-mkdir made
 shop
 "$KANON" convert shop shop.trees --tree 'customer(nation) > orders(price)' --foreign-key orders.buyer=customer.id --bin price=100 --hierarchies-to shop.h --quiet
 places c.dat places.csv
 printf 'item,neighbour\nLA,Seattle\nSeattle,Boston\nBoston,NewYork\n' >edges.csv
 
-# starved COMMAND...: what it prints and writes into made/ is all or nothing.
-starved() {
-    local n wanted wrong=0 runs=0 rest command=("$@") files list
-    if unknown "$@"; then return; fi
-    if [ "$2" != list ]; then command+=(--threads 1); fi
-    # GEOS goes on with another algorithm when memory is out, and its rings start at other points: a map is there or not.
-    snapshot() { (cd made && { cksum -- * 2>/dev/null | grep -v geojson; echo *.geojson; }); }
-    rm -rf made && mkdir made
-    list=$(numbers memory "${command[@]}")
-    faulty memory 0 "${command[@]}"
-    wanted=$out$code
-    files=$(snapshot)
-    for rest in "" 1; do
-        for n in $list; do
-            rm -rf made && mkdir made
-            if [ "$rest" ]; then
-                FAULT_REST=1 faulty memory "$n" "${command[@]}"
-            else
-                faulty memory "$n" "${command[@]}"
-            fi
-            runs=$((runs + 1))
-            if [ "$out$code" = "$wanted" ] && [ "$(snapshot)" = "$files" ]; then continue; fi
-            # GEOS 3.15 catches no failure while it makes its context; before that, kanon asks for more memory than this takes.
-            if [ "$code" = 134 ] && [[ "$*" = *--coordinates* ]] && grep -q bad_alloc <<<"$err" && [ -z "$out" ] && [ -z "$(ls -A made)" ]; then continue; fi
-            if [ "$code" = 5 ] && [ -z "$out" ] && [ -z "$(ls -A made)" ] && grep -qi memory <<<"$err"; then continue; fi
-            wrong=$((wrong + 1))
-            if [ "$wrong" -le 5 ]; then echo "# $n ($struck${rest:+, and all later}): exit $code: $(head -c 200 <<<"$err") $(ls -A made)"; fi
-        done
-    done
-    is "${*:2} ($runs runs of $((2 * $(cat .points))))" 0 "$wrong"
-}
-
-# Reports hold the time that was taken: they are not compared here.
 starved "$KANON" anonymize t.csv --schema s.json --k 2 --quiet -o made/o.csv
 starved "$KANON" anonymize --job job.json --quiet -o made/o.csv --save-job made/j.json
 starved "$KANON" anonymize t.csv --schema s.json --sweep k=2,3 --quiet -o made/o.csv

@@ -9,23 +9,23 @@ if [ ! -e "${FAULT_LIBRARY:-}" ]; then
 fi
 ulimit -c 0
 
-# faulty KIND AT COMMAND...: like run of tap.bash; call number AT of KIND fails. `struck` is its name.
+# faulty AT COMMAND...: like run of tap.bash; file system call number AT fails. `struck` is its name.
 faulty() {
-    local kind=$1 at=$2
-    shift 2
+    local at=$1
+    shift
     : >.struck
     code=0
-    out=$(LD_PRELOAD=$FAULT_LIBRARY FAULT_KIND=$kind FAULT_AT=$at FAULT_STRUCK=.struck FAULT_COUNT=.count \
-        "$@" 2>.stderr </dev/null) || code=$?
+    out=$(LD_PRELOAD=$FAULT_LIBRARY FAULT_AT=$at FAULT_STRUCK=.struck FAULT_COUNT=.count "$@" 2>.stderr </dev/null) || code=$?
     err=$(<.stderr)
     struck=$(<.struck)
 }
 
 # unknown COMMAND...: without a fault it does not work. With TORTURE_OLDER=1 an older version may not know it.
 unknown() {
-    "$@" >/dev/null 2>&1 </dev/null
-    if [ $? -ne 2 ]; then return 1; fi
-    if [ -n "${TORTURE_OLDER:-}" ]; then skipped "${*:2}" "not known to this version"; else not_ok "${*:2}" "exit 2 without a fault"; fi
+    local without=0
+    "$@" >/dev/null 2>&1 </dev/null || without=$?
+    if [ $without -le 1 ]; then return 1; fi
+    if [ -n "${TORTURE_OLDER:-}" ]; then skipped "${*:2}" "not known to this version"; else not_ok "${*:2}" "exit $without without a fault"; fi
 }
 
 # shop: two related tables in shop/ and, where the command reads SQLite, shop.db. places ITEMS COORDINATES: lists of places.
@@ -50,13 +50,28 @@ places() {
     printf 'item,lat,lon\nLA,34.05,-118.24\nSeattle,47.61,-122.33\nNewYork,40.71,-74.01\nBoston,42.36,-71.06\n' >"$2"
 }
 
-# numbers KIND COMMAND...: which calls to let fail: all with TORTURE=all, otherwise about TORTURE (16) of them. The file .points gets
-# how many there are.
+# numbers COMMAND...: which file system calls to let fail: all with TORTURE=all, otherwise about TORTURE of them. The file .points
+# gets how many there are.
 numbers() {
-    local count step=1 most=${TORTURE:-16}
-    faulty "$1" 0 "${@:2}"
+    local count step=1
+    faulty 0 "$@"
     count=$(cat .count)
     mv .count .points
-    if [ "$most" != all ] && [ "$count" -gt "$most" ]; then step=$((count / most)); fi
+    if [ "$TORTURE" != all ] && [ "$count" -gt "$TORTURE" ]; then step=$((count / TORTURE)); fi
     seq 1 "$step" "$count"
+}
+
+# starved COMMAND...: what it prints and writes into made/ is all or nothing (serve.c).
+starved() {
+    local command=("$@") most=${TORTURE:-16} runs=0 points=0 wrong="no run"
+    if [ "$most" = all ]; then most=0; fi
+    rm -rf made && mkdir made
+    if unknown "$@"; then return; fi
+    if [[ $2 != list && $2 != help ]]; then command+=(--threads 1); fi
+    rm -rf made && mkdir made
+    LD_PRELOAD=$FAULT_LIBRARY FAULT_SERVE=made FAULT_MOST=$most "${command[@]}" >.runs </dev/null
+    grep '^#' .runs
+    read -r runs points wrong < <(tail -n 1 .runs)
+    if [ "${points:-0}" -eq 0 ]; then wrong="nothing was run"; fi
+    is "${*:2} ($runs runs of $points)" 0 "$wrong"
 }

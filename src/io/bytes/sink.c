@@ -25,6 +25,7 @@
 #endif
 #ifdef KN_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 enum { PACKED = 256 * 1024, SEEN = 40 };
@@ -312,6 +313,9 @@ static kn_status pack_zstd(kn_sink *s, const void *bytes, size_t len, bool last,
         ZSTD_outBuffer out = {s->packed, PACKED, 0};
         kn_status status;
         left = ZSTD_compressStream2(s->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
+            return kn__nomem(err);
+        }
         if (ZSTD_isError(left)) {
             return kn__fail(err, KN_EIO, "%s: cannot be compressed: %s", s->name,
                             ZSTD_getErrorName(left));

@@ -20,6 +20,7 @@
 #endif
 #ifdef KN_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 enum { STORED = 256 * 1024 };
@@ -314,6 +315,9 @@ static kn_status read_zstd(kn_source *s, void *buffer, size_t size, size_t *got,
             return KN_OK;
         }
         answer = ZSTD_decompressStream(s->zstd, &out, &in);
+        if (ZSTD_getErrorCode(answer) == ZSTD_error_memory_allocation) {
+            return kn__nomem(err);
+        }
         if (ZSTD_isError(answer)) {
             return damaged(s, ZSTD_getErrorName(answer), err);
         }
