@@ -122,15 +122,19 @@ class Plan:
             names = [c["name"] for c in self.columns if c["role"] == role]
             if names:
                 lines.append(f"{role:<17} {', '.join(names)}")
-        table = [c for c in self.columns if c["role"] == "quasi-identifier" and c["type"] not in ("set", "bag", "numbers")]
-        if table:
-            some = any(c["role"] == "sensitive" for c in self.columns)
+        lists = ("set", "bag", "numbers")
+        if any(c["role"] == "quasi-identifier" and c["type"] not in lists for c in self.columns):
+            if any(c["role"] == "sensitive" for c in self.columns):
+                found = "Only some sensitive columns are recognised"
+            else:
+                found = (
+                    "No column is called sensitive, so the release hides which record is whose, "
+                    "but not what a group of records has in common"
+                )
             lines += [
                 "",
-                ("Only some sensitive columns are recognised" if some else "No column is called sensitive, so the release "
-                 "hides which record is whose, but not what a group of records has in common")
-                + ". If a column says what others must not learn about a person, such as an illness or an income, give it "
-                "the role sensitive.",
+                f"{found}. If a column says what others must not learn about a person, such as an illness or an "
+                "income, give it the role sensitive.",
             ]
         doubts = self._doubts()
         if doubts:
