@@ -111,7 +111,8 @@ static void row(kn_buffer *b, const kn_sweep *s, size_t i)
         kn__buffer_adds(b, a ? "</td>" : "</th>");
     }
     if (s->parameters_count > 1) {
-        kn__buffer_addf(b, "<td class=\"whole\">%s</td><td class=\"n\">", kn__sweep_is_best(s, i) ? "★ best" : "");
+        kn__buffer_addf(b, "<td class=\"whole\">%s</td><td class=\"n\">",
+                        kn__sweep_is_best(s, i) ? "★ best" : "");
         kn__say_share(b, kn__sweep_risk(s, i));
         kn__buffer_adds(b, "</td>");
     }
