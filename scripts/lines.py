@@ -26,7 +26,7 @@ FEATURES = {
     "utility/profile/header* utility/profile/person* utility/profile/open_columns* utility/profile/determined.c "
     "job/plan* cli/cmd_init.c cli/open.c",
     "encodings, decimal commas, headers": "io/bytes/decode* data/value_form* data/comma_numbers.c data/header.c io/format/formula*",
-    "code lists, packs, bands": "hierarchy/packs/* hierarchy/build/bands* hierarchy/build/code_list* hierarchy/build/codes.c",
+    "code lists, packs, bands": "hierarchy/packs/* hierarchy/build/bands* hierarchy/build/code_list* hierarchy/build/codes.c job/job_codes.c",
     "recoding of other tables": "release/value_recoding*",
 }
 

@@ -244,11 +244,11 @@ void kn__column_apply_spec(kn_column *c, const kn_column_spec *spec);
 void kn__column_drop_values(kn_column *c);
 /** Whether the records are sorted by `c`. */
 kn_order kn__column_order(const kn_column *c, size_t records);
-/** Make a category of `c`, a column of whole numbers with one value per record. `c->order` stays:
- * it is that of the file. O(records + values log values). On failure `c` is unchanged. */
 /** Whether all values are whole numbers: integers, or, as in a data frame in which a value is
  * missing, floats that are whole: all of them written with `.0`, or all without. */
 bool kn__column_is_whole(const kn_column *c);
+/** Make a category of `c`, a column of whole numbers with one value per record. `c->order` stays:
+ * it is that of the file. O(records + values log values). On failure `c` is unchanged. */
 kn_status kn__column_make_category(kn_column *c, size_t records, kn_error *err);
 /** Add a note; takes ownership of what `text` holds. */
 kn_status kn__dataset_add_note(kn_dataset *ds, kn_buffer *text, kn_error *err);
