@@ -140,7 +140,7 @@ for key in "${keys[@]}"; do cat "$rows/$key"; done
 misuses=$(cat tests/api/test_misuse*.c | grep -cE '^ *(refused|answers|MISUSE|REFUSED|assert_)')
 say "what make test runs of it"
 TIMEFORMAT='%U %S' # of processor time: what else the machine does changes the time on the clock
-read -r user system < <({ time ctest --test-dir build-dev -R '^(torture|fuzz|cli\.(killed|bad_input|differential|outputs|attacks)|api\.misuse)' >"$work/log" 2>&1; } 2>&1)
+read -r user system < <({ time env -u TORTURE ctest --test-dir build-dev -R '^(torture|fuzz|cli\.(killed|bad_input|differential|outputs|attacks)|api\.misuse)' >"$work/log" 2>&1; } 2>&1)
 in_test="$(grep -cE 'Passed .* sec$' "$work/log") tests, $(awk -v a="$user" -v b="$system" 'BEGIN { printf "%.0f", a + b }') s of processor time, \
 $(grep -cE '(Failed|Timeout) .* sec$' "$work/log") failed"
 cat <<END
