@@ -226,10 +226,9 @@ void kn__model_html_rules(kn_buffer *b, const kn_model_page *p)
     const kn_rules *r = &p->m->rules;
     const size_t shown = r->count < MOST_RULES ? r->count : MOST_RULES;
 
-    kn__buffer_adds(b,
-                    "<section id=\"model\"><h2>The rules</h2>\n<p>Who has all of the left side has "
-                    "all of the right side too, with the confidence that is given; the support is "
-                    "the share of records that have both.</p>\n");
+    kn__buffer_adds(b, "<section id=\"model\"><h2>The rules</h2>\n<p>Of the records that hold all "
+                       "items of the left side, the share called confidence holds all of the right "
+                       "side, too. Support is the share of all records that hold both.</p>\n");
     scatter(b, r, p->ids);
     kn__html_table(b, "", "The rules");
     kn__buffer_adds(b, "<th scope=\"col\" class=\"n\">Rule</th>"
