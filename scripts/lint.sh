@@ -21,6 +21,16 @@ if grep -rnE '\(\w+ \? [^():]*->[^():]*->[^():]* : 0\) [+*-]|[+*-] \(\w+ \? [^()
     result=1
 fi
 
+# A function that releases something under `done:` would leak it if a step returned at once.
+if find src python/extension -name '*.c' -exec awk '
+    /^\{/ { step = 0 }
+    /KN_PASS\(/ { step = FNR }
+    /^done:/ && step { printf "%s:%d\n", FILENAME, step; found = 1 }
+    END { exit !found }' {} +; then
+    echo "lint: KN_PASS in a function with a label done: write KN_TRY, which goes there" >&2
+    result=1
+fi
+
 [ -f build-dev/build.ninja ] || cmake --preset dev >/dev/null
 cmake --build build-dev --target help >/dev/null # lists new files in compile_commands.json
 errors=build-dev/clang-tidy.err

@@ -5,7 +5,17 @@
 #include "kanon/error.h"
 #include <stddef.h>
 
-/** One step of a function with a local `status` and a label `done`: on failure go there. */
+/** One step of a function that has nothing to release: a failure is returned at once. */
+#define KN_PASS(call)                      \
+    do {                                   \
+        const kn_status kn__step = (call); \
+        if (kn__step != KN_OK) {           \
+            return kn__step;               \
+        }                                  \
+    } while (0)
+
+/** One step of a function with a local `status` and a label `done`, which releases what it holds:
+ *  on failure go there. */
 #define KN_TRY(call)                      \
     do {                                  \
         if ((status = (call)) != KN_OK) { \

@@ -19,16 +19,15 @@ kn_status kn__intern_add(kn_intern *x, const uint32_t *at, size_t len, uint32_t 
     const uint64_t hash = kn__hash_bytes(at, len * sizeof *at);
     const size_t used = x->count ? x->starts[x->count] : 0;
     kn_map_slot *slot;
-    kn_status status;
 
-    KN_TRY(kn__map_reserve(&x->numbers, x->count + 1, err));
+    KN_PASS(kn__map_reserve(&x->numbers, x->count + 1, err));
     slot = kn__map_find(&x->numbers, hash);
     while (slot->value && !same(x, slot->value - 1, at, len)) {
         slot = kn__map_next(&x->numbers, slot);
     }
     if (!slot->value) {
-        KN_TRY(kn__grow(&x->starts, &x->starts_cap, x->count + 2, sizeof *x->starts, err));
-        KN_TRY(kn__grow(&x->list, &x->list_cap, used + len, sizeof *x->list, err));
+        KN_PASS(kn__grow(&x->starts, &x->starts_cap, x->count + 2, sizeof *x->starts, err));
+        KN_PASS(kn__grow(&x->list, &x->list_cap, used + len, sizeof *x->list, err));
         x->starts[x->count] = used;
         if (len) {
             memcpy(x->list + used, at, len * sizeof *at);
@@ -37,8 +36,7 @@ kn_status kn__intern_add(kn_intern *x, const uint32_t *at, size_t len, uint32_t 
         kn__map_put(&x->numbers, slot, hash, x->count);
     }
     *number = (uint32_t)(slot->value - 1);
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__intern_clear(kn_intern *x)

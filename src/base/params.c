@@ -165,14 +165,12 @@ kn_status kn_params_set_real(kn_params *params, const char *name, double value, 
 
     const kn_param *p = NULL;
     kn_param_value *v = NULL;
-    kn_status status;
 
-    KN_TRY(find(params, name, &p, &v, err));
-    KN_TRY(p->kind == KN_PARAM_NUMBER ? KN_OK : wrong_kind(params, p, err));
-    KN_TRY(value >= p->min && value <= p->max ? KN_OK : out_of_range(p, value, err));
+    KN_PASS(find(params, name, &p, &v, err));
+    KN_PASS(p->kind == KN_PARAM_NUMBER ? KN_OK : wrong_kind(params, p, err));
+    KN_PASS(value >= p->min && value <= p->max ? KN_OK : out_of_range(p, value, err));
     *v = (kn_param_value){.set = true, .real = value};
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_params_set_int(kn_params *params, const char *name, int64_t value, kn_error *err)
@@ -181,17 +179,15 @@ kn_status kn_params_set_int(kn_params *params, const char *name, int64_t value, 
 
     const kn_param *p = NULL;
     kn_param_value *v = NULL;
-    kn_status status;
 
-    KN_TRY(find(params, name, &p, &v, err));
-    KN_TRY(p->kind == KN_PARAM_COUNT || p->kind == KN_PARAM_NUMBER ? KN_OK
-                                                                   : wrong_kind(params, p, err));
-    KN_TRY((double)value >= p->min && (double)value <= p->max
-               ? KN_OK
-               : out_of_range(p, (double)value, err));
+    KN_PASS(find(params, name, &p, &v, err));
+    KN_PASS(p->kind == KN_PARAM_COUNT || p->kind == KN_PARAM_NUMBER ? KN_OK
+                                                                    : wrong_kind(params, p, err));
+    KN_PASS((double)value >= p->min && (double)value <= p->max
+                ? KN_OK
+                : out_of_range(p, (double)value, err));
     *v = (kn_param_value){.set = true, .whole = value, .real = (double)value};
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_params_set_bool(kn_params *params, const char *name, bool value, kn_error *err)
@@ -200,13 +196,11 @@ kn_status kn_params_set_bool(kn_params *params, const char *name, bool value, kn
 
     const kn_param *p = NULL;
     kn_param_value *v = NULL;
-    kn_status status;
 
-    KN_TRY(find(params, name, &p, &v, err));
-    KN_TRY(p->kind == KN_PARAM_FLAG ? KN_OK : wrong_kind(params, p, err));
+    KN_PASS(find(params, name, &p, &v, err));
+    KN_PASS(p->kind == KN_PARAM_FLAG ? KN_OK : wrong_kind(params, p, err));
     *v = (kn_param_value){.set = true, .flag = value};
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The place of `text` among "a|b|c"; UINT_MAX: it is none of them. */
@@ -251,22 +245,19 @@ kn_status kn_params_set_text(kn_params *params, const char *name, const char *va
     const kn_param *p = NULL;
     kn_param_value *v = NULL;
     unsigned choice = 0;
-    kn_status status;
 
-    KN_TRY(find(params, name, &p, &v, err));
+    KN_PASS(find(params, name, &p, &v, err));
     if (p->kind == KN_PARAM_CHOICE) {
         choice = choice_of(p->choices, value);
-        KN_TRY(choice != (unsigned)-1
-                   ? KN_OK
-                   : kn__fail(err, KN_EUSAGE, "%s: there is no '%.60s'; choose one of %s", p->name,
-                              value, p->choices));
+        KN_PASS(choice != (unsigned)-1
+                    ? KN_OK
+                    : kn__fail(err, KN_EUSAGE, "%s: there is no '%.60s'; choose one of %s", p->name,
+                               value, p->choices));
     } else if (p->kind != KN_PARAM_COLUMN && p->kind != KN_PARAM_TEXT) {
-        KN_TRY(wrong_kind(params, p, err));
+        KN_PASS(wrong_kind(params, p, err));
     }
-    KN_TRY(*value ? KN_OK : kn__fail(err, KN_EUSAGE, "%s: the text is empty", p->name));
-    KN_TRY(put_texts(v, &value, 1, choice, err));
-done:
-    return status;
+    KN_PASS(*value ? KN_OK : kn__fail(err, KN_EUSAGE, "%s: the text is empty", p->name));
+    return put_texts(v, &value, 1, choice, err);
 }
 
 kn_status kn_params_set_list(kn_params *params, const char *name, const char *const *values,
@@ -277,13 +268,10 @@ kn_status kn_params_set_list(kn_params *params, const char *name, const char *co
 
     const kn_param *p = NULL;
     kn_param_value *v = NULL;
-    kn_status status;
 
-    KN_TRY(find(params, name, &p, &v, err));
-    KN_TRY(p->kind == KN_PARAM_LIST ? KN_OK : wrong_kind(params, p, err));
-    KN_TRY(put_texts(v, values, count, 0, err));
-done:
-    return status;
+    KN_PASS(find(params, name, &p, &v, err));
+    KN_PASS(p->kind == KN_PARAM_LIST ? KN_OK : wrong_kind(params, p, err));
+    return put_texts(v, values, count, 0, err);
 }
 
 kn_status kn_params_unset(kn_params *params, const char *name, kn_error *err)
@@ -292,12 +280,10 @@ kn_status kn_params_unset(kn_params *params, const char *name, kn_error *err)
 
     const kn_param *p = NULL;
     kn_param_value *v = NULL;
-    kn_status status;
 
-    KN_TRY(find(params, name, &p, &v, err));
+    KN_PASS(find(params, name, &p, &v, err));
     clear_value(v);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- accessors ---- */

@@ -377,25 +377,23 @@ static kn_status sum_sensitive(search *s, kn_error *err)
 static kn_status prepare(search *s, kn_error *err)
 {
     const kn_inference_task *t = s->task;
-    kn_status status;
 
-    KN_TRY(kn__bag_items_new(&s->c, t->known->baskets, t->m, true, err));
+    KN_PASS(kn__bag_items_new(&s->c, t->known->baskets, t->m, true, err));
     if (t->m > 2 || t->known->baskets->bags) {
-        KN_TRY(kn__postings_new(&s->postings, s->c->distinct, err));
+        KN_PASS(kn__postings_new(&s->postings, s->c->distinct, err));
     }
-    KN_TRY(sum_sensitive(s, err));
+    KN_PASS(sum_sensitive(s, err));
     s->at_risk = kn__zalloc_array(s->c->distinct->records, sizeof *s->at_risk);
     s->workers = kn__zalloc_array(t->threads, sizeof *s->workers);
-    KN_TRY(s->at_risk && s->workers ? KN_OK : kn__nomem(err));
+    KN_PASS(s->at_risk && s->workers ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < t->threads; i++) {
         worker *w = &s->workers[i];
         w->achieved = INFINITY;
         w->held = kn__zalloc_array(t->sensitive->items, sizeof *w->held);
         w->touched = kn__malloc_array(t->sensitive->items, sizeof *w->touched);
-        KN_TRY(w->held && w->touched ? KN_OK : kn__nomem(err));
+        KN_PASS(w->held && w->touched ? KN_OK : kn__nomem(err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void clear(search *s)

@@ -5,11 +5,8 @@
 kn_status kn__path_trie_begin(kn_path_trie *t, kn_error *err)
 {
     uint32_t root;
-    kn_status status;
 
-    KN_TRY(kn__path_trie_add(t, 0, KN_NO_LABEL, &root, err));
-done:
-    return status;
+    return kn__path_trie_add(t, 0, KN_NO_LABEL, &root, err);
 }
 
 void kn__path_trie_clear(kn_path_trie *t)
@@ -25,12 +22,11 @@ kn_status kn__path_trie_add(kn_path_trie *t, uint32_t parent, uint32_t label, ui
                             kn_error *err)
 {
     const uint64_t key = (uint64_t)parent << 32 | label;
-    kn_status status;
 
-    KN_TRY(kn__grow(&t->label, &t->label_cap, t->nodes + 1, sizeof *t->label, err));
-    KN_TRY(kn__grow(&t->parent, &t->parent_cap, t->nodes + 1, sizeof *t->parent, err));
-    KN_TRY(kn__grow(&t->depth, &t->depth_cap, t->nodes + 1, sizeof *t->depth, err));
-    KN_TRY(kn__map_reserve(&t->child, t->child.used + 1, err));
+    KN_PASS(kn__grow(&t->label, &t->label_cap, t->nodes + 1, sizeof *t->label, err));
+    KN_PASS(kn__grow(&t->parent, &t->parent_cap, t->nodes + 1, sizeof *t->parent, err));
+    KN_PASS(kn__grow(&t->depth, &t->depth_cap, t->nodes + 1, sizeof *t->depth, err));
+    KN_PASS(kn__map_reserve(&t->child, t->child.used + 1, err));
     t->label[t->nodes] = label;
     t->parent[t->nodes] = parent;
     t->depth[t->nodes] = t->nodes ? t->depth[parent] + 1 : 0;
@@ -38,6 +34,5 @@ kn_status kn__path_trie_add(kn_path_trie *t, uint32_t parent, uint32_t label, ui
         kn__map_put(&t->child, kn__map_find(&t->child, key), key, t->nodes);
     }
     *out = (uint32_t)t->nodes++;
-done:
-    return status;
+    return KN_OK;
 }

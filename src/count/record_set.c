@@ -172,7 +172,6 @@ void kn__record_union_add(kn_record_union *u, const kn_record_set *s)
 kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error *err)
 {
     size_t len = 0;
-    kn_status status = KN_OK;
 
     *out = (kn_record_set){0};
     for (size_t t = 0; t < kn__record_words(u->words); t++) {
@@ -181,7 +180,7 @@ kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error
         }
     }
     if (len) {
-        KN_TRY(kn__record_set_reserve(out, len, u->words, err));
+        KN_PASS(kn__record_set_reserve(out, len, u->words, err));
     }
     for (size_t t = 0; t < kn__record_words(u->words); t++) {
         for (uint64_t w = u->touched[t]; w; w &= w - 1) {
@@ -198,8 +197,7 @@ kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error
         u->touched[t] = 0;
     }
     out->len = len;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- intersections ---- */

@@ -110,18 +110,14 @@ static bool is_changed(const fill *x, uint32_t label)
 
 static kn_status add_entry(fill *x, uint32_t above, uint32_t node, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&x->entry, &x->entry_cap, x->entries + 1, sizeof *x->entry, err));
+    KN_PASS(kn__grow(&x->entry, &x->entry_cap, x->entries + 1, sizeof *x->entry, err));
     x->entry[x->entries++] = (entry){(uint64_t)above << 32 | x->s->label[node], node};
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status list_entries(fill *x, kn_error *err)
 {
     const kn_synopsis *s = x->s;
-    kn_status status = KN_OK;
 
     for (uint32_t i = 1; i < s->nodes; i++) {
         const bool is = is_changed(x, s->label[i]);
@@ -130,18 +126,17 @@ static kn_status list_entries(fill *x, kn_error *err)
         }
         for (uint32_t j = s->parent[i]; j; j = s->parent[j]) {
             if (is || is_changed(x, s->label[j])) {
-                KN_TRY(add_entry(x, s->label[j], i, err));
+                KN_PASS(add_entry(x, s->label[j], i, err));
             }
         }
         if (is && x->values) {
-            KN_TRY(add_entry(x, NO_ABOVE, i, err));
+            KN_PASS(add_entry(x, NO_ABOVE, i, err));
         }
     }
     if (x->entries) {
         qsort(x->entry, x->entries, sizeof *x->entry, by_key);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Number the sets, and say by node which ones it belongs to. */
@@ -179,7 +174,6 @@ static kn_status number_sets(fill *x, kn_error *err)
 static kn_status walk_rows(fill *x, const uint32_t *records, size_t count, kn_error *err)
 {
     const kn_synopsis *s = x->s;
-    kn_status status = KN_OK;
 
     for (size_t j = 0; j < count; j++) {
         const uint32_t r = records ? records[j] : (uint32_t)j;
@@ -195,25 +189,20 @@ static kn_status walk_rows(fill *x, const uint32_t *records, size_t count, kn_er
                     continue;
                 }
                 if (set->len == set->cap) {
-                    KN_TRY(kn__grow(&set->list, &set->cap, set->len + 1, sizeof *set->list, err));
+                    KN_PASS(kn__grow(&set->list, &set->cap, set->len + 1, sizeof *set->list, err));
                 }
                 set->list[set->len++] = r;
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status fill_sets(fill *x, const uint32_t *records, size_t count, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(list_entries(x, err));
-    KN_TRY(number_sets(x, err));
-    KN_TRY(walk_rows(x, records, count, err));
-done:
-    return status;
+    KN_PASS(list_entries(x, err));
+    KN_PASS(number_sets(x, err));
+    return walk_rows(x, records, count, err);
 }
 
 /* Make `*out` of set `number`, which is empty then. */
@@ -221,16 +210,14 @@ static kn_status take_set(fill *x, uint32_t number, kn_record_set *out, atomic_s
                           kn_error *err)
 {
     filling *set = &x->set[number];
-    kn_status status;
 
     *uses = kn__malloc_array(1, sizeof **uses);
-    KN_TRY(*uses ? KN_OK : kn__nomem(err));
+    KN_PASS(*uses ? KN_OK : kn__nomem(err));
     atomic_init(*uses, 1);
-    KN_TRY(kn__record_set_of_list(out, set->list, set->len, x->s->words, err));
+    KN_PASS(kn__record_set_of_list(out, set->list, set->len, x->s->words, err));
     kn__free(set->list);
     set->list = NULL;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- relations ---- */
@@ -269,12 +256,11 @@ static kn_status merge_relations(kn_relations *r, const kn_relations *from, fill
     const uint32_t old = from ? from->count : 0;
     const size_t most = (size_t)old + fresh;
     uint32_t i = 0, j = 0;
-    kn_status status = KN_OK;
 
     r->relation = kn__malloc_array(most, sizeof *r->relation);
     r->holds = kn__zalloc_array(most, sizeof *r->holds);
     r->holds_uses = kn__zalloc_array(most, sizeof *r->holds_uses);
-    KN_TRY(r->relation && r->holds && r->holds_uses ? KN_OK : kn__nomem(err));
+    KN_PASS(r->relation && r->holds && r->holds_uses ? KN_OK : kn__nomem(err));
     while (i < old || j < fresh) {
         const uint32_t at = r->count;
         if (i < old &&
@@ -289,22 +275,19 @@ static kn_status merge_relations(kn_relations *r, const kn_relations *from, fill
             r->relation[at] = (kn_relation){(uint32_t)(x->set[j].key >> 32),
                                             (uint32_t)x->set[j].key};
             r->count++;
-            KN_TRY(take_set(x, j, &r->holds[at], &r->holds_uses[at], err));
+            KN_PASS(take_set(x, j, &r->holds[at], &r->holds_uses[at], err));
             j++;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status merge_values(kn_relations *r, const kn_relations *from, fill *x, uint32_t fresh,
                               kn_error *err)
 {
-    kn_status status;
-
     r->value = kn__zalloc_array(r->labels, sizeof *r->value);
     r->value_uses = kn__zalloc_array(r->labels, sizeof *r->value_uses);
-    KN_TRY(r->value && r->value_uses ? KN_OK : kn__nomem(err));
+    KN_PASS(r->value && r->value_uses ? KN_OK : kn__nomem(err));
     for (uint32_t l = 0; from && l < r->labels; l++) {
         if (!x->values || !is_changed(x, l)) {
             share(&r->value[l], &r->value_uses[l], &from->value[l], from->value_uses[l]);
@@ -312,10 +295,9 @@ static kn_status merge_values(kn_relations *r, const kn_relations *from, fill *x
     }
     for (uint32_t j = fresh; j < x->sets; j++) {
         const uint32_t l = (uint32_t)x->set[j].key;
-        KN_TRY(take_set(x, j, &r->value[l], &r->value_uses[l], err));
+        KN_PASS(take_set(x, j, &r->value[l], &r->value_uses[l], err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status relations_of(kn_relations **out, const kn_relations *from, fill *x,
@@ -418,13 +400,11 @@ done:
 kn_status kn__tree_diversity_init(kn_tree_diversity *d, double l, const kn_forest *f,
                                   const bool *is, kn_error *err)
 {
-    kn_status status;
-
     *d = (kn_tree_diversity){.l = l};
     d->set = kn__zalloc_array(f->values, sizeof *d->set);
-    KN_TRY(d->set ? KN_OK : kn__nomem(err));
+    KN_PASS(d->set ? KN_OK : kn__nomem(err));
     d->count = f->values;
-    KN_TRY(kn__forest_value_sets(d->set, f, is, err));
+    KN_PASS(kn__forest_value_sets(d->set, f, is, err));
     d->count = 0;
     for (uint32_t v = 0; v < f->values; v++) {
         if (d->set[v].len) {
@@ -433,8 +413,7 @@ kn_status kn__tree_diversity_init(kn_tree_diversity *d, double l, const kn_fores
             d->set[d->count++] = set;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__tree_diversity_clear(kn_tree_diversity *d)

@@ -50,7 +50,6 @@ static kn_status add(listing *l, const uint32_t *items, kn_error *err)
 static kn_status mark_pairs(const listing *l, uint64_t *rows, size_t words, kn_error *err)
 {
     const kn_baskets *r = l->source->records;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < r->records; i++) {
         size_t len;
@@ -59,7 +58,7 @@ static kn_status mark_pairs(const listing *l, uint64_t *rows, size_t words, kn_e
             break; /* the longest come first */
         }
         if (i % TICK == 0) {
-            KN_TRY(kn__run_step(l->run, "itemsets", (double)i / (double)r->records, err));
+            KN_PASS(kn__run_step(l->run, "itemsets", (double)i / (double)r->records, err));
         }
         for (size_t b = 1; b < len; b++) {
             uint64_t *row = rows + items[b] * words;
@@ -68,8 +67,7 @@ static kn_status mark_pairs(const listing *l, uint64_t *rows, size_t words, kn_e
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status list_pairs(listing *l, kn_error *err)
@@ -101,32 +99,30 @@ static kn_status visit(listing *l, size_t depth, const kn_tail *tails, size_t le
 {
     kn_projection_level *level = &l->levels[depth];
     size_t work = 0;
-    kn_status status = KN_OK;
 
     if (l->nodes++ % TICK == 0) {
-        KN_TRY(kn__run_step(l->run, "itemsets", 0, err));
+        KN_PASS(kn__run_step(l->run, "itemsets", 0, err));
     }
-    KN_TRY(kn__projection_ready(level, l->lists.items) ? KN_OK : kn__nomem(err));
+    KN_PASS(kn__projection_ready(level, l->lists.items) ? KN_OK : kn__nomem(err));
     (void)kn__projection_count(&l->lists, level, tails, len, &work);
     for (size_t i = 0; i < level->touched_len; i++) {
         if (depth + 1 < l->size) {
-            KN_TRY(kn__projection_choose(level, level->touched[i]) ? KN_OK : kn__nomem(err));
+            KN_PASS(kn__projection_choose(level, level->touched[i]) ? KN_OK : kn__nomem(err));
         } else if (!l->too_many) {
             l->prefix[depth] = level->touched[i];
-            KN_TRY(add(l, l->prefix, err));
+            KN_PASS(add(l, l->prefix, err));
         }
     }
     if (depth + 1 < l->size) {
-        KN_TRY(kn__projection_deal(&l->lists, level, tails, len) ? KN_OK : kn__nomem(err));
+        KN_PASS(kn__projection_deal(&l->lists, level, tails, len) ? KN_OK : kn__nomem(err));
     }
     kn__projection_reset(level);
     for (size_t i = 0; depth + 1 < l->size && i < level->chosen_len && !l->too_many; i++) {
         const kn_extension next = level->chosen[i];
         l->prefix[depth] = next.item;
-        KN_TRY(visit(l, depth + 1, level->dealt + next.begin, next.len, err));
+        KN_PASS(visit(l, depth + 1, level->dealt + next.begin, next.len, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status list_by_walk(listing *l, kn_error *err)

@@ -51,20 +51,16 @@ static kn_status link_sides(kn_synopsis *s, kn_error *err)
 
 kn_status kn__synopsis_finish(kn_synopsis *s, kn_path_trie *t, kn_support_tally *n, kn_error *err)
 {
-    kn_status status;
-
     take_trie(s, t);
     s->support = n->support;
     n->support = NULL;
     s->before = s->nodes;
     s->now = kn__malloc_array(s->nodes, sizeof *s->now);
-    KN_TRY(s->now ? KN_OK : kn__nomem(err));
+    KN_PASS(s->now ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < s->nodes; i++) {
         s->now[i] = i;
     }
-    KN_TRY(link_sides(s, err));
-done:
-    return status;
+    return link_sides(s, err);
 }
 
 void kn__support_tally_clear(kn_support_tally *t)
@@ -75,33 +71,28 @@ void kn__support_tally_clear(kn_support_tally *t)
 
 kn_status kn__support_tally_reserve(kn_support_tally *t, size_t nodes, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     if (nodes > t->len) {
-        KN_TRY(kn__grow(&t->support, &t->support_cap, nodes, sizeof *t->support, err));
-        KN_TRY(kn__grow(&t->last, &t->last_cap, nodes, sizeof *t->last, err));
+        KN_PASS(kn__grow(&t->support, &t->support_cap, nodes, sizeof *t->support, err));
+        KN_PASS(kn__grow(&t->last, &t->last_cap, nodes, sizeof *t->last, err));
         nodes = t->support_cap < t->last_cap ? t->support_cap : t->last_cap;
         memset(t->support + t->len, 0, (nodes - t->len) * sizeof *t->support);
         memset(t->last + t->len, 0, (nodes - t->len) * sizeof *t->last);
         t->len = nodes;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The row of every record, and the supports. */
 static kn_status fill_rows(kn_synopsis *s, const kn_forest *f, const uint32_t *to, kn_path_trie *t,
                            kn_support_tally *n, const kn_run *run, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__support_tally_reserve(n, 1, err));
+    KN_PASS(kn__support_tally_reserve(n, 1, err));
     for (size_t r = 0; r < f->records; r++) {
         const uint32_t size = kn__forest_size(f, r);
         const uint32_t *value = f->value + f->starts[r], *parent = f->parent + f->starts[r];
         uint32_t *at = s->own_held + f->starts[r];
         if (r % STEP == 0) {
-            KN_TRY(kn__run_step(run, "count", -1, err));
+            KN_PASS(kn__run_step(run, "count", -1, err));
         }
         for (uint32_t i = 0; i < size; i++) {
             const uint32_t label = to ? to[value[i]] : value[i];
@@ -110,13 +101,12 @@ static kn_status fill_rows(kn_synopsis *s, const kn_forest *f, const uint32_t *t
                 at[i] = above;
                 continue;
             }
-            KN_TRY(kn__path_trie_child(t, above, label, &at[i], err));
-            KN_TRY(kn__support_tally_reserve(n, (size_t)at[i] + 1, err));
+            KN_PASS(kn__path_trie_child(t, above, label, &at[i], err));
+            KN_PASS(kn__support_tally_reserve(n, (size_t)at[i] + 1, err));
             kn__support_tally_count(n, at[i], (uint32_t)r + 1);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__synopsis_new(kn_synopsis **out, const kn_forest *f, const uint32_t *to,
@@ -291,11 +281,9 @@ static void rule_list_clear(rule_list *rules)
 static kn_status list_rules(rule_list *rules, const kn_relation *relations, size_t count,
                             uint32_t labels, kn_error *err)
 {
-    kn_status status;
-
     *rules = (rule_list){.relation = relations};
     rules->ends = kn__zalloc_array(labels, 1);
-    KN_TRY(rules->ends ? kn__map_reserve(&rules->number, count + 1, err) : kn__nomem(err));
+    KN_PASS(rules->ends ? kn__map_reserve(&rules->number, count + 1, err) : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         const uint64_t key = (uint64_t)relations[i].above << 32 | relations[i].below;
         kn_map_slot *slot = kn__map_find(&rules->number, key);
@@ -304,8 +292,7 @@ static kn_status list_rules(rule_list *rules, const kn_relation *relations, size
         }
         rules->ends[relations[i].below] = 1;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Write `path` after all rules, one after the other; true if it has changed. A rule can change it

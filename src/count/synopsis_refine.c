@@ -89,19 +89,18 @@ static kn_status copy_nodes(refinement *x, kn_error *err)
     const kn_synopsis *s = x->s;
     const size_t nodes = s->nodes;
     kn_path_trie *t = &x->t;
-    kn_status status;
 
-    KN_TRY(kn__grow(&t->label, &t->label_cap, nodes, sizeof *t->label, err));
-    KN_TRY(kn__grow(&t->parent, &t->parent_cap, nodes, sizeof *t->parent, err));
-    KN_TRY(kn__grow(&t->depth, &t->depth_cap, nodes, sizeof *t->depth, err));
-    KN_TRY(kn__support_tally_reserve(&x->n, nodes, err));
+    KN_PASS(kn__grow(&t->label, &t->label_cap, nodes, sizeof *t->label, err));
+    KN_PASS(kn__grow(&t->parent, &t->parent_cap, nodes, sizeof *t->parent, err));
+    KN_PASS(kn__grow(&t->depth, &t->depth_cap, nodes, sizeof *t->depth, err));
+    KN_PASS(kn__support_tally_reserve(&x->n, nodes, err));
     memcpy(t->label, s->label, nodes * sizeof *t->label);
     memcpy(t->parent, s->parent, nodes * sizeof *t->parent);
     memcpy(t->depth, s->depth, nodes * sizeof *t->depth);
     memcpy(x->n.support, s->support, nodes * sizeof *x->n.support);
     t->nodes = nodes;
     x->gone = kn__zalloc_array(nodes, sizeof *x->gone);
-    KN_TRY(x->gone ? KN_OK : kn__nomem(err));
+    KN_PASS(x->gone ? KN_OK : kn__nomem(err));
     x->gone_count = 1;
     for (uint32_t i = 1; i < nodes; i++) {
         if (s->support[i] && (x->had[s->label[i]] || x->gone[s->parent[i]])) {
@@ -109,8 +108,7 @@ static kn_status copy_nodes(refinement *x, kn_error *err)
             x->n.support[i] = 0;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* What comes for node `old` of s below the node `above`, with choice number `choice`. */
@@ -118,16 +116,15 @@ static kn_status find_new(refinement *x, uint32_t old, uint32_t above, uint32_t 
                           uint32_t label, uint32_t *out, kn_error *err)
 {
     uint32_t *found = &x->found[(size_t)x->gone[old] * x->choices + choice];
-    kn_status status = KN_OK;
 
     if (!*found) {
         kn_path_trie *t = &x->t;
         const size_t at = t->nodes, first = x->s->nodes;
-        KN_TRY(kn__grow(&t->label, &t->label_cap, at + 1, sizeof *t->label, err));
-        KN_TRY(kn__grow(&t->parent, &t->parent_cap, at + 1, sizeof *t->parent, err));
-        KN_TRY(kn__grow(&t->depth, &t->depth_cap, at + 1, sizeof *t->depth, err));
-        KN_TRY(kn__grow(&x->chosen, &x->chosen_cap, at - first + 1, sizeof *x->chosen, err));
-        KN_TRY(kn__support_tally_reserve(&x->n, at + 1, err));
+        KN_PASS(kn__grow(&t->label, &t->label_cap, at + 1, sizeof *t->label, err));
+        KN_PASS(kn__grow(&t->parent, &t->parent_cap, at + 1, sizeof *t->parent, err));
+        KN_PASS(kn__grow(&t->depth, &t->depth_cap, at + 1, sizeof *t->depth, err));
+        KN_PASS(kn__grow(&x->chosen, &x->chosen_cap, at - first + 1, sizeof *x->chosen, err));
+        KN_PASS(kn__support_tally_reserve(&x->n, at + 1, err));
         t->label[at] = label;
         t->parent[at] = above;
         t->depth[at] = t->depth[above] + 1;
@@ -136,8 +133,7 @@ static kn_status find_new(refinement *x, uint32_t old, uint32_t above, uint32_t 
         *found = (uint32_t)at;
     }
     *out = *found;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* A path without a changed label is held by the same records in both cuts. The other ones are gone,
@@ -148,7 +144,6 @@ static kn_status refine_rows(refinement *x, kn_synopsis *out, const uint32_t *re
     const kn_forest *f = x->f;
     const uint32_t first = x->s->nodes;
     uint64_t begin = 0;
-    kn_status status = KN_OK;
 
     for (size_t j = 0; j < count; j++) {
         const size_t r = records[j];
@@ -157,7 +152,7 @@ static kn_status refine_rows(refinement *x, kn_synopsis *out, const uint32_t *re
         const uint32_t *old = x->s->held + f->starts[r];
         uint32_t *at = out->moved_held + begin;
         if (j % STEP == 0) {
-            KN_TRY(kn__run_step(run, "anonymize", -1, err));
+            KN_PASS(kn__run_step(run, "anonymize", -1, err));
         }
         out->moved[r] = (uint32_t)j + 1;
         out->moved_starts[j] = begin;
@@ -170,14 +165,13 @@ static kn_status refine_rows(refinement *x, kn_synopsis *out, const uint32_t *re
             } else if (x->to[value[i]] == KN_NO_LABEL) {
                 at[i] = above;
             } else {
-                KN_TRY(find_new(x, old[i], above, choice ? choice - 1 : x->chosen[above - first],
-                                x->to[value[i]], &at[i], err));
+                KN_PASS(find_new(x, old[i], above, choice ? choice - 1 : x->chosen[above - first],
+                                 x->to[value[i]], &at[i], err));
                 kn__support_tally_count(&x->n, at[i], (uint32_t)r + 1);
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__synopsis_refine(kn_synopsis **out, const kn_synopsis *s, const kn_forest *f,

@@ -532,15 +532,12 @@ static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched,
 static kn_status walk_parts(kn_knowledge_walk *w, const kn_record_set *matched, kn_error *err)
 {
     const uint64_t state = ++w->states;
-    kn_status status = KN_OK;
 
     if (w->relations_len < most_relations(w)) {
-        KN_TRY(grow(w, matched, state, err));
-        KN_TRY(begin_parts(w, matched, state, err));
+        KN_PASS(grow(w, matched, state, err));
+        KN_PASS(begin_parts(w, matched, state, err));
     }
-    KN_TRY(walk_values(w, matched, 0, err));
-done:
-    return status;
+    return walk_values(w, matched, 0, err);
 }
 
 kn_status kn__knowledge_values(kn_knowledge_walk *w, size_t first, kn_known_fn found, void *user,

@@ -78,7 +78,6 @@ static kn_status note(void *user, const kn_known *known, kn_error *err)
 {
     worker *w = user;
     size_t *least = &w->least_of[known->values];
-    kn_status status;
 
     if (w->most == 0 && known->support == 1) {
         atomic_store(w->stop, true);
@@ -97,13 +96,12 @@ static kn_status note(void *user, const kn_known *known, kn_error *err)
     if (w->len >= 4 * w->most + 64) {
         cut_down(w);
     }
-    KN_TRY(kn__grow(&w->rare, &w->cap, w->len + 1, sizeof *w->rare, err));
+    KN_PASS(kn__grow(&w->rare, &w->cap, w->len + 1, sizeof *w->rare, err));
     w->rare[w->len].known = *known;
     w->rare[w->len].known.records = NULL;
     w->rare[w->len].known.set = NULL;
     w->rare[w->len++].record = known->records[0];
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Labels first, then relations. */
@@ -122,20 +120,17 @@ static void find_slice(void *user, unsigned number, size_t begin, size_t end)
 
 static kn_status make_workers(finding *x, size_t most, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     x->workers = kn__zalloc_array(x->threads, sizeof *x->workers);
-    KN_TRY(x->workers ? KN_OK : kn__nomem(err));
+    KN_PASS(x->workers ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < x->threads; i++) {
         x->workers[i].most = most;
         x->workers[i].stop = &x->stop;
         x->workers[i].words = x->of.words;
         x->workers[i].risky = kn__zalloc_array(x->of.words, sizeof(uint64_t));
-        KN_TRY(x->workers[i].risky ? kn__knowledge_walk_new(&x->workers[i].walk, &x->of, err)
-                                   : kn__nomem(err));
+        KN_PASS(x->workers[i].risky ? kn__knowledge_walk_new(&x->workers[i].walk, &x->of, err)
+                                    : kn__nomem(err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void free_workers(finding *x)

@@ -192,20 +192,17 @@ static void count_exactly(curve *v, kn_items_known *out)
 
 static kn_status prepare(curve *v, const kn_baskets *b, size_t most, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__bag_items_new(&v->c, b, most, false, err));
-    KN_TRY(kn__postings_new(&v->postings, v->c->distinct, err));
-    KN_TRY(deal_roots(v, err));
+    KN_PASS(kn__bag_items_new(&v->c, b, most, false, err));
+    KN_PASS(kn__postings_new(&v->postings, v->c->distinct, err));
+    KN_PASS(deal_roots(v, err));
     v->workers = kn__zalloc_array(v->threads, sizeof *v->workers);
-    KN_TRY(v->workers ? KN_OK : kn__nomem(err));
+    KN_PASS(v->workers ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < v->threads; i++) {
         v->workers[i].ways = kn__malloc_array((v->longest + 1) * (most + 1),
                                               sizeof *v->workers[i].ways);
-        KN_TRY(v->workers[i].ways ? KN_OK : kn__nomem(err));
+        KN_PASS(v->workers[i].ways ? KN_OK : kn__nomem(err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void clear_counting(curve *v)
@@ -238,7 +235,6 @@ static kn_status estimate(curve *v, const kn_baskets *b, const kn_items_known_op
                                                                  : KN_KNOWN_SAMPLES,
                                      .naive = options->naive,
                                      .seed = run ? run->seed : 0};
-    kn_status status = KN_OK;
 
     clear_counting(v);
     if (b->bags) {
@@ -246,11 +242,9 @@ static kn_status estimate(curve *v, const kn_baskets *b, const kn_items_known_op
     }
     clear_lists(v);
     if (!v->source) {
-        KN_TRY(kn__set_source_new(&v->source, b, err));
+        KN_PASS(kn__set_source_new(&v->source, b, err));
     }
-    KN_TRY(kn__uniqueness_of_sets(out, v->source, &plan, run, err));
-done:
-    return status;
+    return kn__uniqueness_of_sets(out, v->source, &plan, run, err);
 }
 
 static void measure_longest(curve *v, const kn_baskets *b)

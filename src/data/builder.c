@@ -298,11 +298,10 @@ kn_status kn__builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_ch
                             kn_error *err)
 {
     kn_chunk *c = NULL;
-    kn_status status;
     const size_t known = b->chunks_cap;
 
     *out = NULL;
-    KN_TRY(kn__grow(&b->chunks, &b->chunks_cap, number + 1, sizeof(kn_chunk *), err));
+    KN_PASS(kn__grow(&b->chunks, &b->chunks_cap, number + 1, sizeof(kn_chunk *), err));
     for (size_t i = known; i < b->chunks_cap; i++) {
         b->chunks[i] = NULL;
     }
@@ -325,8 +324,7 @@ kn_status kn__builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_ch
     b->chunks[number] = c;
     b->chunks_count = number + 1 > b->chunks_count ? number + 1 : b->chunks_count;
     *out = c;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Compare texts of digits as the whole numbers that they are. */
@@ -504,24 +502,22 @@ static kn_status move_sample(const kn_builder *b, size_t i, kn_dataset *ds, kn_e
 {
     kn_column *c = &ds->column[i];
     kn_value_sample **taken = b->column[i].keep ? NULL : sample_taken(b, c->name);
-    kn_status status = KN_OK;
 
     if (taken && !b->column[i].sample) {
         c->sample = *taken;
         *taken = NULL;
-        KN_TRY(c->sample->records == ds->records
-                   ? KN_OK
-                   : kn__fail(err, KN_EINPUT, "the file has changed while it was read"));
+        KN_PASS(c->sample->records == ds->records
+                    ? KN_OK
+                    : kn__fail(err, KN_EINPUT, "the file has changed while it was read"));
     }
     if (b->column[i].sample) {
         c->sample = kn__zalloc(sizeof *c->sample);
-        KN_TRY(c->sample ? KN_OK : kn__nomem(err));
+        KN_PASS(c->sample ? KN_OK : kn__nomem(err));
         for (unsigned w = 0; w < b->workers; w++) {
-            KN_TRY(kn__value_sample_merge(c->sample, &b->samples[w * b->columns + i], err));
+            KN_PASS(kn__value_sample_merge(c->sample, &b->samples[w * b->columns + i], err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Say that numbers were read with a decimal comma, unless that was stated. No names: the first line

@@ -24,19 +24,17 @@ kn_status kn__chunk_reserve(kn_chunk *c, size_t column, size_t count, size_t rec
                             uint32_t **codes, uint32_t **lengths, kn_error *err)
 {
     kn_column_scratch *scratch = &c->scratch[column];
-    kn_status status;
 
     *codes = *lengths = NULL;
-    KN_TRY(kn__grow(&scratch->codes, &scratch->cap, scratch->len + count, sizeof *scratch->codes,
-                    err));
+    KN_PASS(kn__grow(&scratch->codes, &scratch->cap, scratch->len + count, sizeof *scratch->codes,
+                     err));
     if (c->builder->column[column].list) {
-        KN_TRY(kn__grow(&scratch->lengths, &scratch->lengths_cap, c->records + records,
-                        sizeof *scratch->lengths, err));
+        KN_PASS(kn__grow(&scratch->lengths, &scratch->lengths_cap, c->records + records,
+                         sizeof *scratch->lengths, err));
         *lengths = scratch->lengths + c->records;
     }
     *codes = scratch->codes ? scratch->codes + scratch->len : NULL;
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__chunk_extend(kn_chunk *c, size_t column, size_t count)

@@ -12,22 +12,20 @@ static kn_status add_item(kn_chunk *c, size_t column, const char *text, size_t l
     const kn_builder *b = c->builder;
     const kn_column_plan *plan = &b->column[column];
     kn_column_scratch *scratch = &c->scratch[column];
-    kn_status status = KN_OK;
 
     if (!plan->keep || ((len == 0 || plan->has_missing_text) &&
                         kn__schema_is_missing(b->schema, plan->spec, text, len))) {
         return KN_OK;
     }
     if (scratch->len == scratch->cap) {
-        KN_TRY(kn__grow(&scratch->codes, &scratch->cap, scratch->len + 1, sizeof *scratch->codes,
-                        err));
+        KN_PASS(kn__grow(&scratch->codes, &scratch->cap, scratch->len + 1, sizeof *scratch->codes,
+                         err));
     }
-    KN_TRY(kn__dict_add(b->dicts[c->worker * b->columns + column], text, len,
-                        &scratch->codes[scratch->len], err));
+    KN_PASS(kn__dict_add(b->dicts[c->worker * b->columns + column], text, len,
+                         &scratch->codes[scratch->len], err));
     scratch->len++;
     scratch->in_record++;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__chunk_add_member(kn_chunk *c, size_t column, const char *text, size_t len,
@@ -44,7 +42,6 @@ kn_status kn__chunk_split(kn_chunk *c, size_t column, enum kn__member member, co
     const char *separator = c->builder->item_separator;
     const size_t separator_len = strlen(separator);
     const char *end = text + len, *item = text;
-    kn_status status = KN_OK;
 
     if (len == 0 ||
         kn__schema_is_missing(c->builder->schema, c->builder->column[column].spec, text, len)) {
@@ -53,15 +50,14 @@ kn_status kn__chunk_split(kn_chunk *c, size_t column, enum kn__member member, co
     for (;;) {
         const char *stop = memmem(item, (size_t)(end - item), separator, separator_len);
         stop = stop ? stop : end;
-        KN_TRY((member ? kn__chunk_add_member : add_item)(c, column, item, (size_t)(stop - item),
-                                                          err));
+        KN_PASS((member ? kn__chunk_add_member : add_item)(c, column, item, (size_t)(stop - item),
+                                                           err));
         if (stop == end) {
             break;
         }
         item = stop + separator_len;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__chunk_add_item(kn_chunk *c, size_t column, const char *text, size_t len,

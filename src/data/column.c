@@ -63,24 +63,23 @@ static int by_number(const void *x, const void *y)
 static kn_status merge_dicts(column_merge *m, kn_error *err)
 {
     const kn_builder *b = m->b;
-    kn_status status = KN_OK;
 
     m->merged = b->dicts[m->index];
     b->dicts[m->index] = NULL;
     m->map = kn__zalloc_array(b->workers, sizeof(uint32_t *));
     m->map_len = kn__zalloc_array(b->workers, sizeof *m->map_len);
-    KN_TRY(m->map && m->map_len ? KN_OK : kn__nomem(err));
+    KN_PASS(m->map && m->map_len ? KN_OK : kn__nomem(err));
     for (unsigned w = 0; w < b->workers; w++) {
         kn_dict *d = w ? b->dicts[w * b->columns + m->index] : m->merged;
         m->map_len[w] = d->len;
         m->map[w] = kn__malloc_array(d->len, sizeof *m->map[w]);
-        KN_TRY(m->map[w] ? KN_OK : kn__nomem(err));
+        KN_PASS(m->map[w] ? KN_OK : kn__nomem(err));
         for (uint32_t code = 0; code < m->map_len[w]; code++) {
             size_t len;
             const char *text = kn__dict_text(d, code, &len);
             m->map[w][code] = code;
             if (w) {
-                KN_TRY(kn__dict_add(m->merged, text, len, &m->map[w][code], err));
+                KN_PASS(kn__dict_add(m->merged, text, len, &m->map[w][code], err));
             }
         }
         if (w) {
@@ -88,8 +87,7 @@ static kn_status merge_dicts(column_merge *m, kn_error *err)
             b->dicts[w * b->columns + m->index] = NULL;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status list_entries(column_merge *m, kn_error *err)
@@ -262,18 +260,15 @@ done:
 
 static kn_status append_values(column_merge *m, kn_column *out, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < m->entries_count; i++) {
         const entry *e = &m->entries[i];
         m->rank[e->code] = (uint32_t)i;
-        KN_TRY(kn__dict_append(out->dict, e->text, e->len, err));
+        KN_PASS(kn__dict_append(out->dict, e->text, e->len, err));
         if (out->numbers) {
             out->numbers[i] = e->number;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Make the sorted dictionary, the missing value last, and `rank` from merged to final codes. */
@@ -282,19 +277,19 @@ static kn_status sort_dict(column_merge *m, kn_column *out, kn_error *err)
     const bool ordered = kn__type_is_ordered(out->type) || out->type == KN_TYPE_NUMBERS;
     entry missing = {0};
     bool any_missing = false;
-    kn_status status;
 
-    KN_TRY(kn__dict_new(&out->dict, err));
+    KN_PASS(kn__dict_new(&out->dict, err));
     qsort(m->entries, m->entries_count, sizeof *m->entries, ordered ? by_number : by_text);
     if (m->merged->len) {
-        KN_TRY(
+        KN_PASS(
             kn__dict_reserve(out->dict, m->merged->len, m->merged->ends[m->merged->len - 1], err));
     }
     if (ordered) {
         out->numbers = kn__malloc_array(m->entries_count + 1, sizeof *out->numbers);
-        KN_TRY(out->numbers ? KN_OK : kn__nomem(err));
+        KN_PASS(out->numbers ? KN_OK : kn__nomem(err));
     }
-    KN_TRY(out->type == KN_TYPE_NUMBERS ? append_numbers(m, out, err) : append_values(m, out, err));
+    KN_PASS(out->type == KN_TYPE_NUMBERS ? append_numbers(m, out, err)
+                                         : append_values(m, out, err));
     /* Several texts may mean "missing": the first in order of bytes represents all of them. */
     for (uint32_t code = 0; code < m->merged->len; code++) {
         entry e = {0};
@@ -306,7 +301,7 @@ static kn_status sort_dict(column_merge *m, kn_column *out, kn_error *err)
         }
     }
     if (any_missing) {
-        KN_TRY(kn__dict_add(out->dict, missing.text, missing.len, &out->missing, err));
+        KN_PASS(kn__dict_add(out->dict, missing.text, missing.len, &out->missing, err));
         if (ordered) {
             out->numbers[out->missing] = NAN;
         }
@@ -321,8 +316,7 @@ static kn_status sort_dict(column_merge *m, kn_column *out, kn_error *err)
             m->map[w][code] = m->rank[m->map[w][code]];
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_order order_of(bool up, bool down)
@@ -376,13 +370,13 @@ static kn_order order_of_chunks(const kn_builder *b, size_t index)
 static kn_status make_kept(column_merge *m, size_t records, kn_column *out, kn_error *err)
 {
     bool repeats = false;
-    kn_status status;
 
-    KN_TRY(merge_dicts(m, err));
+    KN_PASS(merge_dicts(m, err));
     if (!m->plan->list) {
-        KN_TRY(kn__comma_numbers(&m->merged, m->map, m->map_len, m->b, m->plan, &out->commas, err));
+        KN_PASS(
+            kn__comma_numbers(&m->merged, m->map, m->map_len, m->b, m->plan, &out->commas, err));
     }
-    KN_TRY(list_entries(m, err));
+    KN_PASS(list_entries(m, err));
     m->dates = kn__find_date_order(m->merged, m->b->schema, m->plan->spec);
     out->dates = (uint8_t)m->dates;
     out->type = m->plan->type;
@@ -392,10 +386,10 @@ static kn_status make_kept(column_merge *m, size_t records, kn_column *out, kn_e
         out->type = detect_type(m, &out->decimals);
         out->type = kn__type_is_number(out->type) ? KN_TYPE_NUMBERS : KN_TYPE_BAG;
     } else {
-        KN_TRY(read_declared(m, &out->decimals, err));
+        KN_PASS(read_declared(m, &out->decimals, err));
     }
-    KN_TRY(sort_dict(m, out, err));
-    KN_TRY(kn__column_write_codes(m->b, m->index, m->map, records, out, &repeats, err));
+    KN_PASS(sort_dict(m, out, err));
+    KN_PASS(kn__column_write_codes(m->b, m->index, m->map, records, out, &repeats, err));
     if (out->starts) {
         if (out->type == KN_TYPE_AUTO) {
             out->type = repeats ? KN_TYPE_BAG : KN_TYPE_SET;
@@ -405,8 +399,7 @@ static kn_status make_kept(column_merge *m, size_t records, kn_column *out, kn_e
     } else {
         out->order = kn__column_order(out, records);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__column_make(kn_builder *b, size_t i, size_t records, kn_column *out, kn_error *err)

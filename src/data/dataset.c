@@ -263,12 +263,9 @@ kn_status kn_dataset_set_class(kn_dataset *ds, size_t column, kn_error *err)
     KN_NEED(err, ds);
     KN_NEED_INDEX(err, column, ds->columns, "column");
 
-    kn_status status;
-
-    KN_TRY(kn__column_check_class(&ds->column[column], err));
+    KN_PASS(kn__column_check_class(&ds->column[column], err));
     ds->label = column + 1;
-done:
-    return status;
+    return KN_OK;
 }
 
 size_t kn_dataset_class(const kn_dataset *ds)

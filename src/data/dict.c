@@ -132,13 +132,9 @@ static kn_status fit_slots(kn_dict *d, size_t texts, kn_error *err)
 
 kn_status kn__dict_reserve(kn_dict *d, size_t texts, size_t bytes, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&d->bytes, &d->bytes_cap, bytes, 1, err));
-    KN_TRY(kn__grow(&d->ends, &d->ends_cap, texts, sizeof *d->ends, err));
-    KN_TRY(fit_slots(d, texts, err));
-done:
-    return status;
+    KN_PASS(kn__grow(&d->bytes, &d->bytes_cap, bytes, 1, err));
+    KN_PASS(kn__grow(&d->ends, &d->ends_cap, texts, sizeof *d->ends, err));
+    return fit_slots(d, texts, err);
 }
 
 /* Append a new text; the table has an empty slot for it. */
@@ -167,28 +163,22 @@ static kn_status append(kn_dict *d, const char *text, size_t len, uint64_t tag, 
 
 kn_status kn__dict_append(kn_dict *d, const char *text, size_t len, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(fit_slots(d, (size_t)d->len + 1, err));
-    KN_TRY(append(d, text, len, tag_of(text, len), err));
-done:
-    return status;
+    KN_PASS(fit_slots(d, (size_t)d->len + 1, err));
+    return append(d, text, len, tag_of(text, len), err);
 }
 
 kn_status kn__dict_add(kn_dict *d, const char *text, size_t len, uint32_t *code, kn_error *err)
 {
     const uint64_t tag = tag_of(text, len), slot = d->slots[probe(d, text, len, tag)];
-    kn_status status = KN_OK;
 
     if (slot) {
         *code = (uint32_t)slot - 1;
         return KN_OK;
     }
-    KN_TRY(fit_slots(d, (size_t)d->len + 1, err));
-    KN_TRY(append(d, text, len, tag, err));
+    KN_PASS(fit_slots(d, (size_t)d->len + 1, err));
+    KN_PASS(append(d, text, len, tag, err));
     *code = d->len - 1;
-done:
-    return status;
+    return KN_OK;
 }
 
 uint32_t kn__dict_find(const kn_dict *d, const char *text, size_t len)

@@ -139,12 +139,10 @@ kn_status kn_schema_set_type(kn_schema *s, const char *column, kn_type type, kn_
     KN_NEED_ENUM(err, type, KN_TYPE_NUMBERS, "type");
 
     kn_column_spec *spec;
-    kn_status status;
 
-    KN_TRY(spec_for(s, column, &spec, err));
+    KN_PASS(spec_for(s, column, &spec, err));
     spec->type = type;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_error *err)
@@ -153,13 +151,11 @@ kn_status kn_schema_set_role(kn_schema *s, const char *column, kn_role role, kn_
     KN_NEED_ENUM(err, role, KN_ROLE_DROPPED, "role");
 
     kn_column_spec *spec;
-    kn_status status;
 
-    KN_TRY(spec_for(s, column, &spec, err));
+    KN_PASS(spec_for(s, column, &spec, err));
     spec->role = role;
     spec->role_given = role != KN_ROLE_UNSET;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_schema_set_rest(kn_schema *s, kn_role role, kn_error *err)
@@ -178,12 +174,10 @@ kn_status kn_schema_allow_unique(kn_schema *s, const char *column, kn_error *err
     KN_NEED(err, s, column);
 
     kn_column_spec *spec;
-    kn_status status;
 
-    KN_TRY(spec_for(s, column, &spec, err));
+    KN_PASS(spec_for(s, column, &spec, err));
     spec->allow_unique = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, kn_error *err)
@@ -191,16 +185,14 @@ kn_status kn_schema_set_weight(kn_schema *s, const char *column, double weight, 
     KN_NEED(err, s, column);
 
     kn_column_spec *spec;
-    kn_status status;
 
     if (!isfinite(weight) || weight < 0) {
         return kn__fail(err, KN_EUSAGE, "column '%s': the weight must be a number of 0 or more",
                         column);
     }
-    KN_TRY(spec_for(s, column, &spec, err));
+    KN_PASS(spec_for(s, column, &spec, err));
     spec->weight = weight;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *path, kn_error *err)
@@ -208,12 +200,9 @@ kn_status kn_schema_set_hierarchy(kn_schema *s, const char *column, const char *
     KN_NEED(err, s, column, path);
 
     kn_column_spec *spec;
-    kn_status status;
 
-    KN_TRY(spec_for(s, column, &spec, err));
-    KN_TRY(kn__texts_set(&spec->hierarchy, &spec->hierarchies, &path, 1, err));
-done:
-    return status;
+    KN_PASS(spec_for(s, column, &spec, err));
+    return kn__texts_set(&spec->hierarchy, &spec->hierarchies, &path, 1, err);
 }
 
 kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *path, kn_error *err)
@@ -222,17 +211,15 @@ kn_status kn_schema_add_hierarchy(kn_schema *s, const char *column, const char *
 
     kn_column_spec *spec;
     char **list, *copy = NULL;
-    kn_status status;
 
-    KN_TRY(spec_for(s, column, &spec, err));
+    KN_PASS(spec_for(s, column, &spec, err));
     list = kn__realloc_array(spec->hierarchy, spec->hierarchies + 1, sizeof *list);
-    KN_TRY(list ? KN_OK : kn__nomem(err));
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     spec->hierarchy = list;
     copy = kn__strdup(path);
-    KN_TRY(copy ? KN_OK : kn__nomem(err));
+    KN_PASS(copy ? KN_OK : kn__nomem(err));
     list[spec->hierarchies++] = copy;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__texts_copy(char ***out, const char *const *texts, size_t count, kn_error *err)
@@ -257,14 +244,12 @@ kn_status kn__texts_set(char ***list, size_t *list_count, const char *const *tex
                         kn_error *err)
 {
     char **copy;
-    kn_status status;
 
-    KN_TRY(kn__texts_copy(&copy, texts, count, err));
+    KN_PASS(kn__texts_copy(&copy, texts, count, err));
     kn__texts_free(*list, *list_count);
     *list = copy;
     *list_count = count;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__named_items_set(kn_named_items *n, kn_named_by by, const char *const *texts,
@@ -275,16 +260,13 @@ kn_status kn__named_items_set(kn_named_items *n, kn_named_by by, const char *con
 
 kn_status kn__named_items_copy(kn_named_items *to, const kn_named_items *from, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (int by = 0; by < KN_NAMINGS; by++) {
         if (from->count[by]) {
-            KN_TRY(kn__named_items_set(to, (kn_named_by)by, (const char *const *)from->texts[by],
-                                       from->count[by], err));
+            KN_PASS(kn__named_items_set(to, (kn_named_by)by, (const char *const *)from->texts[by],
+                                        from->count[by], err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__named_items_clear(kn_named_items *n)
@@ -303,12 +285,9 @@ kn_status kn_schema_set_sensitive_items(kn_schema *s, const char *column, kn_nam
     KN_NEED_LIST(err, texts, count);
 
     kn_column_spec *spec;
-    kn_status status;
 
-    KN_TRY(spec_for(s, column, &spec, err));
-    KN_TRY(kn__named_items_set(&spec->sensitive, by, texts, count, err));
-done:
-    return status;
+    KN_PASS(spec_for(s, column, &spec, err));
+    return kn__named_items_set(&spec->sensitive, by, texts, count, err);
 }
 
 kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char *item,
@@ -317,12 +296,9 @@ kn_status kn_schema_set_item_weight(kn_schema *s, const char *column, const char
     KN_NEED(err, s, column, item);
 
     kn_column_spec *spec;
-    kn_status status;
 
-    KN_TRY(spec_for(s, column, &spec, err));
-    KN_TRY(kn__item_weights_set(&spec->item_weights, item, weight, err));
-done:
-    return status;
+    KN_PASS(spec_for(s, column, &spec, err));
+    return kn__item_weights_set(&spec->item_weights, item, weight, err);
 }
 
 kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *const *texts,
@@ -332,17 +308,15 @@ kn_status kn_schema_set_missing(kn_schema *s, const char *column, const char *co
     KN_NEED_LIST(err, texts, count);
 
     kn_column_spec *spec;
-    kn_status status;
 
     if (column) {
-        KN_TRY(spec_for(s, column, &spec, err));
-        KN_TRY(kn__texts_set(&spec->missing, &spec->missing_count, texts, count, err));
+        KN_PASS(spec_for(s, column, &spec, err));
+        KN_PASS(kn__texts_set(&spec->missing, &spec->missing_count, texts, count, err));
     } else {
-        KN_TRY(kn__texts_set(&s->missing, &s->missing_count, texts, count, err));
+        KN_PASS(kn__texts_set(&s->missing, &s->missing_count, texts, count, err));
         s->missing_given = true;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_schema_set_decimal(kn_schema *s, char mark, kn_error *err)
@@ -363,15 +337,13 @@ kn_status kn_schema_set_date_format(kn_schema *s, const char *column, const char
 
     kn_column_spec *spec = NULL;
     kn_date_order order;
-    kn_status status;
 
-    KN_TRY(kn__date_format_order(&order, format, err));
+    KN_PASS(kn__date_format_order(&order, format, err));
     if (column) {
-        KN_TRY(spec_for(s, column, &spec, err));
+        KN_PASS(spec_for(s, column, &spec, err));
     }
     *(spec ? &spec->dates : &s->dates) = (uint8_t)order;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missing_rule rule,
@@ -381,17 +353,15 @@ kn_status kn_schema_set_missing_rule(kn_schema *s, const char *column, kn_missin
     KN_NEED_ENUM(err, rule, KN_MISSING_ANY, "missing rule");
 
     kn_column_spec *spec;
-    kn_status status;
 
     if (!column) {
         s->missing_rule = rule;
         return KN_OK;
     }
-    KN_TRY(spec_for(s, column, &spec, err));
+    KN_PASS(spec_for(s, column, &spec, err));
     spec->missing_rule = rule;
     spec->missing_rule_given = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_error *err)
@@ -540,9 +510,8 @@ const char *kn__schema_item_separator(const kn_schema *s)
 static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *err)
 {
     kn_column_spec *spec;
-    kn_status status;
 
-    KN_TRY(spec_for(to, from->name, &spec, err));
+    KN_PASS(spec_for(to, from->name, &spec, err));
     spec->type = from->type;
     spec->role = from->role;
     spec->role_given = from->role_given;
@@ -553,17 +522,15 @@ static kn_status copy_spec(kn_schema *to, const kn_column_spec *from, kn_error *
     spec->missing_rule = from->missing_rule;
     spec->missing_rule_given = from->missing_rule_given;
     if (from->hierarchies) {
-        KN_TRY(kn__texts_set(&spec->hierarchy, &spec->hierarchies,
-                             (const char *const *)from->hierarchy, from->hierarchies, err));
+        KN_PASS(kn__texts_set(&spec->hierarchy, &spec->hierarchies,
+                              (const char *const *)from->hierarchy, from->hierarchies, err));
     }
     if (from->missing) {
-        KN_TRY(kn__texts_set(&spec->missing, &spec->missing_count,
-                             (const char *const *)from->missing, from->missing_count, err));
+        KN_PASS(kn__texts_set(&spec->missing, &spec->missing_count,
+                              (const char *const *)from->missing, from->missing_count, err));
     }
-    KN_TRY(kn__named_items_copy(&spec->sensitive, &from->sensitive, err));
-    KN_TRY(kn__item_weights_copy(&spec->item_weights, &from->item_weights, err));
-done:
-    return status;
+    KN_PASS(kn__named_items_copy(&spec->sensitive, &from->sensitive, err));
+    return kn__item_weights_copy(&spec->item_weights, &from->item_weights, err);
 }
 
 kn_status kn__schema_copy(kn_schema **out, const kn_schema *s, kn_error *err)

@@ -189,20 +189,18 @@ done:
 static kn_status read_item_weights(const parsing *p, const key_row *row, const char *column,
                                    json_t *value)
 {
-    kn_status status = KN_OK;
     const char *item;
     json_t *weight;
 
-    KN_TRY(json_is_object(value) ? KN_OK : wrong(p, row->key, "an object: item to number"));
+    KN_PASS(json_is_object(value) ? KN_OK : wrong(p, row->key, "an object: item to number"));
     json_object_foreach(value, item, weight)
     {
         const double number = json_is_number(weight) ? json_number_value(weight) : -1;
-        KN_TRY(number >= 0 && number <= 1
-                   ? kn_schema_set_item_weight(p->s, column, item, number, p->err)
-                   : wrong(p, row->key, "numbers from 0 to 1"));
+        KN_PASS(number >= 0 && number <= 1
+                    ? kn_schema_set_item_weight(p->s, column, item, number, p->err)
+                    : wrong(p, row->key, "numbers from 0 to 1"));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_type(const parsing *p, const key_row *row, const char *column, json_t *value)
@@ -277,7 +275,6 @@ static kn_status read_columns(const parsing *p, const key_row *row, const char *
 {
     const char *column;
     json_t *spec;
-    kn_status status = KN_OK;
 
     (void)none;
     if (!json_is_object(columns)) {
@@ -289,11 +286,11 @@ static kn_status read_columns(const parsing *p, const key_row *row, const char *
             return kn__fail(p->err, KN_EINPUT, "%s: column '%s' must be an object", p->name,
                             column);
         }
-        KN_TRY(kn_schema_set_type(p->s, column, KN_TYPE_AUTO, p->err));
-        KN_TRY(read_object(p, column_keys, sizeof column_keys / sizeof *column_keys, column, spec));
+        KN_PASS(kn_schema_set_type(p->s, column, KN_TYPE_AUTO, p->err));
+        KN_PASS(
+            read_object(p, column_keys, sizeof column_keys / sizeof *column_keys, column, spec));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* An object of names to lists of columns. */
@@ -301,7 +298,6 @@ static kn_status read_named(const parsing *p, const key_row *row, const char *no
 {
     const char *name;
     json_t *columns;
-    kn_status status = KN_OK;
 
     (void)none;
     if (!json_is_object(value)) {
@@ -309,10 +305,9 @@ static kn_status read_named(const parsing *p, const key_row *row, const char *no
     }
     json_object_foreach(value, name, columns)
     {
-        KN_TRY(read_texts(p, row, name, columns));
+        KN_PASS(read_texts(p, row, name, columns));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_join(const parsing *p, const char *name, json_t *join)
@@ -356,7 +351,6 @@ static kn_status read_joins(const parsing *p, const key_row *row, const char *no
 {
     const char *name;
     json_t *join;
-    kn_status status = KN_OK;
 
     (void)none;
     if (!json_is_object(joins)) {
@@ -364,10 +358,9 @@ static kn_status read_joins(const parsing *p, const key_row *row, const char *no
     }
     json_object_foreach(joins, name, join)
     {
-        KN_TRY(read_join(p, name, join));
+        KN_PASS(read_join(p, name, join));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_rest(const parsing *p, const key_row *row, const char *none, json_t *value)

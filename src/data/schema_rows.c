@@ -272,17 +272,15 @@ static kn_status declare_list(kn_schema *s, const char *name, kn_type type, kn_e
 
 kn_status kn__schema_set_reshaped(kn_schema *s, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < s->bags_count; i++) {
-        KN_TRY(
+        KN_PASS(
             declare_list(s, s->bags[i].name, s->bags[i].collect ? KN_TYPE_SET : KN_TYPE_BAG, err));
     }
     for (size_t i = 0; i < s->joins_count; i++) {
-        KN_TRY(declare_list(s, s->joins[i].name, KN_TYPE_SET, err));
+        KN_PASS(declare_list(s, s->joins[i].name, KN_TYPE_SET, err));
     }
     for (size_t i = 0; i < s->together_count; i++) {
-        KN_TRY(declare_list(s, s->together[i].name, KN_TYPE_SET, err));
+        KN_PASS(declare_list(s, s->together[i].name, KN_TYPE_SET, err));
     }
     kn__schema_rows_free(s);
     s->bags = s->together = NULL;
@@ -290,8 +288,7 @@ kn_status kn__schema_set_reshaped(kn_schema *s, kn_error *err)
     s->nulls = s->keys = NULL;
     s->bags_count = s->bags_cap = s->together_count = s->together_cap = 0;
     s->joins_count = s->joins_cap = s->nulls_count = s->keys_count = 0;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- copying ---- */

@@ -15,14 +15,10 @@ void kn__schema_trees_free(kn_schema *s)
 
 kn_status kn__schema_trees_copy(kn_schema *to, const kn_schema *s, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     if (s->classes) {
-        KN_TRY(kn_schema_set_classes(to, (const char *const *)s->classes, s->classes_count, err));
+        KN_PASS(kn_schema_set_classes(to, (const char *const *)s->classes, s->classes_count, err));
     }
-    KN_TRY(kn_schema_set_tree(to, s->tree, err));
-done:
-    return status;
+    return kn_schema_set_tree(to, s->tree, err);
 }
 
 kn_status kn_schema_set_classes(kn_schema *s, const char *const *classes, size_t count,
@@ -32,7 +28,6 @@ kn_status kn_schema_set_classes(kn_schema *s, const char *const *classes, size_t
     KN_NEED_LIST(err, classes, count);
 
     char **copy;
-    kn_status status;
 
     for (size_t i = 0; i < count; i++) {
         if (!*classes[i]) {
@@ -44,12 +39,11 @@ kn_status kn_schema_set_classes(kn_schema *s, const char *const *classes, size_t
             }
         }
     }
-    KN_TRY(kn__texts_copy(&copy, classes, count, err));
+    KN_PASS(kn__texts_copy(&copy, classes, count, err));
     kn__texts_free(s->classes, s->classes_count);
     s->classes = copy;
     s->classes_count = count;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_schema_set_tree(kn_schema *s, const char *notation, kn_error *err)

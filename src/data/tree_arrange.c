@@ -16,15 +16,11 @@ void kn__arranger_free(kn_arranger *a)
 
 kn_status kn__arranger_reserve(kn_arranger *a, size_t n, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&a->placed, &a->placed_cap, n, sizeof *a->placed, err));
-    KN_TRY(kn__grow(&a->kept, &a->kept_cap, n, sizeof *a->kept, err));
-    KN_TRY(kn__grow(&a->renamed, &a->renamed_cap, n, sizeof *a->renamed, err));
-    KN_TRY(kn__grow(&a->level, &a->level_cap, n, sizeof *a->level, err));
-    KN_TRY(kn__grow(&a->above, &a->above_cap, n, sizeof *a->above, err));
-done:
-    return status;
+    KN_PASS(kn__grow(&a->placed, &a->placed_cap, n, sizeof *a->placed, err));
+    KN_PASS(kn__grow(&a->kept, &a->kept_cap, n, sizeof *a->kept, err));
+    KN_PASS(kn__grow(&a->renamed, &a->renamed_cap, n, sizeof *a->renamed, err));
+    KN_PASS(kn__grow(&a->level, &a->level_cap, n, sizeof *a->level, err));
+    return kn__grow(&a->above, &a->above_cap, n, sizeof *a->above, err);
 }
 
 static int by_level(const void *a, const void *b)

@@ -14,7 +14,6 @@
 static kn_status apply_schema(kn_column *c, const kn_schema *s, kn_error *err)
 {
     const kn_column_spec *spec = kn__schema_find(s, c->name);
-    kn_status status = KN_OK;
 
     c->role = kn__schema_role_of(s, c->name, true, &c->chosen);
     if (c->role == KN_ROLE_UNSET && s && s->rest != KN_ROLE_UNSET) {
@@ -27,11 +26,10 @@ static kn_status apply_schema(kn_column *c, const kn_schema *s, kn_error *err)
     }
     if (spec) {
         kn__column_apply_spec(c, spec);
-        KN_TRY(kn__named_items_copy(&c->sensitive, &spec->sensitive, err));
-        KN_TRY(kn__item_weights_copy(&c->item_weights, &spec->item_weights, err));
+        KN_PASS(kn__named_items_copy(&c->sensitive, &spec->sensitive, err));
+        KN_PASS(kn__item_weights_copy(&c->item_weights, &spec->item_weights, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The values of class `class_` in each record, each once, ascending. */

@@ -86,20 +86,18 @@ static kn_status read_alias(parser *p, char **out)
 static kn_status add_class(parser *p, const char *name, size_t at, uint16_t *out)
 {
     kn_tree_classes *classes = &p->shape->classes;
-    kn_status status;
 
     if (kn__tree_class_find(classes, name, strlen(name)) != SIZE_MAX) {
         return wrong(p, at,
                      "this class occurs twice: call one of them otherwise, as in 'artist.name as "
                      "artist'");
     }
-    KN_TRY(kn__grow(&classes->name, &p->shape->classes_cap, classes->len + 1, sizeof *classes->name,
-                    p->err));
+    KN_PASS(kn__grow(&classes->name, &p->shape->classes_cap, classes->len + 1,
+                     sizeof *classes->name, p->err));
     classes->name[classes->len] = kn__strdup(name);
-    KN_TRY(classes->name[classes->len] ? KN_OK : kn__nomem(p->err));
+    KN_PASS(classes->name[classes->len] ? KN_OK : kn__nomem(p->err));
     *out = (uint16_t)classes->len++;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The steps of an attribute: "column", "table.column", ".". */
@@ -107,24 +105,22 @@ static kn_status read_steps(parser *p, kn_shape_attribute *a)
 {
     size_t cap = 0;
     bool more;
-    kn_status status;
 
     if (take(p, '.')) {
-        KN_TRY(kn__grow(&a->steps, &cap, 1, sizeof *a->steps, p->err));
+        KN_PASS(kn__grow(&a->steps, &cap, 1, sizeof *a->steps, p->err));
         a->steps[0] = kn__strdup(".");
-        KN_TRY(a->steps[0] ? KN_OK : kn__nomem(p->err));
+        KN_PASS(a->steps[0] ? KN_OK : kn__nomem(p->err));
         a->steps_count = 1;
         return KN_OK;
     }
     do {
-        KN_TRY(kn__grow(&a->steps, &cap, a->steps_count + 1, sizeof *a->steps, p->err));
-        KN_TRY(read_name(p, "the name of a column is expected here", &a->steps[a->steps_count]));
+        KN_PASS(kn__grow(&a->steps, &cap, a->steps_count + 1, sizeof *a->steps, p->err));
+        KN_PASS(read_name(p, "the name of a column is expected here", &a->steps[a->steps_count]));
         a->steps_count++;
         more = p->text[p->at] == '.';
         p->at += more;
     } while (more);
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_attributes(parser *p, size_t *first);
@@ -163,15 +159,14 @@ done:
 static kn_status read_attributes(parser *p, size_t *first)
 {
     size_t last = KN_NO_PART, at;
-    kn_status status = KN_OK;
 
     *first = KN_NO_PART;
     if (++p->depth > DEEPEST) {
-        KN_TRY(wrong(p, p->at, "too deep"));
+        KN_PASS(wrong(p, p->at, "too deep"));
     }
     if (!take(p, ')')) {
         do {
-            KN_TRY(read_attribute(p, &at));
+            KN_PASS(read_attribute(p, &at));
             if (last == KN_NO_PART) {
                 *first = at;
             } else {
@@ -180,12 +175,11 @@ static kn_status read_attributes(parser *p, size_t *first)
             last = at;
         } while (take(p, ','));
         if (!take(p, ')')) {
-            KN_TRY(wrong(p, p->at, "',' or ')' is expected here"));
+            KN_PASS(wrong(p, p->at, "',' or ')' is expected here"));
         }
     }
     p->depth--;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_limit(parser *p, size_t *out)
@@ -210,13 +204,12 @@ static kn_status read_table(parser *p, size_t *out);
 static kn_status read_below(parser *p, size_t *first)
 {
     size_t last = KN_NO_PART, at;
-    kn_status status;
 
     if (!take(p, '{')) {
         return read_table(p, first);
     }
     do {
-        KN_TRY(read_table(p, &at));
+        KN_PASS(read_table(p, &at));
         if (last == KN_NO_PART) {
             *first = at;
         } else {
@@ -225,41 +218,38 @@ static kn_status read_below(parser *p, size_t *first)
         last = at;
     } while (take(p, ','));
     if (!take(p, '}')) {
-        KN_TRY(wrong(p, p->at, "',' or '}' is expected here"));
+        KN_PASS(wrong(p, p->at, "',' or '}' is expected here"));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_table(parser *p, size_t *out)
 {
     kn_tree_shape *s = p->shape;
     size_t at, part;
-    kn_status status;
 
     if (++p->depth > DEEPEST) {
         return wrong(p, p->at, "too deep");
     }
-    KN_TRY(kn__grow(&s->table, &s->tables_cap, s->tables + 1, sizeof *s->table, p->err));
+    KN_PASS(kn__grow(&s->table, &s->tables_cap, s->tables + 1, sizeof *s->table, p->err));
     at = s->tables++;
     s->table[at] = (kn_shape_table){
         .limit = KN_NO_LIMIT, .attribute = KN_NO_PART, .first = KN_NO_PART, .next = KN_NO_PART};
-    KN_TRY(read_name(p, "the name of a table is expected here", &s->table[at].name));
+    KN_PASS(read_name(p, "the name of a table is expected here", &s->table[at].name));
     if (take(p, '[')) {
-        KN_TRY(read_limit(p, &s->table[at].limit));
+        KN_PASS(read_limit(p, &s->table[at].limit));
     }
     if (take(p, '(')) {
-        KN_TRY(read_attributes(p, &part));
+        KN_PASS(read_attributes(p, &part));
         s->table[at].attribute = part;
     }
     if (take(p, '>')) {
-        KN_TRY(read_below(p, &part));
+        KN_PASS(read_below(p, &part));
         s->table[at].first = part;
     }
     p->depth--;
     *out = at;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__tree_shape_parse(kn_tree_shape **out, const char *notation, kn_error *err)

@@ -62,7 +62,6 @@ kn_status kn__forest_builder_class(kn_forest_builder *b, const char *name, size_
     kn_tree_classes *classes = &b->f->classes;
     const size_t found = kn__tree_class_find(classes, name, len);
     char *copy = NULL;
-    kn_status status = KN_OK;
 
     if (found != SIZE_MAX) {
         *out = (uint16_t)found;
@@ -74,13 +73,12 @@ kn_status kn__forest_builder_class(kn_forest_builder *b, const char *name, size_
     if (classes->len >= UINT16_MAX) {
         return kn__fail(err, KN_EINPUT, "the trees have more than %d classes", UINT16_MAX);
     }
-    KN_TRY(kn__grow(&classes->name, &b->names_cap, classes->len + 1, sizeof *classes->name, err));
+    KN_PASS(kn__grow(&classes->name, &b->names_cap, classes->len + 1, sizeof *classes->name, err));
     copy = kn__strndup(name, len);
-    KN_TRY(copy ? KN_OK : kn__nomem(err));
+    KN_PASS(copy ? KN_OK : kn__nomem(err));
     *out = (uint16_t)classes->len;
     classes->name[classes->len++] = copy;
-done:
-    return status;
+    return KN_OK;
 }
 
 const kn_tree_classes *kn__forest_builder_classes(const kn_forest_builder *b)
@@ -95,30 +93,23 @@ size_t kn__forest_builder_records(const kn_forest_builder *b)
 
 kn_status kn__forest_builder_record(kn_forest_builder *b, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&b->f->starts, &b->starts_cap, b->f->records + 2, sizeof *b->f->starts, err));
+    KN_PASS(kn__grow(&b->f->starts, &b->starts_cap, b->f->records + 2, sizeof *b->f->starts, err));
     b->f->records++;
     b->f->starts[b->f->records] = b->nodes;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The code of a value in the order of first appearance. */
 static kn_status intern(kn_forest_builder *b, uint16_t class_, const char *text, size_t len,
                         uint32_t *code, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&b->key, &b->key_cap, len + 2, 1, err));
+    KN_PASS(kn__grow(&b->key, &b->key_cap, len + 2, 1, err));
     b->key[0] = (char)(class_ >> 8);
     b->key[1] = (char)(class_ & 0xff);
     if (len) {
         memcpy(b->key + 2, text, len);
     }
-    KN_TRY(kn__dict_add(b->values, b->key, len + 2, code, err));
-done:
-    return status;
+    return kn__dict_add(b->values, b->key, len + 2, code, err);
 }
 
 kn_status kn__forest_builder_node(kn_forest_builder *b, uint16_t class_, const char *text,
@@ -127,7 +118,6 @@ kn_status kn__forest_builder_node(kn_forest_builder *b, uint16_t class_, const c
     kn_forest *f = b->f;
     const uint64_t begin = f->records ? f->starts[f->records - 1] : 0, own = b->nodes - begin;
     uint32_t code;
-    kn_status status;
 
     if (!f->records || class_ >= f->classes.len || (parent != KN_NO_PARENT && parent >= own)) {
         return kn__fail(err, KN_EUSAGE, "a node needs a record, a class and a parent that exist");
@@ -135,9 +125,9 @@ kn_status kn__forest_builder_node(kn_forest_builder *b, uint16_t class_, const c
     if (own >= UINT32_MAX - 1) {
         return kn__fail(err, KN_EINPUT, "record %zu has too many nodes", f->records);
     }
-    KN_TRY(intern(b, class_, text, len, &code, err));
-    KN_TRY(kn__grow(&f->value, &b->value_cap, (size_t)b->nodes + 1, sizeof *f->value, err));
-    KN_TRY(kn__grow(&f->parent, &b->parent_cap, (size_t)b->nodes + 1, sizeof *f->parent, err));
+    KN_PASS(intern(b, class_, text, len, &code, err));
+    KN_PASS(kn__grow(&f->value, &b->value_cap, (size_t)b->nodes + 1, sizeof *f->value, err));
+    KN_PASS(kn__grow(&f->parent, &b->parent_cap, (size_t)b->nodes + 1, sizeof *f->parent, err));
     f->value[b->nodes] = code;
     f->parent[b->nodes] = parent;
     b->nodes++;
@@ -145,8 +135,7 @@ kn_status kn__forest_builder_node(kn_forest_builder *b, uint16_t class_, const c
     if (node) {
         *node = (uint32_t)own;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static bool in_preorder(const uint32_t *parent, uint32_t n)

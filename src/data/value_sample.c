@@ -8,9 +8,8 @@
 static kn_status halve(kn_value_sample *s, kn_error *err)
 {
     kn_value_sample half = {.most = s->most, .shift = s->shift + 1, .records = s->records};
-    kn_status status;
 
-    KN_TRY(kn__map_reserve(&half.held, s->held.used, err));
+    KN_PASS(kn__map_reserve(&half.held, s->held.used, err));
     for (size_t i = 0; s->held.slots && i <= s->held.mask; i++) {
         const kn_map_slot *slot = &s->held.slots[i];
         if (slot->value && (slot->key >> s->shift & 1) == 0) {
@@ -19,8 +18,7 @@ static kn_status halve(kn_value_sample *s, kn_error *err)
     }
     kn__value_sample_clear(s);
     *s = half;
-done:
-    return status;
+    return KN_OK;
 }
 
 static inline bool is_sampled(const kn_value_sample *s, uint64_t hash)
@@ -59,19 +57,16 @@ kn_status kn__value_sample_add(kn_value_sample *s, const char *text, size_t len,
 
 kn_status kn__value_sample_merge(kn_value_sample *s, const kn_value_sample *from, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     s->records += from->records;
     while (s->shift < from->shift) {
-        KN_TRY(halve(s, err));
+        KN_PASS(halve(s, err));
     }
     for (size_t i = 0; from->held.slots && i <= from->held.mask; i++) {
         if (from->held.slots[i].value) {
-            KN_TRY(count(s, from->held.slots[i].key, from->held.slots[i].value, err));
+            KN_PASS(count(s, from->held.slots[i].key, from->held.slots[i].value, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 size_t kn__value_sample_values(const kn_value_sample *s)

@@ -146,30 +146,28 @@ static kn_status fill_places(kn_places *p, const kn_dataset *ds, const kn_column
                              const char *path, kn_error *err)
 {
     const kn_column *item = NULL, *lat = NULL, *lon = NULL;
-    kn_status status;
 
-    KN_TRY(need_column(&item, ds, "item", NULL, path, err));
-    KN_TRY(need_column(&lat, ds, "lat", "latitude", path, err));
-    KN_TRY(need_column(&lon, ds, "lon", "longitude", path, err));
+    KN_PASS(need_column(&item, ds, "item", NULL, path, err));
+    KN_PASS(need_column(&lat, ds, "lat", "latitude", path, err));
+    KN_PASS(need_column(&lon, ds, "lon", "longitude", path, err));
     for (size_t i = 0; i < ds->records; i++) {
         const uint32_t code = item_of(column, item, i);
         double x, y;
-        KN_TRY(number_of(&y, lat, i, -90, 90, path, err));
-        KN_TRY(number_of(&x, lon, i, -180, 180, path, err));
+        KN_PASS(number_of(&y, lat, i, -90, 90, path, err));
+        KN_PASS(number_of(&x, lon, i, -180, 180, path, err));
         if (code == KN_NO_CODE) {
             continue;
         }
         if (!isnan(p->lat[code]) && (p->lat[code] != y || p->lon[code] != x)) {
-            KN_TRY(kn__fail(err, KN_EINPUT,
-                            "%s, line %zu: '%s' has other coordinates in a line above; each item "
-                            "is at one place",
-                            path, i + 2, name_of(column, code).text));
+            KN_PASS(kn__fail(err, KN_EINPUT,
+                             "%s, line %zu: '%s' has other coordinates in a line above; each item "
+                             "is at one place",
+                             path, i + 2, name_of(column, code).text));
         }
         p->lat[code] = y;
         p->lon[code] = x;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__places_read(kn_places **out, const char *path, const kn_column *column,
@@ -329,9 +327,8 @@ static kn_status fill_distances(double *d, const kn_dataset *ds, const kn_column
 {
     const size_t count = kn__column_values(column);
     const kn_column *item = NULL;
-    kn_status status;
 
-    KN_TRY(need_column(&item, ds, "item", NULL, path, err));
+    KN_PASS(need_column(&item, ds, "item", NULL, path, err));
     for (size_t c = 0; c < ds->columns; c++) {
         const kn_column *of = &ds->column[c];
         const uint32_t to = of == item ? KN_NO_CODE
@@ -339,7 +336,7 @@ static kn_status fill_distances(double *d, const kn_dataset *ds, const kn_column
         for (size_t i = 0; to != KN_NO_CODE && i < ds->records; i++) {
             const uint32_t from = item_of(column, item, i);
             double metres;
-            KN_TRY(number_of(&metres, of, i, 0, 1e300, path, err));
+            KN_PASS(number_of(&metres, of, i, 0, 1e300, path, err));
             if (from != KN_NO_CODE) {
                 d[from * count + to] = metres;
             }
@@ -348,16 +345,15 @@ static kn_status fill_distances(double *d, const kn_dataset *ds, const kn_column
     for (size_t a = 0; a < count; a++) {
         for (size_t b = 0; b < count; b++) {
             if (needed[a] && needed[b] && isnan(d[a * count + b])) {
-                KN_TRY(kn__fail(err, KN_EINPUT,
-                                "%s: there is no distance from '%s' to '%s': the matrix needs a "
-                                "line and a column for every item of the data",
-                                path, name_of(column, (uint32_t)a).text,
-                                name_of(column, (uint32_t)b).text));
+                KN_PASS(kn__fail(err, KN_EINPUT,
+                                 "%s: there is no distance from '%s' to '%s': the matrix needs a "
+                                 "line and a column for every item of the data",
+                                 path, name_of(column, (uint32_t)a).text,
+                                 name_of(column, (uint32_t)b).text));
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__distances_read(double **out, const char *path, const kn_column *column,

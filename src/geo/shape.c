@@ -36,7 +36,6 @@ static kn_status add_point(reading *r, const json_t *point)
     kn_shape *s = r->out;
     const size_t at = s->ring_at[s->rings + 1];
     const json_t *lon = json_array_get(point, 0), *lat = json_array_get(point, 1);
-    kn_status status;
 
     if (!json_is_number(lon) || !json_is_number(lat)) {
         return refuse(r, "a position is not [longitude, latitude]");
@@ -44,56 +43,51 @@ static kn_status add_point(reading *r, const json_t *point)
     if (fabs(json_number_value(lon)) > 180 || fabs(json_number_value(lat)) > 90) {
         return refuse(r, "a position is outside longitude -180..180 and latitude -90..90");
     }
-    KN_TRY(kn__grow(&s->point, &r->points_cap, at + 1, sizeof *s->point, r->err));
+    KN_PASS(kn__grow(&s->point, &r->points_cap, at + 1, sizeof *s->point, r->err));
     s->point[at][0] = json_number_value(lon);
     s->point[at][1] = json_number_value(lat);
     s->ring_at[s->rings + 1]++;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_ring(reading *r, const json_t *ring)
 {
     kn_shape *s = r->out;
     const size_t count = json_array_size(ring);
-    kn_status status;
 
-    KN_TRY(kn__grow(&s->ring_at, &r->rings_cap, s->rings + 2, sizeof *s->ring_at, r->err));
+    KN_PASS(kn__grow(&s->ring_at, &r->rings_cap, s->rings + 2, sizeof *s->ring_at, r->err));
     s->ring_at[0] = 0;
     s->ring_at[s->rings + 1] = s->ring_at[s->rings];
     if (count < 4) {
-        KN_TRY(refuse(r, "a ring has fewer than four positions"));
+        KN_PASS(refuse(r, "a ring has fewer than four positions"));
     }
     for (size_t i = 0; i < count; i++) {
-        KN_TRY(add_point(r, json_array_get(ring, i)));
+        KN_PASS(add_point(r, json_array_get(ring, i)));
     }
     const double *first = s->point[s->ring_at[s->rings]];
     const double *last = s->point[s->ring_at[s->rings + 1] - 1];
     if (first[0] != last[0] || first[1] != last[1]) {
-        KN_TRY(refuse(r, "a ring does not end where it begins"));
+        KN_PASS(refuse(r, "a ring does not end where it begins"));
     }
     s->rings++;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_polygon(reading *r, const json_t *polygon)
 {
     kn_shape *s = r->out;
-    kn_status status;
 
     if (json_array_size(polygon) == 0) {
         return refuse(r, "it has no ring");
     }
-    KN_TRY(
+    KN_PASS(
         kn__grow(&s->polygon_at, &r->polygons_cap, s->polygons + 2, sizeof *s->polygon_at, r->err));
     s->polygon_at[0] = 0;
     for (size_t i = 0; i < json_array_size(polygon); i++) {
-        KN_TRY(add_ring(r, json_array_get(polygon, i)));
+        KN_PASS(add_ring(r, json_array_get(polygon, i)));
     }
     s->polygon_at[++s->polygons] = s->rings;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* A geometry, a feature, or a collection. */
@@ -101,7 +95,6 @@ static kn_status add_object(reading *r, const json_t *object, unsigned depth)
 {
     const char *type = json_string_value(json_object_get(object, "type"));
     const json_t *coordinates = json_object_get(object, "coordinates"), *parts = NULL;
-    kn_status status = KN_OK;
 
     if (!type || depth == DEEPEST) {
         return kn__fail(r->err, KN_EINPUT, "%s cannot be read as a GeoJSON outline: %s", r->path,
@@ -116,7 +109,7 @@ static kn_status add_object(reading *r, const json_t *object, unsigned depth)
     }
     if (strcmp(type, "MultiPolygon") == 0) {
         for (size_t i = 0; i < json_array_size(coordinates); i++) {
-            KN_TRY(add_polygon(r, json_array_get(coordinates, i)));
+            KN_PASS(add_polygon(r, json_array_get(coordinates, i)));
         }
     }
     if (strcmp(type, "FeatureCollection") == 0) {
@@ -125,10 +118,9 @@ static kn_status add_object(reading *r, const json_t *object, unsigned depth)
         parts = json_object_get(object, "geometries");
     }
     for (size_t i = 0; i < json_array_size(parts); i++) {
-        KN_TRY(add_object(r, json_array_get(parts, i), depth + 1));
+        KN_PASS(add_object(r, json_array_get(parts, i), depth + 1));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__shape_read(kn_shape *out, const char *path, kn_error *err)

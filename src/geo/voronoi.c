@@ -494,18 +494,16 @@ static kn_status add_polygon(kn_shape *s, const kn_voronoi *c, const GEOSGeometr
                              kn_error *err)
 {
     size_t *more = kn__realloc_array(s->polygon_at, s->polygons + 2, sizeof *more);
-    kn_status status;
 
-    KN_TRY(more ? KN_OK : kn__nomem(err));
+    KN_PASS(more ? KN_OK : kn__nomem(err));
     s->polygon_at = more;
     s->polygon_at[0] = 0;
-    KN_TRY(add_ring(s, c, GEOSGetExteriorRing_r(c->geos, polygon), true, err));
+    KN_PASS(add_ring(s, c, GEOSGetExteriorRing_r(c->geos, polygon), true, err));
     for (int i = 0; i < GEOSGetNumInteriorRings_r(c->geos, polygon); i++) {
-        KN_TRY(add_ring(s, c, GEOSGetInteriorRingN_r(c->geos, polygon, i), false, err));
+        KN_PASS(add_ring(s, c, GEOSGetInteriorRingN_r(c->geos, polygon, i), false, err));
     }
     s->polygon_at[++s->polygons] = s->rings;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__voronoi_unite(kn_shape *out, const kn_voronoi *c, const uint32_t *places,

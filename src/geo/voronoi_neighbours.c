@@ -18,14 +18,11 @@ typedef struct pair_list {
 
 static kn_status add_pair(pair_list *l, uint32_t a, uint32_t b, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&l->a, &l->a_room, l->len + 1, sizeof *l->a, err));
-    KN_TRY(kn__grow(&l->b, &l->b_room, l->len + 1, sizeof *l->b, err));
+    KN_PASS(kn__grow(&l->a, &l->a_room, l->len + 1, sizeof *l->a, err));
+    KN_PASS(kn__grow(&l->b, &l->b_room, l->len + 1, sizeof *l->b, err));
     l->a[l->len] = a;
     l->b[l->len++] = b;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The site at a point that is exactly one; they are sorted. */

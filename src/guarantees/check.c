@@ -248,10 +248,9 @@ static kn_status make_workers(job *j, kn_error *err)
 static kn_status prepare(job *j, const kn_run *run, kn_error *err)
 {
     const kn_formulas *f = j->formulas;
-    kn_status status;
 
-    KN_TRY(kn__classes_new(&j->classes, j->ds, j->qi, j->qis, run, err));
-    KN_TRY(kn__missing_match_new(&j->candidates, j->ds, j->qi, j->qis, j->classes, err));
+    KN_PASS(kn__classes_new(&j->classes, j->ds, j->qi, j->qis, run, err));
+    KN_PASS(kn__missing_match_new(&j->candidates, j->ds, j->qi, j->qis, j->classes, err));
     if (j->both && j->candidates) {
         return kn__fail(err, KN_EUSAGE,
                         "missing values that may be anyone's (--missing-rule any) are not counted "
@@ -260,21 +259,20 @@ static kn_status prepare(job *j, const kn_run *run, kn_error *err)
     if (j->own) {
         j->broken = kn__zalloc_array(j->classes->count, 1);
         j->risky = kn__zalloc_array(j->ds->records, 1);
-        KN_TRY(j->broken && j->risky ? KN_OK : kn__nomem(err));
+        KN_PASS(j->broken && j->risky ? KN_OK : kn__nomem(err));
     }
     if (f->sensitives) {
-        KN_TRY(kn__classes_members(j->classes, &j->members, &j->begin, err));
+        KN_PASS(kn__classes_members(j->classes, &j->members, &j->begin, err));
     }
-    KN_TRY(make_workers(j, err));
+    KN_PASS(make_workers(j, err));
     if (j->candidates && f->sensitives) {
         j->wild = kn__zalloc_array(f->sensitives, sizeof *j->wild);
-        KN_TRY(j->wild ? KN_OK : kn__nomem(err));
+        KN_PASS(j->wild ? KN_OK : kn__nomem(err));
         for (size_t s = 0; s < f->sensitives; s++) {
-            KN_TRY(list_wild(j, &j->wild[s], s, err));
+            KN_PASS(list_wild(j, &j->wild[s], s, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void clear(job *j)
@@ -385,21 +383,18 @@ no_memory:
 
 static kn_status check_table(job *j, const kn_run *run, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(find_quasi(j, err));
-    KN_TRY(prepare(j, run, err));
+    KN_PASS(find_quasi(j, err));
+    KN_PASS(prepare(j, run, err));
     while (j->done < j->classes->count) {
         const size_t left = j->classes->count - j->done, step = left < STEP ? left : STEP;
-        KN_TRY(kn__run_step(run, "check", (double)j->done / (double)j->classes->count, err));
+        KN_PASS(kn__run_step(run, "check", (double)j->done / (double)j->classes->count, err));
         kn__parallel_for(j->threads, step, GRAIN, check_slice, j);
         j->done += step;
     }
     for (size_t i = 0; j->risky && i < j->ds->records; i++) {
         j->risky[i] = j->broken[j->classes->of[i]];
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Whether an earlier guarantee of the call has the check of guarantee `i`, which checks both. */
@@ -418,14 +413,12 @@ static bool was_checked(const kn_checking *c, size_t i)
 /* The checks of their own: first those about the classes that were formed. */
 static kn_status check_others(const kn_checking *c, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (int classes = 1; classes >= 0; classes--) {
         for (size_t i = 0; i < c->count; i++) {
             const kn_guarantee_row *row = kn__guarantee_row(c->guarantees[i].kind);
             const bool about_classes = row->about & KN_ABOUT_CLASSES;
             if (row->check && about_classes == (classes == 1) && !was_checked(c, i)) {
-                KN_TRY(row->check(c, err));
+                KN_PASS(row->check(c, err));
             }
         }
     }
@@ -435,8 +428,7 @@ static kn_status check_others(const kn_checking *c, kn_error *err)
     for (size_t i = 0; c->risky && i < c->ds->records; i++) {
         c->verdict->at_risk += c->risky[i] ? kn__dataset_count(c->ds, i) : 0;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Check what `c` asks, which lacks the verdict, the classes and the marks. */

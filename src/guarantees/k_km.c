@@ -58,15 +58,14 @@ kn_status kn__rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn
 {
     kn_verdict *v = rt->v;
     size_t items = 0, at = 0;
-    kn_status status;
 
-    KN_TRY(kn__verdict_reserve(v, worst->len, err));
+    KN_PASS(kn__verdict_reserve(v, worst->len, err));
     for (size_t i = 0; i < worst->len; i++) {
         items += worst->breaks[i].items_count;
     }
     if (items) {
         v->rooms[2 * g + room] = kn__malloc_array(items, sizeof(uint32_t));
-        KN_TRY(v->rooms[2 * g + room] ? KN_OK : kn__nomem(err));
+        KN_PASS(v->rooms[2 * g + room] ? KN_OK : kn__nomem(err));
     }
     for (size_t i = 0; i < worst->len; i++) {
         const kn_break *b = &worst->breaks[i];
@@ -88,8 +87,7 @@ kn_status kn__rt_add(kn_rt *rt, size_t g, const kn_worst *worst, size_t room, kn
             .held = b->held,
             .sensitive_item = b->sensitive};
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- combinations ---- */
@@ -98,9 +96,8 @@ done:
 static kn_status add_rare(kn_rt *rt, size_t g, kn_rare_list *l, kn_error *err)
 {
     kn_verdict *v = rt->v;
-    kn_status status;
 
-    KN_TRY(kn__verdict_reserve(v, l->kept, err));
+    KN_PASS(kn__verdict_reserve(v, l->kept, err));
     for (size_t i = 0; i < l->kept; i++) {
         const kn_rare *r = &l->rare[i];
         for (size_t j = 0; j < r->size; j++) {
@@ -120,8 +117,7 @@ static kn_status add_rare(kn_rt *rt, size_t g, kn_rare_list *l, kn_error *err)
     v->rooms[2 * g] = l->room;
     l->room = NULL;
     v->violations += (size_t)l->count;
-done:
-    return status;
+    return KN_OK;
 }
 
 static void add_least(kn_rt *rt, size_t g, const kn_rare_list *l)
@@ -170,15 +166,11 @@ done:
 /* (k,k^m)-anonymity of the items that are not sensitive, for guarantee `g`. */
 static kn_status check_known(kn_rt *rt, size_t g, kn_error *err)
 {
-    kn_status status;
-
     for (size_t size = 0; size <= KN_MOST_M; size++) {
         rt->v->sizes[g][size] = INFINITY;
     }
-    KN_TRY(check_sizes(rt, g, err));
-    KN_TRY(check_combinations(rt, g, err));
-done:
-    return status;
+    KN_PASS(check_sizes(rt, g, err));
+    return check_combinations(rt, g, err);
 }
 
 /* ---- the table ---- */
@@ -245,7 +237,6 @@ static kn_status count_again(const kn_rt *rt, kn_error *err)
     kn_k_km_recounted second;
     size_t m = 1;
     bool full = false, infer = false;
-    kn_status status;
 
     for (size_t i = 0; i < rt->count; i++) {
         const kn_guarantee *g = &rt->guarantees[i];
@@ -255,8 +246,8 @@ static kn_status count_again(const kn_rt *rt, kn_error *err)
             infer = infer || g->kind == KN_K_LM_DIVERSITY;
         }
     }
-    KN_TRY(kn__k_km_recount(&second, rt->ds, v->seen.column, rt->sensitive.is, infer, m,
-                            full ? 0 : KN__RECOUNT_BUDGET, rt->run, err));
+    KN_PASS(kn__k_km_recount(&second, rt->ds, v->seen.column, rt->sensitive.is, infer, m,
+                             full ? 0 : KN__RECOUNT_BUDGET, rt->run, err));
     for (size_t i = 0; i < rt->count; i++) {
         const kn_guarantee *g = &rt->guarantees[i];
         if (is_ours(g)) {
@@ -264,8 +255,8 @@ static kn_status count_again(const kn_rt *rt, kn_error *err)
             const bool same = g->kind == KN_K_LM_DIVERSITY && g->m == m;
             kn_k_km_recounted of = second;
             of.inferred = of.inferred && same;
-            KN_TRY(kn__rt_agree(&of, kn_guarantee_name(g->kind), v->sizes[i], g->m, v->achieved[i],
-                                err));
+            KN_PASS(kn__rt_agree(&of, kn_guarantee_name(g->kind), v->sizes[i], g->m, v->achieved[i],
+                                 err));
         }
     }
     memcpy(v->seen.recounted + 1, second.known.one_in + 1, m * sizeof *v->seen.recounted);
@@ -278,8 +269,7 @@ static kn_status count_again(const kn_rt *rt, kn_error *err)
                                              "items");
     }
     v->seen.recount = v->recount;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__rt_check(const kn_checking *c, kn_error *err)

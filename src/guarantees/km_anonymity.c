@@ -75,9 +75,7 @@ kn_status kn__items_column(size_t *out, const kn_dataset *ds, const char *guaran
 /* Add what was found for guarantee `g`; takes the items of `l`. */
 static kn_status add(kn_verdict *v, size_t g, size_t m, kn_rare_list *l, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__verdict_reserve(v, l->kept, err));
+    KN_PASS(kn__verdict_reserve(v, l->kept, err));
     for (size_t i = 0; i < l->kept; i++) {
         const kn_rare *r = &l->rare[i];
         v->violation[v->kept++] = (kn_violation){.kind = KN_KM_ANONYMITY,
@@ -101,8 +99,7 @@ static kn_status add(kn_verdict *v, size_t g, size_t m, kn_rare_list *l, kn_erro
     v->seen.empty = l->empty;
     v->seen.longest = l->longest;
     v->seen.distinct = l->distinct ? l->distinct : v->seen.distinct;
-done:
-    return status;
+    return KN_OK;
 }
 
 static size_t largest_m(const kn_guarantee *guarantees, size_t count)
@@ -124,18 +121,16 @@ static kn_status count_again(kn_recount *second, kn_verdict *v, const kn_dataset
 {
     const size_t m = largest_m(guarantees, count);
     bool full = false;
-    kn_status status;
 
     for (size_t i = 0; i < count; i++) {
         full = full ||
                (guarantees[i].kind == KN_KM_ANONYMITY && guarantees[i].recount == KN_RECOUNT_FULL);
     }
-    KN_TRY(kn__km_recount(second, ds, v->seen.column, m, full ? 0 : KN__RECOUNT_BUDGET, run, err));
+    KN_PASS(kn__km_recount(second, ds, v->seen.column, m, full ? 0 : KN__RECOUNT_BUDGET, run, err));
     memcpy(v->seen.recounted + 1, second->one_in + 1, m * sizeof *v->seen.recounted);
     kn__km_recount_words(second, m, v->recount, sizeof v->recount);
     v->seen.recount = v->recount;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Note in `held` by item whether one record holds it, 1, or several, more; codes have a width that
@@ -253,21 +248,18 @@ static kn_status count_all(counts *x, kn_error *err)
 /* Take what was found into the verdict, where the counts agree. */
 static kn_status conclude(counts *x, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < x->count; i++) {
         const kn_guarantee *g = &x->guarantees[i];
         kn_rare_list *l = x->first[i];
         if (l && x->twice) {
-            KN_TRY(kn__km_agree(&x->second, l, g->k, g->m, err));
+            KN_PASS(kn__km_agree(&x->second, l, g->k, g->m, err));
         }
         if (l) {
             x->v->at_risk = l->at_risk;
-            KN_TRY(add(x->v, i, g->m, l, err));
+            KN_PASS(add(x->v, i, g->m, l, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static size_t count_asked(const kn_guarantee *guarantees, size_t count)

@@ -127,11 +127,9 @@ done:
 static kn_status achieved(double *out, const kn_forest *f, const kn_guarantee *g, size_t least,
                           const kn_run *run, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     while (least > 1) {
         kn_tree_rare_list *rarer = NULL;
-        KN_TRY(kn__tree_rare_find(&rarer, f, least, g->m, g->n, NULL, 0, NULL, run, err));
+        KN_PASS(kn__tree_rare_find(&rarer, f, least, g->m, g->n, NULL, 0, NULL, run, err));
         const size_t next = rarer->least;
         kn__tree_rare_free(rarer);
         if (next == 0) {
@@ -140,8 +138,7 @@ static kn_status achieved(double *out, const kn_forest *f, const kn_guarantee *g
         least = next;
     }
     *out = (double)least;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status disagree(kn_error *err, const char *what, double first, double second)
@@ -284,9 +281,7 @@ static bool is_common(const kn_tree_diversity *d, size_t records)
 
 static kn_status add_whole(kn_verdict *v, size_t i, size_t records, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__verdict_reserve(v, 1, err));
+    KN_PASS(kn__verdict_reserve(v, 1, err));
     v->violation[v->kept++] = (kn_violation){.kind = KN_KMN_ANONYMITY,
                                              .size = records,
                                              .value = (double)records,
@@ -295,8 +290,7 @@ static kn_status add_whole(kn_verdict *v, size_t i, size_t records, kn_error *er
                                                           "common in all records)"};
     v->violations++;
     v->at_risk = records;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status check_one(const kn_checking *c, size_t i, const kn_forest *f, kn_error *err)

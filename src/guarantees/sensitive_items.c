@@ -323,16 +323,13 @@ static kn_status check_published(const finding *f, kn_error *err)
 static kn_status find_all(finding *f, kn_error *err)
 {
     size_t uncovered;
-    kn_status status;
 
-    KN_TRY(f->h ? kn__hierarchy_bind(f->h, f->c, f->leaf, &uncovered, err) : KN_OK);
-    KN_TRY(find_items(f, err));
-    KN_TRY(find_prefixes(f, err));
-    KN_TRY(find_nodes(f, err));
+    KN_PASS(f->h ? kn__hierarchy_bind(f->h, f->c, f->leaf, &uncovered, err) : KN_OK);
+    KN_PASS(find_items(f, err));
+    KN_PASS(find_prefixes(f, err));
+    KN_PASS(find_nodes(f, err));
     spread(f);
-    KN_TRY(check_published(f, err));
-done:
-    return status;
+    return check_published(f, err);
 }
 
 kn_status kn__sensitive_items_find(kn_sensitive_items *out, const kn_column *column,

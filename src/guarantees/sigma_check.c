@@ -86,12 +86,11 @@ static kn_status add_violation(checking *x, const uint32_t *items, size_t size, 
     uint32_t **room = &v->rooms[2 * x->number];
     size_t mine = 0;
     uint32_t record = 0;
-    kn_status status = KN_OK;
 
     v->violations++;
     v->sizes[x->number][size] = fmin(v->sizes[x->number][size], (double)support);
     if (!x->postings) {
-        KN_TRY(kn__postings_new(&x->postings, x->b, err));
+        KN_PASS(kn__postings_new(&x->postings, x->b, err));
     }
     kn__postings_each(x->postings, items, size, mark_risky, x->risky);
     for (size_t i = v->kept; i > 0 && v->violation[i - 1].guarantee == x->number; i--) {
@@ -102,9 +101,9 @@ static kn_status add_violation(checking *x, const uint32_t *items, size_t size, 
     }
     if (!*room) {
         *room = kn__malloc_array((size_t)KN_WORST * KN_MOST_KNOWN, sizeof **room);
-        KN_TRY(*room ? KN_OK : kn__nomem(err));
+        KN_PASS(*room ? KN_OK : kn__nomem(err));
     }
-    KN_TRY(kn__verdict_reserve(v, 1, err));
+    KN_PASS(kn__verdict_reserve(v, 1, err));
     memcpy(*room + mine * KN_MOST_KNOWN, items, size * sizeof *items);
     (void)kn__postings_first(x->postings, items, size, &record);
     v->violation[v->kept++] = (kn_violation){.kind = KN_SIGMA_KM_ANONYMITY,
@@ -115,8 +114,7 @@ static kn_status add_violation(checking *x, const uint32_t *items, size_t size, 
                                              .items = *room + mine * KN_MOST_KNOWN,
                                              .items_count = size,
                                              .column = v->seen.column};
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- sizes that are counted ---- */
@@ -151,11 +149,10 @@ static kn_status count_again(checking *x, const kn_dense_rare *r, size_t m, kn_e
     kn_verdict *v = x->c->verdict;
     const size_t most = m < KN_MOST_M ? m : KN_MOST_M;
     kn_recount second;
-    kn_status status;
 
-    KN_TRY(kn__km_recount(&second, x->c->ds, v->seen.column, most,
-                          x->g->recount == KN_RECOUNT_FULL ? 0 : KN__RECOUNT_BUDGET, x->c->run,
-                          err));
+    KN_PASS(kn__km_recount(&second, x->c->ds, v->seen.column, most,
+                           x->g->recount == KN_RECOUNT_FULL ? 0 : KN__RECOUNT_BUDGET, x->c->run,
+                           err));
     for (size_t size = 1; size <= most; size++) {
         const bool rare = second.least[size] && second.least[size] < kn_guarantee_k(x->g, size);
         if (rare != (r->count[size] > 0) && (rare || second.one_in[size] == 1)) {
@@ -168,8 +165,7 @@ static kn_status count_again(checking *x, const kn_dense_rare *r, size_t m, kn_e
     memcpy(v->seen.recounted + 1, second.one_in + 1, most * sizeof *v->seen.recounted);
     kn__km_recount_words(&second, most, v->recount, sizeof v->recount);
     v->seen.recount = v->recount;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The smallest first, then the rarest. */
@@ -286,11 +282,9 @@ static void add_holder(void *user, uint32_t record)
 static kn_status collect_failures(checking *x, const kn_certify_question *q, const uint8_t *failing,
                                   uint64_t samples, const uint32_t *to, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     assert(to); /* samples are drawn from an original only, and then it is known */
     if (!x->postings) {
-        KN_TRY(kn__postings_new(&x->postings, x->b, err));
+        KN_PASS(kn__postings_new(&x->postings, x->b, err));
     }
     for (uint64_t i = 0; i < samples && x->failed_count < KEPT; i++) {
         uint32_t items[KN_MOST_KNOWN];
@@ -298,10 +292,10 @@ static kn_status collect_failures(checking *x, const kn_certify_question *q, con
         if (!failing[i]) {
             continue;
         }
-        KN_TRY(kn__grow(&x->failed, &x->failed_cap, x->failed_count + 1, sizeof *x->failed, err));
+        KN_PASS(kn__grow(&x->failed, &x->failed_cap, x->failed_count + 1, sizeof *x->failed, err));
         kn_dense_itemset *found = &x->failed[x->failed_count++];
         *found = (kn_dense_itemset){0};
-        KN_TRY(kn__certify_sample(&count, items, x->certifier, q, i, err));
+        KN_PASS(kn__certify_sample(&count, items, x->certifier, q, i, err));
         for (size_t j = 0; j < count; j++) {
             if (to[items[j]] != KN_NO_CODE) {
                 items[len++] = to[items[j]];
@@ -317,8 +311,7 @@ static kn_status collect_failures(checking *x, const kn_certify_question *q, con
         kn__postings_each(x->postings, found->items, found->size, add_holder, &h);
         found->support = h.people;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Each of them is a violation, once, unless its size was counted and it is one already. */
@@ -384,31 +377,28 @@ static kn_status check_one(checking *x, const uint32_t *to, kn_error *err)
     const unsigned attackers = x->g->attackers ? x->g->attackers
                                                : KN_ATTACKER_UNIFORM | KN_ATTACKER_PERSON;
     size_t exact = 0, settled;
-    kn_status status;
 
     while (exact < x->g->m && kn_guarantee_exact(x->g, exact + 1)) {
         exact++;
     }
     x->c->verdict->achieved[x->number] = 1;
-    KN_TRY(check_exact(x, exact, &settled, err));
+    KN_PASS(check_exact(x, exact, &settled, err));
     for (size_t size = settled + 1; size <= x->g->m; size++) {
         if (!x->certifier || size > x->longest) { /* for every attacker */
-            KN_TRY(leave_size(x, size, err));
+            KN_PASS(leave_size(x, size, err));
             if (x->certifier) {
                 break; /* nor are there larger ones */
             }
             continue;
         }
         if (attackers & KN_ATTACKER_UNIFORM) {
-            KN_TRY(check_sampled(x, size, KN_ATTACKER_UNIFORM, to, err));
+            KN_PASS(check_sampled(x, size, KN_ATTACKER_UNIFORM, to, err));
         }
         if (attackers & KN_ATTACKER_PERSON) {
-            KN_TRY(check_sampled(x, size, KN_ATTACKER_PERSON, to, err));
+            KN_PASS(check_sampled(x, size, KN_ATTACKER_PERSON, to, err));
         }
     }
-    KN_TRY(add_failures(x, exact, err));
-done:
-    return status;
+    return add_failures(x, exact, err);
 }
 
 /* ---- the data ---- */

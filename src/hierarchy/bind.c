@@ -185,18 +185,16 @@ static void find_stem(finder *f, const char *text, size_t len)
 
 static kn_status list_codes(finder *f, const kn_hierarchy *h, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__dict_new(&f->codes, err));
+    KN_PASS(kn__dict_new(&f->codes, err));
     f->leaf_of_code = kn__malloc_array(h->leaves, sizeof *f->leaf_of_code);
-    KN_TRY(f->leaf_of_code ? KN_OK : kn__nomem(err));
+    KN_PASS(f->leaf_of_code ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < h->leaves; i++) {
         const char *label = kn__hierarchy_label(h, i);
         const uint32_t known = f->codes->len;
         uint32_t code;
         find_stem(f, label, strlen(label));
-        KN_TRY(f->stem.failed ? kn__nomem(err)
-                              : kn__dict_add(f->codes, f->stem.data, f->stem.len, &code, err));
+        KN_PASS(f->stem.failed ? kn__nomem(err)
+                               : kn__dict_add(f->codes, f->stem.data, f->stem.len, &code, err));
         if (code == known) {
             f->leaf_of_code[code] = i;
         } else if (f->leaf_of_code[code] != KN_NO_CODE &&
@@ -204,8 +202,7 @@ static kn_status list_codes(finder *f, const kn_hierarchy *h, kn_error *err)
             f->leaf_of_code[code] = KN_NO_CODE;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status find_code(finder *f, const kn_hierarchy *h, const char *text, size_t len,

@@ -45,7 +45,6 @@ kn_status kn__hierarchy_builder_add(kn_hierarchy_builder *m, const char *label, 
 {
     const size_t at = m->text.len;
     uint32_t code = 0;
-    kn_status status;
 
     if (len == 0) {
         return kn__fail(err, KN_EINPUT, "%s: an empty label; every value and group needs a name",
@@ -55,53 +54,50 @@ kn_status kn__hierarchy_builder_add(kn_hierarchy_builder *m, const char *label, 
         return kn__fail(err, KN_EINPUT, "%s: too many nodes for a hierarchy",
                         kn__place_make(m->name, line).text);
     }
-    KN_TRY(kn__grow(&m->node, &m->cap, m->count + 1, sizeof *m->node, err));
+    KN_PASS(kn__grow(&m->node, &m->cap, m->count + 1, sizeof *m->node, err));
     if (leaf) {
-        KN_TRY(m->leaf ? KN_OK : kn__dict_new(&m->leaf, err));
+        KN_PASS(m->leaf ? KN_OK : kn__dict_new(&m->leaf, err));
         code = kn__dict_find(m->leaf, label, len);
-        KN_TRY(code == KN_NO_CODE ? KN_OK : refuse_repeat(m, label, len, code, line, err));
-        KN_TRY(kn__grow(&m->leaf_node, &m->leaf_cap, (size_t)m->leaf->len + 1, sizeof *m->leaf_node,
-                        err));
-        KN_TRY(kn__dict_add(m->leaf, label, len, &code, err));
+        KN_PASS(code == KN_NO_CODE ? KN_OK : refuse_repeat(m, label, len, code, line, err));
+        KN_PASS(kn__grow(&m->leaf_node, &m->leaf_cap, (size_t)m->leaf->len + 1,
+                         sizeof *m->leaf_node, err));
+        KN_PASS(kn__dict_add(m->leaf, label, len, &code, err));
     }
     kn__buffer_add(&m->text, label, len);
     kn__buffer_addc(&m->text, '\0');
-    KN_TRY(m->text.failed ? kn__nomem(err) : KN_OK);
+    KN_PASS(m->text.failed ? kn__nomem(err) : KN_OK);
     *node = (uint32_t)m->count++;
     m->node[*node] = (kn_hierarchy_builder_node){
         .label = at, .parent = KN_NO_CODE, .line = (uint32_t)line, .leaf = leaf};
     if (leaf) {
         m->leaf_node[code] = *node;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The inner node `label` at `depth`, made if it is new; `*made` says which. */
 static kn_status intern(kn_hierarchy_builder *m, const kn_text *label, uint32_t depth, size_t line,
                         uint32_t *node, bool *made, kn_error *err)
 {
-    kn_status status;
     uint32_t code = 0;
 
-    KN_TRY(m->inner ? KN_OK : kn__dict_new(&m->inner, err));
+    KN_PASS(m->inner ? KN_OK : kn__dict_new(&m->inner, err));
     m->key.len = 0;
     kn__buffer_add(&m->key, &depth, sizeof depth);
     kn__buffer_add(&m->key, label->at, label->len);
-    KN_TRY(m->key.failed ? kn__nomem(err) : KN_OK);
+    KN_PASS(m->key.failed ? kn__nomem(err) : KN_OK);
     code = kn__dict_find(m->inner, m->key.data, m->key.len);
     *made = code == KN_NO_CODE;
     if (!*made) {
         *node = m->inner_node[code];
         return KN_OK;
     }
-    KN_TRY(kn__grow(&m->inner_node, &m->inner_cap, (size_t)m->inner->len + 1, sizeof *m->inner_node,
-                    err));
-    KN_TRY(kn__hierarchy_builder_add(m, label->at, label->len, line, false, node, err));
-    KN_TRY(kn__dict_add(m->inner, m->key.data, m->key.len, &code, err));
+    KN_PASS(kn__grow(&m->inner_node, &m->inner_cap, (size_t)m->inner->len + 1,
+                     sizeof *m->inner_node, err));
+    KN_PASS(kn__hierarchy_builder_add(m, label->at, label->len, line, false, node, err));
+    KN_PASS(kn__dict_add(m->inner, m->key.data, m->key.len, &code, err));
     m->inner_node[code] = *node;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status fail_parents(const kn_hierarchy_builder *m, uint32_t node, uint32_t parent,
@@ -133,7 +129,6 @@ kn_status kn__hierarchy_builder_row(kn_hierarchy_builder *m, const kn_text *labe
                                     size_t line, kn_error *err)
 {
     uint32_t above = KN_NO_CODE, node = 0;
-    kn_status status;
     bool made = false;
 
     for (size_t i = 0; i < count; i++) {
@@ -154,7 +149,7 @@ kn_status kn__hierarchy_builder_row(kn_hierarchy_builder *m, const kn_text *labe
                         kn__place_make(m->name, line).text, count, KN_LEVELS_MOST);
     }
     for (size_t i = count - 1; i >= 1; i--) {
-        KN_TRY(intern(m, &labels[i], (uint32_t)(count - 1 - i), line, &node, &made, err));
+        KN_PASS(intern(m, &labels[i], (uint32_t)(count - 1 - i), line, &node, &made, err));
         if (made) {
             if (above == KN_NO_CODE && m->count > 1) {
                 return kn__fail(err, KN_EINPUT,
@@ -172,10 +167,9 @@ kn_status kn__hierarchy_builder_row(kn_hierarchy_builder *m, const kn_text *labe
     if (m->leaf && kn__dict_find(m->leaf, labels[0].at, labels[0].len) != KN_NO_CODE) {
         return fail_twice(m, &labels[0], above, line, err);
     }
-    KN_TRY(kn__hierarchy_builder_add(m, labels[0].at, labels[0].len, line, true, &node, err));
+    KN_PASS(kn__hierarchy_builder_add(m, labels[0].at, labels[0].len, line, true, &node, err));
     m->node[node].parent = above;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Set the depths of all nodes. Going up stops at the first node whose depth is known: O(nodes). */

@@ -16,18 +16,15 @@ struct kn_class_index {
 
 static kn_status add_labels(kn_class_index *x, const kn_hierarchy *h, size_t class_, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (uint32_t node = 0; node < h->nodes; node++) {
         const char *label = kn__hierarchy_label(h, node);
         const uint32_t before = x->labels->len;
         uint32_t code;
-        KN_TRY(kn__dict_add(x->labels, label, strlen(label), &code, err));
-        KN_TRY(kn__grow(&x->class_, &x->cap, (size_t)code + 1, sizeof *x->class_, err));
+        KN_PASS(kn__dict_add(x->labels, label, strlen(label), &code, err));
+        KN_PASS(kn__grow(&x->class_, &x->cap, (size_t)code + 1, sizeof *x->class_, err));
         x->class_[code] = code == before || x->class_[code] == class_ ? class_ : KN_CLASS_SEVERAL;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_class_index_new(kn_class_index **out, const kn_hierarchies *hierarchies,

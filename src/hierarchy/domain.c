@@ -232,14 +232,13 @@ static bool is_above(const kn_domain *d, uint32_t above, uint32_t node)
 static kn_status index_labels(kn_domain *d, kn_error *err)
 {
     const uint32_t inner = d->nodes - d->values;
-    kn_status status;
 
-    KN_TRY(kn__dict_new(&d->labels, err));
+    KN_PASS(kn__dict_new(&d->labels, err));
     for (uint32_t i = 0; i < inner; i++) {
         const uint32_t known = d->labels->len, node = d->values + i;
         uint32_t id = 0;
 
-        KN_TRY(kn__dict_add(d->labels, d->label[i], strlen(d->label[i]), &id, err));
+        KN_PASS(kn__dict_add(d->labels, d->label[i], strlen(d->label[i]), &id, err));
         d->label_id[i] = id;
         if (id == known || d->leaves[node] > d->leaves[d->top[id]] ||
             (d->leaves[node] == d->leaves[d->top[id]] && d->depth[node] < d->depth[d->top[id]])) {
@@ -253,8 +252,7 @@ static kn_status index_labels(kn_domain *d, kn_error *err)
             d->several[d->label_id[i]] = 1;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void find_bounds(kn_domain *d)

@@ -186,26 +186,24 @@ kn_status kn_hierarchies_add(kn_hierarchies *hs, const char *column, kn_hierarch
     KN_NEED(err, hs, column, h);
 
     entry *e = find(hs, column);
-    kn_status status;
     char *copy;
 
     if (e && e->hierarchy == h) {
         return KN_OK;
     }
-    KN_TRY(refuse_owned(h, err));
+    KN_PASS(refuse_owned(h, err));
     if (e) {
         drop_families(e);
         drop(e->hierarchy);
         e->hierarchy = h;
     } else {
-        KN_TRY(kn__grow(&hs->entries, &hs->cap, hs->count + 1, sizeof *hs->entries, err));
+        KN_PASS(kn__grow(&hs->entries, &hs->cap, hs->count + 1, sizeof *hs->entries, err));
         copy = kn__strdup(column);
-        KN_TRY(copy ? KN_OK : kn__nomem(err));
+        KN_PASS(copy ? KN_OK : kn__nomem(err));
         hs->entries[hs->count++] = (entry){.column = copy, .hierarchy = h};
     }
     h->owned = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The families are kept, so that a message about the next one can name their lines. */

@@ -121,20 +121,19 @@ static kn_status add_family(joining *j, const kn_hierarchy *const *families, siz
 {
     const kn_hierarchy *h = families[own];
     const uint32_t top = h->nodes - 1;
-    kn_status status;
 
-    KN_TRY(refuse_ranges(h, err));
-    KN_TRY(kn__grow(&j->to, &j->to_cap, h->nodes, sizeof *j->to, err));
+    KN_PASS(refuse_ranges(h, err));
+    KN_PASS(kn__grow(&j->to, &j->to_cap, h->nodes, sizeof *j->to, err));
     for (uint32_t i = 0; i < h->nodes; i++) {
         const char *label = kn__hierarchy_label(h, i);
         if (i < h->leaves) {
-            KN_TRY(add_leaf(j, families, own, i, &j->to[i], err));
+            KN_PASS(add_leaf(j, families, own, i, &j->to[i], err));
         } else if (i == top && is_nameless(h)) {
             j->to[i] = root;
         } else {
-            KN_TRY(claim_group(j, h, i, err));
-            KN_TRY(kn__hierarchy_builder_add(&j->builder, label, strlen(label), 0, false, &j->to[i],
-                                             err));
+            KN_PASS(claim_group(j, h, i, err));
+            KN_PASS(kn__hierarchy_builder_add(&j->builder, label, strlen(label), 0, false,
+                                              &j->to[i], err));
         }
     }
     for (uint32_t i = 0; i < h->nodes; i++) {
@@ -142,8 +141,7 @@ static kn_status add_family(joining *j, const kn_hierarchy *const *families, siz
             j->builder.node[j->to[i]].parent = i == top ? root : j->to[h->parent[i]];
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_hierarchy_join(kn_hierarchy **out, const kn_hierarchy *const *families, size_t count,

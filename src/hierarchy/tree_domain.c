@@ -37,28 +37,27 @@ static kn_status class_column(kn_column *out, const kn_forest *f, uint16_t class
                               const kn_hierarchy *h, kn_error *err)
 {
     uint32_t begin, end;
-    kn_status status;
 
     *out = (kn_column){.name = f->classes.name[class_],
                        .type = KN_TYPE_CATEGORY,
                        .missing = KN_NO_CODE,
                        .weight = 1};
-    KN_TRY(kn__dict_new(&out->dict, err));
+    KN_PASS(kn__dict_new(&out->dict, err));
     kn__forest_class_values(f, class_, &begin, &end);
     for (uint32_t v = begin; v < end; v++) {
-        KN_TRY(kn__dict_append(out->dict, f->text[v], strlen(f->text[v]), err));
+        KN_PASS(kn__dict_append(out->dict, f->text[v], strlen(f->text[v]), err));
     }
     for (uint32_t i = 0; h && i < h->leaves; i++) {
         const char *text = kn__hierarchy_label(h, i);
         uint32_t code;
         if (!kn__hierarchy_is_range(h, i) && i != h->missing) {
-            KN_TRY(kn__dict_add(out->dict, text, strlen(text), &code, err));
+            KN_PASS(kn__dict_add(out->dict, text, strlen(text), &code, err));
         }
     }
     if (h && h->low) { /* ranges are over numbers or dates */
         out->type = h->type;
         out->numbers = kn__malloc_array(out->dict->len, sizeof *out->numbers);
-        KN_TRY(out->numbers ? KN_OK : kn__nomem(err));
+        KN_PASS(out->numbers ? KN_OK : kn__nomem(err));
         for (uint32_t i = 0; i < out->dict->len; i++) {
             unsigned decimals;
             size_t len;
@@ -69,8 +68,7 @@ static kn_status class_column(kn_column *out, const kn_forest *f, uint16_t class
             out->numbers[i] = is ? out->numbers[i] : NAN;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Append the labels of one class. */
@@ -80,19 +78,18 @@ static kn_status add_class(kn_tree_domain *d, const kn_forest *f, uint16_t class
     const uint32_t base = d->labels;
     const size_t need = (size_t)base + from->nodes;
     uint32_t begin, end;
-    kn_status status;
 
-    KN_TRY(kn__grow(&d->parent, &caps[0], need, sizeof *d->parent, err));
-    KN_TRY(kn__grow(&d->height, &caps[1], need, sizeof *d->height, err));
-    KN_TRY(kn__grow(&d->class_, &caps[2], need, sizeof *d->class_, err));
-    KN_TRY(kn__grow(&d->text, &caps[3], need, sizeof *d->text, err));
+    KN_PASS(kn__grow(&d->parent, &caps[0], need, sizeof *d->parent, err));
+    KN_PASS(kn__grow(&d->height, &caps[1], need, sizeof *d->height, err));
+    KN_PASS(kn__grow(&d->class_, &caps[2], need, sizeof *d->class_, err));
+    KN_PASS(kn__grow(&d->text, &caps[3], need, sizeof *d->text, err));
     for (uint32_t i = 0; i < from->nodes; i++) {
         size_t len;
         const char *text = i < from->values ? kn__dict_text(from->column->dict, i, &len)
                                             : from->label[i - from->values];
         len = i < from->values ? len : strlen(text);
         d->text[base + i] = kn__strndup(text, len);
-        KN_TRY(d->text[base + i] ? KN_OK : kn__nomem(err));
+        KN_PASS(d->text[base + i] ? KN_OK : kn__nomem(err));
         d->labels++;
         d->parent[base + i] = base + from->parent[i];
         d->class_[base + i] = class_;
@@ -108,8 +105,7 @@ static kn_status add_class(kn_tree_domain *d, const kn_forest *f, uint16_t class
     }
     d->first[class_] = base;
     d->root[class_] = d->labels - 1;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status link_children(kn_tree_domain *d, kn_error *err)

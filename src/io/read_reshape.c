@@ -43,25 +43,22 @@ static kn_status schema_of(const kn_join_spec *j, const kn_schema *s, kn_schema 
                            kn_error *err)
 {
     const kn_column_spec *spec = kn__schema_find(s, j->name);
-    kn_status status;
 
-    KN_TRY(kn_schema_new(out, err));
+    KN_PASS(kn_schema_new(out, err));
     (*out)->drop_others = true;
-    KN_TRY(kn_schema_set_group_by(*out, (const char *const *)&j->key, 1, err));
-    KN_TRY(kn_schema_set_role(*out, j->key, KN_ROLE_KEPT, err));
-    KN_TRY(kn_schema_set_type(*out, j->key, KN_TYPE_CATEGORY, err));
-    KN_TRY(kn_schema_set_collect(*out, j->name, (const char *const *)j->columns, j->count, err));
-    KN_TRY(kn_schema_set_type(*out, j->name, spec ? spec->type : KN_TYPE_AUTO, err));
+    KN_PASS(kn_schema_set_group_by(*out, (const char *const *)&j->key, 1, err));
+    KN_PASS(kn_schema_set_role(*out, j->key, KN_ROLE_KEPT, err));
+    KN_PASS(kn_schema_set_type(*out, j->key, KN_TYPE_CATEGORY, err));
+    KN_PASS(kn_schema_set_collect(*out, j->name, (const char *const *)j->columns, j->count, err));
+    KN_PASS(kn_schema_set_type(*out, j->name, spec ? spec->type : KN_TYPE_AUTO, err));
     if (s->missing_given) {
-        KN_TRY(kn_schema_set_missing(*out, NULL, (const char *const *)s->missing, s->missing_count,
-                                     err));
+        KN_PASS(kn_schema_set_missing(*out, NULL, (const char *const *)s->missing, s->missing_count,
+                                      err));
     }
     if (s->nulls) {
-        KN_TRY(kn_schema_set_nulls(*out, (const char *const *)s->nulls, s->nulls_count, err));
+        KN_PASS(kn_schema_set_nulls(*out, (const char *const *)s->nulls, s->nulls_count, err));
     }
-    KN_TRY(kn_schema_set_item_separator(*out, kn__schema_item_separator(s), err));
-done:
-    return status;
+    return kn_schema_set_item_separator(*out, kn__schema_item_separator(s), err);
 }
 
 static kn_status note_lost(kn_dataset *ds, const kn_join_spec *j, size_t lost, size_t others,

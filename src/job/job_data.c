@@ -28,15 +28,11 @@ kn_status kn__job_refuse_files(const kn_job *job, bool sweep, kn_error *err)
 
 static kn_status read_data(kn_job_context *w, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__job_refuse_files(w->job, false, err));
-    KN_TRY(kn__job_context_ask(w, err));
-    KN_TRY(kn__job_context_schema(w, err));
-    KN_TRY(kn_job_settings(&w->run, w->job, err));
-    KN_TRY(kn__job_context_read(w, err));
-done:
-    return status;
+    KN_PASS(kn__job_refuse_files(w->job, false, err));
+    KN_PASS(kn__job_context_ask(w, err));
+    KN_PASS(kn__job_context_schema(w, err));
+    KN_PASS(kn_job_settings(&w->run, w->job, err));
+    return kn__job_context_read(w, err);
 }
 
 /* The context of a call on `data`, which it takes. */

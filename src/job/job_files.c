@@ -67,15 +67,12 @@ done:
 
 kn_status kn__job_context_put_files(const kn_job_context *w, kn_sink **sinks, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < KN_RELEASE_FILES; i++) {
         const char *path = kn_job_get(w->job, kn__release_files[i], 0);
         if (path) {
-            KN_TRY(i == RECODING ? put_recoding(w, path, &sinks[i], err)
-                                 : put_areas(w, i, path, &sinks[i], err));
+            KN_PASS(i == RECODING ? put_recoding(w, path, &sinks[i], err)
+                                  : put_areas(w, i, path, &sinks[i], err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }

@@ -124,8 +124,6 @@ static kn_status set_param(const kn_job *job, const kn_guarantee_row *row, const
 static kn_status fill(const kn_job *job, const kn_guarantee_row *row, kn_guarantee *out,
                       kn_error *err)
 {
-    kn_status status;
-
     *out = (kn_guarantee){.kind = row->kind};
     for (size_t i = 0; i < row->entry.params_count; i++) {
         const kn_param *p = &row->entry.params[i];
@@ -134,15 +132,13 @@ static kn_status fill(const kn_job *job, const kn_guarantee_row *row, kn_guarant
             return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, p->name);
         }
         if (p->with) {
-            KN_TRY(check_with(job, p, err));
+            KN_PASS(check_with(job, p, err));
         }
         if (kn_job_get(job, p->name, 0)) {
-            KN_TRY(set_param(job, row, p, out, err));
+            KN_PASS(set_param(job, row, p, out, err));
         }
     }
-    KN_TRY(kn_guarantee_validate(out, err));
-done:
-    return status;
+    return kn_guarantee_validate(out, err);
 }
 
 /* Without --guarantee, a method that reaches one guarantee only asks for it: its name, or NULL. */
@@ -369,7 +365,6 @@ kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size
     const char *method = kn_job_get(job, "method", 0);
     const kn_method_row *row;
     kn_params checked;
-    kn_status status;
 
     method = method ? method : entry->method;
     row = kn__method_find(method);
@@ -381,12 +376,11 @@ kn_status kn__job_method(const kn_job *job, const kn_guarantee *guarantees, size
                                       .suppressed = (kn_suppressed)choice(job, "suppressed"),
                                       .uncovered = (kn_uncovered)choice(job, "uncovered"),
                                       .shuffle = is(kn_job_get(job, "shuffle", 0), "true")};
-    KN_TRY(refuse_idle(job, KN_ENTRY_METHOD, method, err));
-    KN_TRY(kn__job_params(params, job, &row->entry, err));
-    KN_TRY(kn__method_params(&checked, row, *params, err));
+    KN_PASS(refuse_idle(job, KN_ENTRY_METHOD, method, err));
+    KN_PASS(kn__job_params(params, job, &row->entry, err));
+    KN_PASS(kn__method_params(&checked, row, *params, err));
     options->params = *params;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_job_anonymize_options(kn_anonymize_options *out, kn_params **params, const kn_job *job,

@@ -171,7 +171,6 @@ static kn_status read_guarantee(const reading *r, const kn_option *option, json_
     const json_t *name = json_object_get(value, "name");
     const char *key;
     json_t *item;
-    kn_status status;
 
     if (json_is_string(value)) {
         return put_scalar(r, option, "", value, err);
@@ -181,7 +180,7 @@ static kn_status read_guarantee(const reading *r, const kn_option *option, json_
             r, "guarantee",
             "a list of names, or of objects such as {\"name\": \"k-anonymity\", \"k\": 5}", err);
     }
-    KN_TRY(put_scalar(r, option, "", name, err));
+    KN_PASS(put_scalar(r, option, "", name, err));
     entry = kn_catalog_find(KN_ENTRY_GUARANTEE, json_string_value(name));
     json_object_foreach(value, key, item)
     {
@@ -204,25 +203,22 @@ static kn_status read_guarantee(const reading *r, const kn_option *option, json_
                            near ? "'?" : "");
             return kn__about_parameter(err, KN_EINPUT, KN_ERROR_PARAMETER, key);
         }
-        KN_TRY(put_param(r, &param, item, err));
+        KN_PASS(put_param(r, &param, item, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_list(const reading *r, const kn_option *option, json_t *value, kn_error *err)
 {
     const bool guarantee = strcmp(option->name, "guarantee") == 0;
     const size_t count = json_is_array(value) ? json_array_size(value) : 1;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < count; i++) {
         json_t *item = json_is_array(value) ? json_array_get(value, i) : value;
-        KN_TRY(guarantee ? read_guarantee(r, option, item, err)
-                         : put_scalar(r, option, "", item, err));
+        KN_PASS(guarantee ? read_guarantee(r, option, item, err)
+                          : put_scalar(r, option, "", item, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* What a map has for a column: a value, or, of files, a list of them. */
@@ -297,16 +293,14 @@ static kn_status read_keys(const reading *r, json_t *root, kn_error *err)
 {
     const char *key;
     json_t *value;
-    kn_status status = KN_OK;
 
     json_object_foreach(root, key, value)
     {
         if (strcmp(key, "comment") != 0) { /* which is for people */
-            KN_TRY(read_key(r, key, value, err));
+            KN_PASS(read_key(r, key, value, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_job_parse(kn_job **out, const char *text, size_t len, const char *name,

@@ -42,7 +42,6 @@ kn_status kn_params_parse(kn_params *params, const char *name, const char *text,
 
     const kn_param *p = kn__param_find(params->entry, name);
     kn_option option;
-    kn_status status;
 
     if (!p || p->typed) {
         return kn_params_unset(params, name, err); /* which words the refusal */
@@ -51,24 +50,23 @@ kn_status kn_params_parse(kn_params *params, const char *name, const char *text,
         return parse_list(params, name, text, err);
     }
     kn__option_of_param(p, KN_GROUP_METHOD, &option);
-    KN_TRY(kn__option_check(&option, text, err));
+    KN_PASS(kn__option_check(&option, text, err));
     switch (p->kind) {
     case KN_PARAM_COUNT:
-        KN_TRY(kn_params_set_int(params, name, strtoll(text, NULL, 10), err));
+        KN_PASS(kn_params_set_int(params, name, strtoll(text, NULL, 10), err));
         break;
     case KN_PARAM_NUMBER:
-        KN_TRY(kn_params_set_real(params, name, kn__option_number(&option, text), err));
+        KN_PASS(kn_params_set_real(params, name, kn__option_number(&option, text), err));
         break;
     case KN_PARAM_FLAG:
-        KN_TRY(kn_params_set_bool(params, name, strcmp(text, "true") == 0, err));
+        KN_PASS(kn_params_set_bool(params, name, strcmp(text, "true") == 0, err));
         break;
     case KN_PARAM_CHOICE:
     case KN_PARAM_COLUMN:
     case KN_PARAM_TEXT:
-    case KN_PARAM_LIST: KN_TRY(kn_params_set_text(params, name, text, err)); break;
+    case KN_PARAM_LIST: KN_PASS(kn_params_set_text(params, name, text, err)); break;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__job_params(kn_params **out, const kn_job *job, const kn_entry *entry, kn_error *err)

@@ -25,7 +25,6 @@ static kn_status set_limit(kn_point_options *out, const char *pair, bool models,
     const kn_option option = {.name = "point-limit", .kind = KN_OPTION_SHARE, .max = 1e9};
     const kn_point_check *check;
     char name[64];
-    kn_status status;
 
     (void)snprintf(name, sizeof name, "%.*s", (int)(len < 60 ? len : 60), pair);
     check = find_check(name);
@@ -33,10 +32,8 @@ static kn_status set_limit(kn_point_options *out, const char *pair, bool models,
         return kn__fail(err, KN_EUSAGE, "--point-limit: %s is about %s", name,
                         models ? "tables, not about models" : "models, not about tables");
     }
-    KN_TRY(kn__option_check(&option, value, err));
-    KN_TRY(kn_point_options_limit(out, name, kn__option_number(&option, value), err));
-done:
-    return status;
+    KN_PASS(kn__option_check(&option, value, err));
+    return kn_point_options_limit(out, name, kn__option_number(&option, value), err);
 }
 
 static kn_status list(const kn_job *job, const char *option, const char *const **names,

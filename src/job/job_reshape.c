@@ -182,19 +182,15 @@ static kn_status check(const kn_job *job, const kn_schema *s, kn_error *err)
 
 kn_status kn__job_rows(const kn_job *job, kn_schema *s, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(apply_all(job, s, "bag", kn_schema_set_bag, err));
-    KN_TRY(apply_all(job, s, "collect", kn_schema_set_collect, err));
-    KN_TRY(apply_all(job, s, "items-together", kn_schema_set_together, err));
-    KN_TRY(apply_list(job, s, "nulls", kn_schema_set_nulls, err));
-    KN_TRY(apply_list(job, s, "group-by", kn_schema_set_group_by, err));
-    KN_TRY(apply_joins(job, s, err));
-    KN_TRY(apply_list(job, s, "classes", kn_schema_set_classes, err));
+    KN_PASS(apply_all(job, s, "bag", kn_schema_set_bag, err));
+    KN_PASS(apply_all(job, s, "collect", kn_schema_set_collect, err));
+    KN_PASS(apply_all(job, s, "items-together", kn_schema_set_together, err));
+    KN_PASS(apply_list(job, s, "nulls", kn_schema_set_nulls, err));
+    KN_PASS(apply_list(job, s, "group-by", kn_schema_set_group_by, err));
+    KN_PASS(apply_joins(job, s, err));
+    KN_PASS(apply_list(job, s, "classes", kn_schema_set_classes, err));
     if (kn_job_get(job, "tree", 0)) {
-        KN_TRY(kn_schema_set_tree(s, kn_job_get(job, "tree", 0), err));
+        KN_PASS(kn_schema_set_tree(s, kn_job_get(job, "tree", 0), err));
     }
-    KN_TRY(check(job, s, err));
-done:
-    return status;
+    return check(job, s, err);
 }

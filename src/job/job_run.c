@@ -154,63 +154,54 @@ done:
 kn_status kn__job_context_refuse_output(const working *w, kn_error *err)
 {
     const char *path;
-    kn_status status;
 
-    KN_TRY(refuse_read_file(w, w->output, "output", err));
+    KN_PASS(refuse_read_file(w, w->output, "output", err));
     for (size_t i = 0; (path = kn_job_get(w->job, "report", i)); i++) {
         if (kn__path_same(path, w->output)) {
-            KN_TRY(kn__fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
-                            path));
+            KN_PASS(kn__fail(err, KN_EUSAGE, "%.400s: both the output and a report; give two names",
+                             path));
         }
     }
-    KN_TRY(kn__refuse_foreign_name(w->output, err));
-    KN_TRY(refuse_unwritable(w->output, "output", err));
-done:
-    return status;
+    KN_PASS(kn__refuse_foreign_name(w->output, err));
+    return refuse_unwritable(w->output, "output", err);
 }
 
 kn_status kn__job_context_refuse_reports(working *w, kn_error *err)
 {
     const char *path;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; (path = kn_job_get(w->job, "report", i)); i++) {
         w->reports++;
-        KN_TRY(refuse_read_file(w, path, "report", err));
+        KN_PASS(refuse_read_file(w, path, "report", err));
         for (size_t j = 0; j < i; j++) {
             if (kn__path_same(path, kn_job_get(w->job, "report", j))) {
-                KN_TRY(kn__fail(err, KN_EUSAGE, "%.400s: two reports with one name", path));
+                KN_PASS(kn__fail(err, KN_EUSAGE, "%.400s: two reports with one name", path));
             }
         }
-        KN_TRY(refuse_unwritable(path, "report", err));
+        KN_PASS(refuse_unwritable(path, "report", err));
     }
     for (size_t i = 0; i < KN_RELEASE_FILES; i++) {
         path = kn_job_get(w->job, kn__release_files[i], 0);
         if (path && kn_job_get(w->job, "sweep", 0)) {
-            KN_TRY(kn__fail(err, KN_EUSAGE, "--%s is for one run: leave out --sweep",
-                            kn__release_files[i]));
+            KN_PASS(kn__fail(err, KN_EUSAGE, "--%s is for one run: leave out --sweep",
+                             kn__release_files[i]));
         }
         if (path) {
-            KN_TRY(refuse_read_file(w, path, kn__release_files[i], err));
-            KN_TRY(refuse_unwritable(path, kn__release_files[i], err));
+            KN_PASS(refuse_read_file(w, path, kn__release_files[i], err));
+            KN_PASS(refuse_unwritable(path, kn__release_files[i], err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__job_context_ask(working *w, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn_job_guarantees(&w->guarantees, &w->guarantees_count, w->job, err));
+    KN_PASS(kn_job_guarantees(&w->guarantees, &w->guarantees_count, w->job, err));
     w->rare_below = kn__rare_below(w->guarantees, w->guarantees_count);
-    KN_TRY(
+    KN_PASS(
         kn__job_method(w->job, w->guarantees, w->guarantees_count, &w->options, &w->params, err));
     w->options.points = &w->points;
-    KN_TRY(kn_job_points(&w->points, w->job, false, err));
-done:
-    return status;
+    return kn_job_points(&w->points, w->job, false, err);
 }
 
 kn_status kn__job_context_begin(working *w, kn_error *err)
@@ -227,21 +218,17 @@ kn_status kn__job_context_schema(working *w, kn_error *err)
 
 static kn_status refuse_early(working *w, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__job_context_begin(w, err));
+    KN_PASS(kn__job_context_begin(w, err));
     if (kn_job_get(w->job, "sweep", 0)) {
         return kn__fail(err, KN_EUSAGE, "this job sweeps over values: run it with kn_sweep_run");
     }
     if (!w->output) {
         return kn__fail(err, KN_EUSAGE, "say where to write: -o FILE, or -o - for standard output");
     }
-    KN_TRY(kn__job_context_ask(w, err));
-    KN_TRY(kn__job_context_schema(w, err));
-    KN_TRY(kn__job_context_refuse_reports(w, err));
-    KN_TRY(kn__job_context_refuse_output(w, err));
-done:
-    return status;
+    KN_PASS(kn__job_context_ask(w, err));
+    KN_PASS(kn__job_context_schema(w, err));
+    KN_PASS(kn__job_context_refuse_reports(w, err));
+    return kn__job_context_refuse_output(w, err);
 }
 
 /* ---- the work ---- */
@@ -266,14 +253,11 @@ static void phase_done(working *w, const char *name)
 static kn_status settle_roles(working *w, kn_error *err)
 {
     const char *accept = kn_job_get(w->job, "accept-suggested", 0);
-    kn_status status;
 
     if (accept && strcmp(accept, "true") == 0) {
-        KN_TRY(kn__accept_suggested(w->original, w->rare_below, &w->run, err));
+        KN_PASS(kn__accept_suggested(w->original, w->rare_below, &w->run, err));
     }
-    KN_TRY(kn__refuse_open_columns(w->original, w->rare_below, &w->run, err));
-done:
-    return status;
+    return kn__refuse_open_columns(w->original, w->rare_below, &w->run, err);
 }
 
 static kn_status read_table(working *w, kn_error *err)
@@ -438,22 +422,18 @@ static size_t others(const working *w)
 kn_status kn__job_context_write_reports(working *w, kn_render_fn render, const void *what,
                                         kn_error *err)
 {
-    kn_status status;
-
     w->sinks = kn__zalloc_array(others(w), sizeof *w->sinks);
-    KN_TRY(w->sinks ? KN_OK : kn__nomem(err));
+    KN_PASS(w->sinks ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < w->reports; i++) {
-        KN_TRY(write_report(&w->sinks[i], kn_job_get(w->job, "report", i), render, what, err));
+        KN_PASS(write_report(&w->sinks[i], kn_job_get(w->job, "report", i), render, what, err));
     }
     if (w->job->save_as) {
-        KN_TRY(kn__job_put_file(&w->sinks[w->reports], w->job, w->job->save_as, err));
+        KN_PASS(kn__job_put_file(&w->sinks[w->reports], w->job, w->job->save_as, err));
     }
     if (w->job->prints) {
-        KN_TRY(write_report(&w->sinks[w->reports + 1], "-", render, what, err));
+        KN_PASS(write_report(&w->sinks[w->reports + 1], "-", render, what, err));
     }
-    KN_TRY(kn__job_context_put_files(w, &w->sinks[w->reports + 2], err));
-done:
-    return status;
+    return kn__job_context_put_files(w, &w->sinks[w->reports + 2], err);
 }
 
 /* Everything is written, flushed and checked in temporary files. The releases go first: a report

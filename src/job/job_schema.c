@@ -278,19 +278,15 @@ static kn_status separate_baskets(const kn_job *job, const char *path, kn_layout
 kn_status kn__job_describe_file(const kn_job *job, const char *path, kn_table_use use, kn_schema *s,
                                 kn_layout *layout, kn_class_index **classes, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__job_layout(job, layout, err));
+    KN_PASS(kn__job_layout(job, layout, err));
     if (use == KN_TABLE_RELEASE) { /* UTF-8 with decimal points, unless it looks otherwise */
         layout->encoding = layout->encoding == KN_ENCODING_UTF8 ? KN_ENCODING_UTF8
                                                                 : KN_ENCODING_AUTO;
         s->decimal = (char)(s->decimal == ',' ? '\0' : s->decimal);
     }
-    KN_TRY(separate_baskets(job, path, layout, err));
+    KN_PASS(separate_baskets(job, path, layout, err));
     if (use == KN_TABLE_ORIGINAL) {
-        KN_TRY(numbers_for_acd(job, path, layout, s, err));
+        KN_PASS(numbers_for_acd(job, path, layout, s, err));
     }
-    KN_TRY(kn__job_tree_classes(job, s, path, layout, classes, err));
-done:
-    return status;
+    return kn__job_tree_classes(job, s, path, layout, classes, err);
 }

@@ -13,19 +13,16 @@
 static kn_status add_name(char ***names, size_t *count, size_t *cap, const char *name, size_t len,
                           kn_error *err)
 {
-    kn_status status;
-
     for (size_t i = 0; i < *count; i++) {
         if (strlen((*names)[i]) == len && memcmp((*names)[i], name, len) == 0) {
             return KN_OK;
         }
     }
-    KN_TRY(kn__grow(names, cap, *count + 1, sizeof **names, err));
+    KN_PASS(kn__grow(names, cap, *count + 1, sizeof **names, err));
     (*names)[*count] = kn__strndup(name, len);
-    KN_TRY((*names)[*count] ? KN_OK : kn__nomem(err));
+    KN_PASS((*names)[*count] ? KN_OK : kn__nomem(err));
     (*count)++;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Classes that are not stated are those with hierarchies, in the order in which options and schema

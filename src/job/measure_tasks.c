@@ -31,13 +31,10 @@ static kn_status measure_trees(kn_measures *m, const kn_dataset *original,
                                const kn_run *run, kn_error *err)
 {
     kn_tree_mining mining;
-    kn_status status;
 
-    KN_TRY(kn_tree_mining_measure(&mining, original, published, hierarchies, 0, run, err));
-    KN_TRY(kn__measures_add(m, "ml2", mining.ml2, err));
-    KN_TRY(kn__measures_add(m, "dml2", mining.dml2, err));
-done:
-    return status;
+    KN_PASS(kn_tree_mining_measure(&mining, original, published, hierarchies, 0, run, err));
+    KN_PASS(kn__measures_add(m, "ml2", mining.ml2, err));
+    return kn__measures_add(m, "dml2", mining.dml2, err);
 }
 
 kn_status kn__job_measure_tasks(const kn_job *job, kn_measures *m, const kn_dataset *original,

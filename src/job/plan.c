@@ -143,20 +143,18 @@ done:
 static kn_status set_header(kn_plan *plan, const kn_profile *profile, bool *changed, kn_error *err)
 {
     kn_buffer words = {0};
-    kn_status status = KN_OK;
 
     if (kn_job_get(plan->job, "no-header", 0) || !plan->ds->line_names ||
         kn_profile_has_names(profile)) {
         return KN_OK;
     }
-    KN_TRY(kn_job_set(plan->job, "no-header", "true", err));
+    KN_PASS(kn_job_set(plan->job, "no-header", "true", err));
     kn__buffer_adds(&words,
                     "The first line is taken for a record, not for the names of columns, which "
                     "are called column1, column2 and so on.");
-    KN_TRY(plan_note(plan, &words, err));
+    KN_PASS(plan_note(plan, &words, err));
     *changed = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* One column whose cells look like lists is read so; which of several is meant, a person must say.
@@ -166,7 +164,6 @@ static kn_status set_items(kn_plan *plan, const kn_profile *profile, bool *chang
     const kn_column_profile *found = NULL;
     kn_buffer words = {0};
     size_t lists = 0;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < plan->ds->columns; i++) {
         const kn_column_profile *c = kn_profile_column(profile, i);
@@ -177,23 +174,21 @@ static kn_status set_items(kn_plan *plan, const kn_profile *profile, bool *chang
     if (!found || lists > 1 || !kn_profile_has_names(profile) || strchr(found->name, ',')) {
         return KN_OK;
     }
-    KN_TRY(kn_job_set(plan->job, "items", found->name, err));
+    KN_PASS(kn_job_set(plan->job, "items", found->name, err));
     if (found->list_separator != '|') {
         const char separator[] = {found->list_separator, '\0'};
-        KN_TRY(kn_job_set(plan->job, "item-separator", separator, err));
+        KN_PASS(kn_job_set(plan->job, "item-separator", separator, err));
     }
     kn__buffer_addf(&words, "The cells of '%.100s' are taken for lists of items.", found->name);
-    KN_TRY(plan_note(plan, &words, err));
+    KN_PASS(plan_note(plan, &words, err));
     *changed = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status set_trim(kn_plan *plan, bool *changed, kn_error *err)
 {
     kn_buffer words = {0};
     bool spaced = false;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < plan->ds->columns && !kn_job_get(plan->job, "trim", 0); i++) {
         const kn_column *c = &plan->ds->column[i];
@@ -203,27 +198,23 @@ static kn_status set_trim(kn_plan *plan, bool *changed, kn_error *err)
         }
     }
     if (spaced) {
-        KN_TRY(kn_job_set(plan->job, "trim", "true", err));
+        KN_PASS(kn_job_set(plan->job, "trim", "true", err));
         kn__buffer_adds(&words, "Blanks around values are stripped.");
-        KN_TRY(plan_note(plan, &words, err));
+        KN_PASS(plan_note(plan, &words, err));
         *changed = true;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_once(kn_plan *plan, const kn_run *run, kn_error *err)
 {
     struct ArrowArrayStream stream = {0};
-    kn_status status;
 
     if (!plan->in_memory) {
         return kn_job_table(&plan->ds, plan->job, plan->input, KN_TABLE_WHOLE, false, run, err);
     }
-    KN_TRY(plan->open(plan->user, &stream, err));
-    KN_TRY(kn_job_table_data(&plan->ds, plan->job, &stream, KN_TABLE_WHOLE, run, err));
-done:
-    return status;
+    KN_PASS(plan->open(plan->user, &stream, err));
+    return kn_job_table_data(&plan->ds, plan->job, &stream, KN_TABLE_WHOLE, run, err);
 }
 
 /* Read the table; where header, blanks or missing values were not as assumed, once more. */
@@ -285,10 +276,9 @@ static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i
 {
     kn_plan_column *c = &plan->column[i];
     const bool given = p->role != KN_ROLE_UNSET;
-    kn_status status = KN_OK;
 
     plan->reasons[i] = kn__strdup(given ? "chosen by you" : p->reason ? p->reason : "");
-    KN_TRY(plan->reasons[i] ? KN_OK : kn__nomem(err));
+    KN_PASS(plan->reasons[i] ? KN_OK : kn__nomem(err));
     *c = (kn_plan_column){.name = plan->ds->column[i].name,
                           .type = p->type,
                           .role = planned_role(p),
@@ -296,14 +286,14 @@ static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i
                           .doubtful = !given && p->doubtful,
                           .coded = p->coded,
                           .values = p->values};
-    KN_TRY(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, c->coded, err));
+    KN_PASS(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, c->coded, err));
     if (c->coded && c->hierarchy.doubtful) { /* no codes of one length: ranges say more */
         c->coded = false;
-        KN_TRY(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, false, err));
+        KN_PASS(kn_hierarchy_suggest(&c->hierarchy, plan->ds, i, false, err));
     }
     if (!given && c->role == KN_ROLE_QUASI && !c->hierarchy.wanted &&
         kn__column_refuse_text(&plan->ds->column[i], KN_TEXT_RELEASED, NULL) != KN_OK) {
-        KN_TRY(
+        KN_PASS(
             set_reason(plan, i,
                        "numbers or dates in a form that is read as text: left out until they are "
                        "written as 1234.50 or YYYY-MM-DD",
@@ -312,8 +302,7 @@ static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i
         c->doubtful = true;
     }
     plan->sorted = plan->sorted || (p->sorted && p->values > 1);
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status plan_columns(kn_plan *plan, const kn_run *run, kn_error *err)

@@ -133,20 +133,17 @@ done:
 /* `*column`: a sensitive column with a value that most records hold; SIZE_MAX if there is none. */
 static kn_status find_common(size_t *column, const kn_plan *plan, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     *column = SIZE_MAX;
     for (size_t i = 0; i < plan->ds->columns && *column == SIZE_MAX; i++) {
         double share = 0;
         if (plan->column[i].role == KN_ROLE_SENSITIVE && !kn__type_is_list(plan->column[i].type)) {
-            KN_TRY(kn__plan_top_share(&share, plan, i, err));
+            KN_PASS(kn__plan_top_share(&share, plan, i, err));
         }
         if (!(share <= MOST_FREQUENT)) {
             *column = i;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_guarantees(json_t *list, const kn_plan *plan, json_t *comment, kn_error *err)
@@ -323,34 +320,27 @@ typedef struct writing {
 static kn_status prepare(writing *w, const kn_plan *plan, const char *folder, kn_error *err)
 {
     kn_buffer path = {0};
-    kn_status status;
 
     kn__buffer_addf(&path, "%s/hierarchies", folder);
-    KN_TRY(kn__buffer_take(&path, &w->folder_of_hierarchies, err));
-    KN_TRY(kn_plan_hierarchies(&w->hierarchies, plan, err));
+    KN_PASS(kn__buffer_take(&path, &w->folder_of_hierarchies, err));
+    KN_PASS(kn_plan_hierarchies(&w->hierarchies, plan, err));
     if (!plan->in_memory) {
-        KN_TRY(input_from(&w->input, plan, folder, err));
+        KN_PASS(input_from(&w->input, plan, folder, err));
     }
-    KN_TRY(make_schema(&w->schema, plan, w->hierarchies, err));
-    KN_TRY(make_job(&w->job, plan, w->input, err));
+    KN_PASS(make_schema(&w->schema, plan, w->hierarchies, err));
+    KN_PASS(make_job(&w->job, plan, w->input, err));
     /* Before there are folders: where memory is out inside jansson, the command ends at once. */
-    KN_TRY(dump_json(&w->schema_text, w->schema, err));
-    KN_TRY(dump_json(&w->job_text, w->job, err));
-done:
-    return status;
+    KN_PASS(dump_json(&w->schema_text, w->schema, err));
+    return dump_json(&w->job_text, w->job, err);
 }
 
 static kn_status put_all(writing *w, const char *folder, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(
+    KN_PASS(
         kn__hierarchies_sinks(&w->sinks, &w->count, w->hierarchies, w->folder_of_hierarchies, err));
-    KN_TRY(put_text(&w->sinks[w->count], folder, "schema.json", &w->schema_text, err));
-    KN_TRY(put_text(&w->sinks[w->count + 1], folder, "job.json", &w->job_text, err));
-    KN_TRY(kn__sinks_commit(w->sinks, w->count + 2, err));
-done:
-    return status;
+    KN_PASS(put_text(&w->sinks[w->count], folder, "schema.json", &w->schema_text, err));
+    KN_PASS(put_text(&w->sinks[w->count + 1], folder, "job.json", &w->job_text, err));
+    return kn__sinks_commit(w->sinks, w->count + 2, err);
 }
 
 static void abandon(writing *w)

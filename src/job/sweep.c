@@ -169,25 +169,21 @@ static kn_status refuse_outputs(const sweeping *s, kn_error *err)
 
 static kn_status refuse_early(sweeping *s, kn_error *err)
 {
-    kn_status status;
-
     if (!kn_job_get(s->job, "sweep", 0)) {
         return kn__fail(err, KN_EUSAGE, "say what to sweep over: --sweep k=2,5,10");
     }
-    KN_TRY(s->shared.table ? kn__job_refuse_files(s->job, true, err)
-                           : kn__job_context_begin(&s->shared, err));
-    KN_TRY(kn__sweep_space_read(&s->space, s->job, err));
+    KN_PASS(s->shared.table ? kn__job_refuse_files(s->job, true, err)
+                            : kn__job_context_begin(&s->shared, err));
+    KN_PASS(kn__sweep_space_read(&s->space, s->job, err));
     if (s->shared.output) {
-        KN_TRY(refuse_output(s, err));
+        KN_PASS(refuse_output(s, err));
     }
     s->jobs = kn__zalloc_array(s->space.count, sizeof *s->jobs);
     s->publications = kn__zalloc_array(s->space.count, sizeof *s->publications);
-    KN_TRY(s->jobs && s->publications ? ask_all(s, err) : kn__nomem(err));
-    KN_TRY(kn__job_context_schema(&s->shared, err));
-    KN_TRY(kn__job_context_refuse_reports(&s->shared, err));
-    KN_TRY(refuse_outputs(s, err));
-done:
-    return status;
+    KN_PASS(s->jobs && s->publications ? ask_all(s, err) : kn__nomem(err));
+    KN_PASS(kn__job_context_schema(&s->shared, err));
+    KN_PASS(kn__job_context_refuse_reports(&s->shared, err));
+    return refuse_outputs(s, err);
 }
 
 /* ---- the runs ---- */
@@ -277,17 +273,14 @@ static kn_status add_run(sweeping *s, kn_report *report, const char *reason, dou
 /* What is kept of a run that is through: its report, and its release if that goes somewhere. */
 static kn_status keep(sweeping *s, kn_job_context *w, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(add_run(s, w->report, NULL, seconds_of(w), err));
+    KN_PASS(add_run(s, w->report, NULL, seconds_of(w), err));
     w->report = NULL;
     if (w->output) {
         kn__publication_settle(w->publication);
         s->publications[s->at] = w->publication;
         w->publication = NULL;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void name_value(const sweeping *s, kn_error *err)

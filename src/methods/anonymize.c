@@ -167,9 +167,8 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
 {
     kn_task *t = &p->task;
     size_t all = 0;
-    kn_status status;
 
-    KN_TRY(kn__dataset_with_role(t->ds, KN_ROLE_QUASI, &p->qi, &all, err));
+    KN_PASS(kn__dataset_with_role(t->ds, KN_ROLE_QUASI, &p->qi, &all, err));
     for (size_t q = 0; q < all; q++) {
         p->qi[t->qis] = p->qi[q];
         t->qis += p->qi[q] != aside;
@@ -182,43 +181,42 @@ static kn_status prepare(preparation *p, size_t aside, kn_error *err)
                              "for km-anonymity"
                            : "no column is a quasi-identifier: name what an attacker may know "
                              "with --qi or a schema");
-        KN_TRY(kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "qi"));
+        KN_PASS(kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "qi"));
     }
     for (size_t i = 0; i < t->ds->columns; i++) {
-        KN_TRY(refuse_opaque(&t->ds->column[i], err));
+        KN_PASS(refuse_opaque(&t->ds->column[i], err));
     }
     for (size_t q = 0; q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
         if (kn__type_is_list(column->type)) {
-            KN_TRY(kn__fail(err, KN_EUSAGE,
-                            "column '%s' holds lists: table guarantees need one value a record; "
-                            "for lists alone ask for --guarantee km-anonymity",
-                            column->name));
+            KN_PASS(kn__fail(err, KN_EUSAGE,
+                             "column '%s' holds lists: table guarantees need one value a record; "
+                             "for lists alone ask for --guarantee km-anonymity",
+                             column->name));
         }
     }
     t->qi = p->qi;
     p->domain = kn__zalloc_array(t->qis, sizeof(kn_domain *));
     p->weight = kn__malloc_array(t->qis, sizeof *p->weight);
-    KN_TRY(p->domain && p->weight ? KN_OK : kn__nomem(err));
+    KN_PASS(p->domain && p->weight ? KN_OK : kn__nomem(err));
     for (size_t q = 0; q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
         if (!kn_hierarchies_get(t->hierarchies, column->name)) {
-            KN_TRY(kn__column_refuse_text(column, KN_TEXT_RELEASED, err));
+            KN_PASS(kn__column_refuse_text(column, KN_TEXT_RELEASED, err));
         }
     }
     for (size_t q = 0; q < t->qis; q++) {
         const kn_column *column = &t->ds->column[p->qi[q]];
         const kn_hierarchy *h = kn_hierarchies_get(t->hierarchies, column->name);
-        KN_TRY(kn__domain_new(&p->domain[q], column, h, t->options->uncovered, err));
+        KN_PASS(kn__domain_new(&p->domain[q], column, h, t->options->uncovered, err));
     }
     t->domain = p->domain;
     t->weight = p->weight;
     weigh(p);
-    KN_TRY(bar_uncovered(p, err));
+    KN_PASS(bar_uncovered(p, err));
     t->limit = t->barred_count +
                (size_t)floor(t->options->suppression * (double)kn__dataset_people(t->ds) + 1e-9);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Starred records are a class like any other: they must satisfy the guarantees too. */
@@ -257,21 +255,19 @@ static kn_status start_release(kn_release **out, const kn_task *task, kn_error *
 {
     const kn_anonymize_options *o = task->options;
     kn_release *r = *out = kn__zalloc(sizeof *r);
-    kn_status status;
 
-    KN_TRY(r ? KN_OK : kn__nomem(err));
+    KN_PASS(r ? KN_OK : kn__nomem(err));
     r->guarantees = kn__malloc_array(o->guarantees_count, sizeof *r->guarantees);
-    KN_TRY(r->guarantees ? KN_OK : kn__nomem(err));
+    KN_PASS(r->guarantees ? KN_OK : kn__nomem(err));
     memcpy(r->guarantees, o->guarantees, o->guarantees_count * sizeof *r->guarantees);
     r->guarantees_count = o->guarantees_count;
     if (o->points) {
-        KN_TRY(kn__point_options_copy(&r->points, o->points, err));
+        KN_PASS(kn__point_options_copy(&r->points, o->points, err));
     }
     r->original = task->ds;
     r->hierarchies = task->hierarchies;
     r->uncovered = o->uncovered;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Groups of records, for guarantees of tables. */
@@ -280,22 +276,20 @@ static kn_status group_records(preparation *p, kn_grouping *grouping, const char
 {
     const kn_anonymize_options *options = p->task.options;
     const kn_method_row *method = NULL;
-    kn_status status;
 
-    KN_TRY(kn__method_of_family(&method, options->method ? options->method : "local",
-                                KN_METHOD_TABLE, err));
+    KN_PASS(kn__method_of_family(&method, options->method ? options->method : "local",
+                                 KN_METHOD_TABLE, err));
     *name = method->entry.name;
-    KN_TRY(kn__method_refuse_counts(method, &p->task, err));
-    KN_TRY(kn__method_reaches(method, options, err));
-    KN_TRY(kn__method_params(&p->task.params, method, options->params, err));
-    KN_TRY(prepare(p, SIZE_MAX, err));
-    KN_TRY(kn__run_step(p->task.run, *name, 0, err));
-    KN_TRY(method->table(&p->task, grouping, err));
+    KN_PASS(kn__method_refuse_counts(method, &p->task, err));
+    KN_PASS(kn__method_reaches(method, options, err));
+    KN_PASS(kn__method_params(&p->task.params, method, options->params, err));
+    KN_PASS(prepare(p, SIZE_MAX, err));
+    KN_PASS(kn__run_step(p->task.run, *name, 0, err));
+    KN_PASS(method->table(&p->task, grouping, err));
     if (options->suppressed == KN_SUPPRESSED_STARRED) {
-        KN_TRY(check_starred(&p->task, grouping, err));
+        KN_PASS(check_starred(&p->task, grouping, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Suppress the records with an item that the hierarchy lacks, where that is wanted. */

@@ -46,12 +46,8 @@ const kn_method_row *kn__method_find(const char *name)
 kn_status kn__method_params(kn_params *out, const kn_method_row *row, const kn_params *given,
                             kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__params_bind(out, given, &row->entry, err));
-    KN_TRY(row->validate ? row->validate(out, err) : KN_OK);
-done:
-    return status;
+    KN_PASS(kn__params_bind(out, given, &row->entry, err));
+    return row->validate ? row->validate(out, err) : KN_OK;
 }
 
 /* "flash, mondrian and local": those of a family. */

@@ -75,20 +75,19 @@ done:
 static kn_status add_records(const applying *a, kn_builder *b, uint8_t *scratch, kn_error *err)
 {
     kn_chunk *c = NULL;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < a->records; i++) {
         if (i % SLICE == 0) {
-            KN_TRY(kn__builder_chunk(b, 0, i / SLICE, &c, err));
+            KN_PASS(kn__builder_chunk(b, 0, i / SLICE, &c, err));
         }
-        KN_TRY(a->row->add_answer(c, a->b, i, a->answer ? a->answer[i] : KN_NO_CODE, scratch, err));
-        KN_TRY(kn__chunk_end_record(c, err));
+        KN_PASS(
+            a->row->add_answer(c, a->b, i, a->answer ? a->answer[i] : KN_NO_CODE, scratch, err));
+        KN_PASS(kn__chunk_end_record(c, err));
         if (i % SLICE == SLICE - 1 || i + 1 == a->records) {
-            KN_TRY(kn__chunk_close(c, err));
+            KN_PASS(kn__chunk_close(c, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* A dataset of one column: the answers. */

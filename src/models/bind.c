@@ -106,31 +106,29 @@ static kn_status bind_categories(kn_bound_attribute *to, const kn_attribute *a,
     const kn_column *c = to->column;
     size_t len;
     uint32_t code;
-    kn_status status;
 
-    KN_TRY(kn__dict_new(&to->domain, err));
+    KN_PASS(kn__dict_new(&to->domain, err));
     for (uint32_t i = 0; i < a->values->len; i++) {
         const char *text = kn__dict_text(a->values, i, &len);
-        KN_TRY(kn__dict_append(to->domain, text, len, err));
+        KN_PASS(kn__dict_append(to->domain, text, len, err));
     }
     to->code = kn__malloc_array(kn__column_values(c), sizeof *to->code);
-    KN_TRY(to->code ? KN_OK : kn__nomem(err));
+    KN_PASS(to->code ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < kn__column_values(c); i++) {
         const char *text = kn__column_text(c, i, &len);
         to->code[i] = KN_NO_CODE;
         if (i != c->missing) {
-            KN_TRY(kn__dict_add(to->domain, text, len, &to->code[i], err));
+            KN_PASS(kn__dict_add(to->domain, text, len, &to->code[i], err));
         }
     }
     for (uint32_t i = 0; h && i < h->leaves; i++) {
         const char *text = kn__hierarchy_label(h, i);
         if (i != h->missing && !kn__hierarchy_is_range(h, i)) {
-            KN_TRY(kn__dict_add(to->domain, text, strlen(text), &code, err));
+            KN_PASS(kn__dict_add(to->domain, text, strlen(text), &code, err));
         }
     }
     to->values = to->domain->len;
-done:
-    return status;
+    return KN_OK;
 }
 
 static void widen(kn_bound_attribute *to, double low, double high)

@@ -35,25 +35,22 @@ static kn_status check_options(const kn_mine_options *o, kn_error *err)
 static kn_status check_columns(const kn_dataset *ds, const kn_hierarchies *hierarchies,
                                kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if ((c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE) || !c->dict || c->starts ||
             (hierarchies && kn_hierarchies_get(hierarchies, c->name))) {
             continue;
         }
-        KN_TRY(kn__column_refuse_text(c, KN_TEXT_MINED, err));
+        KN_PASS(kn__column_refuse_text(c, KN_TEXT_MINED, err));
         if (c->type == KN_TYPE_CATEGORY && ds->records > 1 && kn__column_values(c) == ds->records) {
-            KN_TRY(
+            KN_PASS(
                 kn__fail(err, KN_EINPUT,
                          "'%.100s' has another value in every record: it is an identifier, and a "
                          "model must not know it; name it with --id, or leave it out",
                          c->name));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status check_class(const kn_dataset *ds, const char *target, kn_error *err)
@@ -105,24 +102,21 @@ kn_status kn_mine(kn_model **out, const kn_dataset *ds, const kn_hierarchies *hi
     const kn_model_row *row = kn__model_row(options->kind);
     kn_mine_options own = *options;
     kn_params params;
-    kn_status status;
 
-    KN_TRY(check_options(options, err));
-    KN_TRY(kn__params_bind(&params, options->params, &row->entry, err));
+    KN_PASS(check_options(options, err));
+    KN_PASS(kn__params_bind(&params, options->params, &row->entry, err));
     own.params = &params;
     if (options->k > ds->records) {
-        KN_TRY(kn__fail(err, KN_EINFEASIBLE,
-                        "k is %" PRIu64
-                        ", and there %s %zu record%s: no model can hide anybody among "
-                        "more people than there are",
-                        options->k, ds->records == 1 ? "is" : "are", ds->records,
-                        ds->records == 1 ? "" : "s"));
+        KN_PASS(kn__fail(err, KN_EINFEASIBLE,
+                         "k is %" PRIu64
+                         ", and there %s %zu record%s: no model can hide anybody among "
+                         "more people than there are",
+                         options->k, ds->records == 1 ? "is" : "are", ds->records,
+                         ds->records == 1 ? "" : "s"));
     }
     if (kn__param_find(&row->entry, "class")) {
-        KN_TRY(check_class(ds, kn__param_text(&params, "class"), err));
+        KN_PASS(check_class(ds, kn__param_text(&params, "class"), err));
     }
-    KN_TRY(check_columns(ds, hierarchies, err));
-    KN_TRY(row->mine(out, ds, hierarchies, &own, run, err));
-done:
-    return status;
+    KN_PASS(check_columns(ds, hierarchies, err));
+    return row->mine(out, ds, hierarchies, &own, run, err);
 }

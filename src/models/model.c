@@ -120,9 +120,8 @@ void kn__model_used_attributes(const kn_model *m, uint8_t *used)
 kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *err)
 {
     const uint32_t own = (uint32_t)t->nodes;
-    kn_status status;
 
-    KN_TRY(kn__grow(&t->node, &t->cap, t->nodes + 1, sizeof *t->node, err));
+    KN_PASS(kn__grow(&t->node, &t->cap, t->nodes + 1, sizeof *t->node, err));
     t->node[own] = (kn_tree_node){.parent = parent,
                                   .attribute = KN_NO_CODE,
                                   .missing = KN_NO_CODE,
@@ -136,8 +135,7 @@ kn_status kn__tree_add(kn_tree *t, uint32_t parent, uint32_t *number, kn_error *
     }
     t->nodes++;
     *number = own;
-done:
-    return status;
+    return KN_OK;
 }
 
 bool kn__model_validate(const kn_model *m, const char **reason)

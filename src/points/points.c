@@ -150,20 +150,18 @@ kn_status kn_point_options_limit(kn_point_options *options, const char *check, d
                                  kn_error *err)
 {
     size_t i = 0;
-    kn_status status;
 
     KN_NEED(err, options, check);
     KN_NEED_SIZED(err, options);
-    KN_TRY(find_check(&i, check, strlen(check), err));
+    KN_PASS(find_check(&i, check, strlen(check), err));
 
     if (kn__checks[i].standard == 0) {
-        KN_TRY(kn__fail(err, KN_EUSAGE, "%s has no limit; accept it with --accept-point",
-                        kn__checks[i].name));
+        KN_PASS(kn__fail(err, KN_EUSAGE, "%s has no limit; accept it with --accept-point",
+                         kn__checks[i].name));
     }
-    KN_TRY(check_limit(&kn__checks[i], limit, err));
+    KN_PASS(check_limit(&kn__checks[i], limit, err));
     options->limit[i] = limit > 0 ? limit : DBL_MIN;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_point_options_validate(const kn_point_options *options, kn_error *err)

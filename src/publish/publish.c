@@ -103,23 +103,21 @@ kn_status kn__release_schema(const kn_release *r, bool headed, kn_schema **out, 
 {
     const kn_dataset *ds = r->data;
     char numbered[32];
-    kn_status status;
 
-    KN_TRY(kn_schema_new(out, err));
+    KN_PASS(kn_schema_new(out, err));
     if (ds->item_separator) {
-        KN_TRY(kn_schema_set_item_separator(*out, ds->item_separator, err));
+        KN_PASS(kn_schema_set_item_separator(*out, ds->item_separator, err));
     }
     if (ds->forest) {
-        KN_TRY(kn_schema_set_classes(*out, (const char *const *)ds->forest->classes.name,
-                                     ds->forest->classes.len, err));
+        KN_PASS(kn_schema_set_classes(*out, (const char *const *)ds->forest->classes.name,
+                                      ds->forest->classes.len, err));
     }
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         (void)snprintf(numbered, sizeof numbered, "column%zu", i + 1);
-        KN_TRY(describe_column(r, c, headed ? c->name : numbered, *out, err));
+        KN_PASS(describe_column(r, c, headed ? c->name : numbered, *out, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* A file without a header numbers its columns anew when some were left out: give them their names.

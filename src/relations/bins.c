@@ -19,7 +19,6 @@ kn_status kn_relations_set_bin(kn_relations *r, const char *class_, const char *
     KN_NEED(err, r, class_, how);
 
     kn_bin *b;
-    kn_status status;
 
     for (size_t i = 0; i < r->bins; i++) {
         if (strcmp(r->bin[i].class_, class_) == 0) {
@@ -33,12 +32,10 @@ kn_status kn_relations_set_bin(kn_relations *r, const char *class_, const char *
             "a hierarchy",
             class_);
     }
-    KN_TRY(kn__grow(&r->bin, &r->bins_cap, r->bins + 1, sizeof *r->bin, err));
+    KN_PASS(kn__grow(&r->bin, &r->bins_cap, r->bins + 1, sizeof *r->bin, err));
     b = &r->bin[r->bins++];
     *b = (kn_bin){.class_ = kn__strdup(class_), .how = kn__strdup(how)};
-    KN_TRY(b->class_ && b->how ? KN_OK : kn__nomem(err));
-done:
-    return status;
+    return b->class_ && b->how ? KN_OK : kn__nomem(err);
 }
 
 /* The hierarchy of a bin over the values of its column, and the level that it means. */

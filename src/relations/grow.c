@@ -57,8 +57,6 @@ static void clear(growing *g)
 static kn_status refuse_circles(const kn_tree_shape *s, size_t table, size_t *path, size_t depth,
                                 kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < depth; i++) {
         if (strcmp(s->table[path[i]].name, s->table[table].name) == 0) {
             return kn__fail(err, KN_EINPUT,
@@ -69,10 +67,9 @@ static kn_status refuse_circles(const kn_tree_shape *s, size_t table, size_t *pa
     }
     path[depth] = table;
     for (size_t below = s->table[table].first; below != KN_NO_PART; below = s->table[below].next) {
-        KN_TRY(refuse_circles(s, below, path, depth + 1, err));
+        KN_PASS(refuse_circles(s, below, path, depth + 1, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status check_orphans(growing *g, const char *table, size_t column, const uint32_t *up,
@@ -80,7 +77,6 @@ static kn_status check_orphans(growing *g, const char *table, size_t column, con
 {
     size_t first = SIZE_MAX;
     kn_table *t;
-    kn_status status = KN_OK;
 
     *orphans = 0;
     for (size_t i = 0; i < rows; i++) {
@@ -90,16 +86,15 @@ static kn_status check_orphans(growing *g, const char *table, size_t column, con
         }
     }
     if (*orphans && g->r->orphans == KN_ORPHANS_ERROR) {
-        KN_TRY(kn__relations_table(g->r, table, g->run, &t, err));
-        KN_TRY(
+        KN_PASS(kn__relations_table(g->r, table, g->run, &t, err));
+        KN_PASS(
             kn__fail(err, KN_EINPUT,
                      "table '%.80s': row %zu belongs to no row above it: its key in column "
                      "'%.80s' is missing or unknown (so it is with %zu of %zu rows); correct them, "
                      "or leave them out with --orphans drop",
                      table, first + 1, t->ds->column[column].name, *orphans, rows));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The rows of table `at` below each row of `above`. */
@@ -187,36 +182,31 @@ done:
 
 static kn_status plan_attributes(growing *g, size_t first, const char *table, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t a = first; a != KN_NO_PART; a = g->shape->attribute[a].next) {
-        KN_TRY(plan_attribute(g, a, table, err));
-        KN_TRY(plan_attributes(g, g->shape->attribute[a].first, table, err));
+        KN_PASS(plan_attribute(g, a, table, err));
+        KN_PASS(plan_attributes(g, g->shape->attribute[a].first, table, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status plan_table(growing *g, size_t at, size_t above, kn_error *err)
 {
     const kn_shape_table *shape = &g->shape->table[at];
     kn_table *t;
-    kn_status status;
 
-    KN_TRY(kn__relations_table(g->r, shape->name, g->run, &t, err));
+    KN_PASS(kn__relations_table(g->r, shape->name, g->run, &t, err));
     g->table[at].ds = t->ds;
     if (t->ds->records >= KN_NO_ROW) {
-        KN_TRY(kn__fail(err, KN_EINPUT, "table '%.80s' has too many rows", shape->name));
+        KN_PASS(kn__fail(err, KN_EINPUT, "table '%.80s' has too many rows", shape->name));
     }
     if (above != KN_NO_PART) {
-        KN_TRY(plan_rows(g, at, above, err));
+        KN_PASS(plan_rows(g, at, above, err));
     }
-    KN_TRY(plan_attributes(g, shape->attribute, shape->name, err));
+    KN_PASS(plan_attributes(g, shape->attribute, shape->name, err));
     for (size_t below = shape->first; below != KN_NO_PART; below = g->shape->table[below].next) {
-        KN_TRY(plan_table(g, below, at, err));
+        KN_PASS(plan_table(g, below, at, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- rows into nodes ---- */
@@ -246,40 +236,35 @@ static kn_status add_value(growing *g, size_t at, uint32_t row, uint32_t parent,
 
 static kn_status add_values(growing *g, size_t first, uint32_t row, uint32_t parent, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t a = first; a != KN_NO_PART; a = g->shape->attribute[a].next) {
         uint32_t node;
-        KN_TRY(add_value(g, a, row, parent, &node, err));
-        KN_TRY(add_values(g, g->shape->attribute[a].first, row, node, err));
+        KN_PASS(add_value(g, a, row, parent, &node, err));
+        KN_PASS(add_values(g, g->shape->attribute[a].first, row, node, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_row(growing *g, size_t at, uint32_t row, uint32_t parent, kn_error *err)
 {
     const kn_shape_table *t = &g->shape->table[at];
     uint32_t node = parent;
-    kn_status status = KN_OK;
 
     if (t->attribute != KN_NO_PART) {
         const kn_shape_attribute *first = &g->shape->attribute[t->attribute];
-        KN_TRY(add_value(g, t->attribute, row, parent, &node, err));
-        KN_TRY(add_values(g, first->first, row, node, err));
-        KN_TRY(add_values(g, first->next, row, node, err));
+        KN_PASS(add_value(g, t->attribute, row, parent, &node, err));
+        KN_PASS(add_values(g, first->first, row, node, err));
+        KN_PASS(add_values(g, first->next, row, node, err));
     }
     for (size_t below = t->first; below != KN_NO_PART; below = g->shape->table[below].next) {
         const table_plan *plan = &g->table[below];
         const size_t limit = g->shape->table[below].limit, begin = plan->start[row];
         const size_t count = plan->start[row + 1] - begin;
         for (size_t i = 0; i < count && i < limit; i++) {
-            KN_TRY(add_row(g, below, plan->rows[begin + i], node, err));
+            KN_PASS(add_row(g, below, plan->rows[begin + i], node, err));
         }
         g->beyond += count > limit ? count - limit : 0;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_note(kn_dataset *ds, size_t count, const char *what, kn_error *err)

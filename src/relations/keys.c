@@ -153,36 +153,34 @@ kn_status kn__relations_follow(kn_relations *r, const char *from, const char *by
     const char *natural = NULL;
     kn_table *a, *b;
     size_t key;
-    kn_status status;
 
-    KN_TRY(kn__relations_table(r, from, run, &a, err));
-    KN_TRY(find_key(r, from, by, &k, err));
+    KN_PASS(kn__relations_table(r, from, run, &a, err));
+    KN_PASS(find_key(r, from, by, &k, err));
     if (k && k->composite) {
-        KN_TRY(
+        KN_PASS(
             kn__fail(err, KN_EINPUT,
                      "the foreign key from table '%.80s' to '%.80s' has several columns ('%.80s' "
                      "is the first), and kanon follows keys of one column: give both tables a "
                      "column that holds the whole key, and state it with --foreign-key",
                      from, k->to_table, k->column));
     }
-    KN_TRY(kn__relations_table(r, k ? k->to_table : by, run, &b, err));
-    KN_TRY(kn__relations_table(r, from, run, &a, err)); /* the array may have moved */
+    KN_PASS(kn__relations_table(r, k ? k->to_table : by, run, &b, err));
+    KN_PASS(kn__relations_table(r, from, run, &a, err)); /* the array may have moved */
     if (!k) {
-        KN_TRY(natural_key(a, b, &natural, err));
+        KN_PASS(natural_key(a, b, &natural, err));
     }
-    KN_TRY(kn__table_column(a, k ? k->column : natural, column, err));
+    KN_PASS(kn__table_column(a, k ? k->column : natural, column, err));
     if (k && !k->to_key && !b->primary) {
-        KN_TRY(kn__fail(err, KN_EINPUT, "table '%.80s' has no primary key of one column",
-                        k->to_table));
+        KN_PASS(kn__fail(err, KN_EINPUT, "table '%.80s' has no primary key of one column",
+                         k->to_table));
     }
-    KN_TRY(kn__table_column(b, natural ? natural : k->to_key ? k->to_key : b->primary, &key, err));
+    KN_PASS(kn__table_column(b, natural ? natural : k->to_key ? k->to_key : b->primary, &key, err));
     if (kn__type_is_list(a->ds->column[*column].type) ||
         kn__type_is_list(b->ds->column[key].type)) {
-        KN_TRY(kn__fail(err, KN_EINPUT, "a key of tables '%.80s' and '%.80s' is a list", from,
-                        b->name));
+        KN_PASS(kn__fail(err, KN_EINPUT, "a key of tables '%.80s' and '%.80s' is a list", from,
+                         b->name));
     }
-    KN_TRY(follow(a, *column, b, key, rows, err));
+    KN_PASS(follow(a, *column, b, key, rows, err));
     *to = b->name;
-done:
-    return status;
+    return KN_OK;
 }

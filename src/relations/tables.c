@@ -122,20 +122,17 @@ void kn_relations_set_orphans(kn_relations *r, kn_orphans orphans)
 
 kn_status kn__relations_entry(kn_relations *r, const char *name, kn_table **out, kn_error *err)
 {
-    kn_status status;
-
     for (size_t i = 0; i < r->tables; i++) {
         if (strcmp(r->table[i].name, name) == 0) {
             *out = &r->table[i];
             return KN_OK;
         }
     }
-    KN_TRY(kn__grow(&r->table, &r->tables_cap, r->tables + 1, sizeof *r->table, err));
+    KN_PASS(kn__grow(&r->table, &r->tables_cap, r->tables + 1, sizeof *r->table, err));
     r->table[r->tables] = (kn_table){.name = kn__strdup(name)};
-    KN_TRY(r->table[r->tables].name ? KN_OK : kn__nomem(err));
+    KN_PASS(r->table[r->tables].name ? KN_OK : kn__nomem(err));
     *out = &r->table[r->tables++];
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_relations_set_columns(kn_relations *r, const char *table, const char *const *names,
@@ -146,34 +143,30 @@ kn_status kn_relations_set_columns(kn_relations *r, const char *table, const cha
 
     kn_table *t;
     char **copy = NULL;
-    kn_status status;
 
-    KN_TRY(kn__relations_entry(r, table, &t, err));
-    KN_TRY(kn__texts_copy(&copy, names, count, err));
+    KN_PASS(kn__relations_entry(r, table, &t, err));
+    KN_PASS(kn__texts_copy(&copy, names, count, err));
     kn__texts_free(t->columns, t->columns_count);
     t->columns = copy;
     t->columns_count = count;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__relations_put_key(kn_relations *r, const char *table, const char *column,
                                 const char *to_table, const char *to_key, kn_error *err)
 {
     kn_foreign_key *k;
-    kn_status status;
 
-    KN_TRY(kn__grow(&r->key, &r->keys_cap, r->keys + 1, sizeof *r->key, err));
+    KN_PASS(kn__grow(&r->key, &r->keys_cap, r->keys + 1, sizeof *r->key, err));
     k = &r->key[r->keys++];
     *k = (kn_foreign_key){.table = kn__strdup(table),
                           .column = kn__strdup(column),
                           .to_table = kn__strdup(to_table),
                           .to_key = to_key ? kn__strdup(to_key) : NULL};
     if (!k->table || !k->column || !k->to_table || (to_key && !k->to_key)) {
-        KN_TRY(kn__nomem(err));
+        KN_PASS(kn__nomem(err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_relations_add_key(kn_relations *r, const char *key, kn_error *err)
@@ -294,27 +287,25 @@ kn_status kn__relations_table(kn_relations *r, const char *name, const kn_run *r
                               kn_error *err)
 {
     kn_table *t;
-    kn_status status;
 
     if (!r->declared) {
         r->declared = true;
         r->declared_from = r->keys;
         if (r->kind == KN_SOURCE_JSON) {
-            KN_TRY(kn__json_tables(r, err));
+            KN_PASS(kn__json_tables(r, err));
         } else if (r->kind == KN_SOURCE_SQLITE) {
-            KN_TRY(kn__sqlite_declared(r, err));
+            KN_PASS(kn__sqlite_declared(r, err));
         }
     }
-    KN_TRY(kn__relations_entry(r, name, &t, err));
+    KN_PASS(kn__relations_entry(r, name, &t, err));
     if (!t->ds) {
-        KN_TRY(r->kind == KN_SOURCE_FOLDER ? read_file(r, t, run, err)
-               : r->kind == KN_SOURCE_SQLITE
-                   ? kn__sqlite_table(r, t, err)
-                   : kn__fail(err, KN_EINPUT, "%s: there is no table '%.80s'", r->path, name));
+        KN_PASS(r->kind == KN_SOURCE_FOLDER ? read_file(r, t, run, err)
+                : r->kind == KN_SOURCE_SQLITE
+                    ? kn__sqlite_table(r, t, err)
+                    : kn__fail(err, KN_EINPUT, "%s: there is no table '%.80s'", r->path, name));
     }
     *out = t;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__table_column(const kn_table *t, const char *name, size_t *out, kn_error *err)

@@ -138,9 +138,8 @@ static kn_status check_classes(const writing *w, kn_error *err)
 static kn_status prepare(writing *w, const char *notation, kn_error *err)
 {
     size_t tables;
-    kn_status status;
 
-    KN_TRY(kn__tree_shape_parse(&w->shape, notation, err));
+    KN_PASS(kn__tree_shape_parse(&w->shape, notation, err));
     tables = w->shape->tables;
     w->above = kn__malloc_array(tables, sizeof *w->above);
     w->columns = kn__zalloc_array(tables, sizeof *w->columns);
@@ -150,29 +149,27 @@ static kn_status prepare(writing *w, const char *notation, kn_error *err)
     w->out = kn__zalloc_array(tables, sizeof *w->out);
     w->sink = kn__zalloc_array(tables, sizeof(kn_sink *));
     w->next = kn__zalloc_array(tables, sizeof *w->next);
-    KN_TRY(w->above && w->columns && w->up && w->class_of && w->place && w->out && w->sink &&
-                   w->next
-               ? KN_OK
-               : kn__nomem(err));
+    KN_PASS(w->above && w->columns && w->up && w->class_of && w->place && w->out && w->sink &&
+                    w->next
+                ? KN_OK
+                : kn__nomem(err));
     for (size_t c = 0; c < w->f->classes.len; c++) {
         w->place[c] = (place){KN_NO_PART, 0, KN_NO_PART};
     }
     for (size_t i = 0; i < tables; i++) {
         for (size_t j = 0; j < i; j++) {
             if (strcmp(w->shape->table[i].name, w->shape->table[j].name) == 0) {
-                KN_TRY(kn__fail(err, KN_EUSAGE, "--tree names table '%.80s' twice",
-                                w->shape->table[i].name));
+                KN_PASS(kn__fail(err, KN_EUSAGE, "--tree names table '%.80s' twice",
+                                 w->shape->table[i].name));
             }
         }
         if (strchr(w->shape->table[i].name, '/')) {
-            KN_TRY(kn__fail(err, KN_EUSAGE, "table '%.80s': no file can be called so",
-                            w->shape->table[i].name));
+            KN_PASS(kn__fail(err, KN_EUSAGE, "table '%.80s': no file can be called so",
+                             w->shape->table[i].name));
         }
     }
     place_tables(w, 0, KN_NO_PART, KN_NO_PART);
-    KN_TRY(check_classes(w, err));
-done:
-    return status;
+    return check_classes(w, err);
 }
 
 /* ---- rows ---- */
@@ -180,17 +177,16 @@ done:
 static kn_status new_row(writing *w, size_t table, uint32_t above, uint32_t *out, kn_error *err)
 {
     const size_t columns = w->columns[table];
-    kn_status status;
 
-    KN_TRY(kn__grow(&w->rows, &w->rows_cap, w->rows_count + 1, sizeof *w->rows, err));
-    KN_TRY(kn__grow(&w->cells, &w->cells_cap, w->cells_count + columns + 1, sizeof *w->cells, err));
+    KN_PASS(kn__grow(&w->rows, &w->rows_cap, w->rows_count + 1, sizeof *w->rows, err));
+    KN_PASS(
+        kn__grow(&w->cells, &w->cells_cap, w->cells_count + columns + 1, sizeof *w->cells, err));
     *out = (uint32_t)w->rows_count;
     w->rows[w->rows_count++] = (row){table, above, w->cells_count, ++w->next[table]};
     for (size_t i = 0; i < columns; i++) {
         w->cells[w->cells_count++] = KN_NO_VALUE;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* A row of `table` below `from`, with rows without values for the tables between. */
@@ -198,7 +194,6 @@ static kn_status row_below(writing *w, size_t table, uint32_t from, uint16_t cla
                            kn_error *err)
 {
     uint32_t above = from;
-    kn_status status;
 
     if (w->above[table] == KN_NO_PART) {
         return kn__fail(err, KN_EUSAGE,
@@ -207,11 +202,9 @@ static kn_status row_below(writing *w, size_t table, uint32_t from, uint16_t cla
                         w->record + 1, w->f->classes.name[class_], w->shape->table[table].name);
     }
     if (w->above[table] != w->rows[from].table) {
-        KN_TRY(row_below(w, w->above[table], from, class_, &above, err));
+        KN_PASS(row_below(w, w->above[table], from, class_, &above, err));
     }
-    KN_TRY(new_row(w, table, above, out, err));
-done:
-    return status;
+    return new_row(w, table, above, out, err);
 }
 
 /* By node of the record: whether no sibling has its class. Siblings are ordered by their codes, so
@@ -220,10 +213,9 @@ static kn_status find_alone(writing *w, const uint32_t *value, const uint32_t *p
                             kn_error *err)
 {
     uint32_t root = NO_ROW; /* the last child so far of the person, and of each node */
-    kn_status status;
 
-    KN_TRY(kn__grow(&w->alone, &w->alone_cap, (size_t)n + 1, sizeof *w->alone, err));
-    KN_TRY(kn__grow(&w->last, &w->last_cap, (size_t)n + 1, sizeof *w->last, err));
+    KN_PASS(kn__grow(&w->alone, &w->alone_cap, (size_t)n + 1, sizeof *w->alone, err));
+    KN_PASS(kn__grow(&w->last, &w->last_cap, (size_t)n + 1, sizeof *w->last, err));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t *before = parent[i] == KN_NO_PARENT ? &root : &w->last[parent[i]];
         w->last[i] = NO_ROW;
@@ -234,8 +226,7 @@ static kn_status find_alone(writing *w, const uint32_t *value, const uint32_t *p
         }
         *before = i;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* A copy of row `from`, for the second value of a class: what is above the node in the same table,
@@ -244,17 +235,15 @@ static kn_status copy_row(writing *w, uint32_t from, const uint32_t *value, cons
                           uint32_t node, uint32_t *out, kn_error *err)
 {
     const size_t table = w->rows[from].table;
-    kn_status status;
 
-    KN_TRY(new_row(w, table, w->rows[from].above, out, err));
+    KN_PASS(new_row(w, table, w->rows[from].above, out, err));
     for (uint32_t up = parent[node]; up != KN_NO_PARENT; up = parent[up]) {
         const place *p = &w->place[w->f->value_class[value[up]]];
         if (p->table == table) {
             w->cells[w->rows[*out].cells + p->column] = value[up];
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* In the notation, too, the class of `value` is below that of its parent; else a table would claim
@@ -321,29 +310,27 @@ static kn_status add_node(writing *w, const uint32_t *value, const uint32_t *par
     const uint32_t up = parent[i] == KN_NO_PARENT ? 0 : w->row_of[parent[i]];
     const size_t wrong = false_ancestor(w, value, parent, i, up);
     uint32_t own = up;
-    kn_status status = KN_OK;
 
     if (parent[i] != KN_NO_PARENT) {
-        KN_TRY(check_relation(w, value[parent[i]], value[i], err));
+        KN_PASS(check_relation(w, value[parent[i]], value[i], err));
     }
     if (wrong != SIZE_MAX && w->place[wrong].table == 0) {
-        KN_TRY(refuse_relation(w, wrong, class_, err));
+        KN_PASS(refuse_relation(w, wrong, class_, err));
     }
     if (w->rows[up].table != p->table) {
         if (wrong != SIZE_MAX) {
-            KN_TRY(copy_row(w, up, value, parent, i, &own, err));
+            KN_PASS(copy_row(w, up, value, parent, i, &own, err));
         }
-        KN_TRY(row_below(w, p->table, own, class_, &own, err));
+        KN_PASS(row_below(w, p->table, own, class_, &own, err));
     } else if (p->table != 0 && (wrong != SIZE_MAX || !w->alone[i] ||
                                  w->cells[w->rows[up].cells + p->column] != KN_NO_VALUE)) {
-        KN_TRY(copy_row(w, up, value, parent, i, &own, err));
+        KN_PASS(copy_row(w, up, value, parent, i, &own, err));
     } else if (w->cells[w->rows[up].cells + p->column] != KN_NO_VALUE) {
-        KN_TRY(row_below(w, p->table, up, class_, &own, err)); /* refuses */
+        KN_PASS(row_below(w, p->table, up, class_, &own, err)); /* refuses */
     }
     w->cells[w->rows[own].cells + p->column] = value[i];
     w->row_of[i] = own;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* All nodes are placed: whatever the order of the classes, no row may claim a relation that the
@@ -386,19 +373,17 @@ static kn_status add_record(writing *w, const kn_layout *layout, kn_error *err)
     const uint32_t *value = w->f->value + w->f->starts[w->record];
     const uint32_t *parent = w->f->parent + w->f->starts[w->record];
     uint32_t person;
-    kn_status status;
 
     w->rows_count = w->cells_count = 0;
-    KN_TRY(kn__grow(&w->row_of, &w->row_of_cap, (size_t)n + 1, sizeof *w->row_of, err));
-    KN_TRY(find_alone(w, value, parent, n, err));
-    KN_TRY(new_row(w, 0, NO_ROW, &person, err));
+    KN_PASS(kn__grow(&w->row_of, &w->row_of_cap, (size_t)n + 1, sizeof *w->row_of, err));
+    KN_PASS(find_alone(w, value, parent, n, err));
+    KN_PASS(new_row(w, 0, NO_ROW, &person, err));
     for (uint32_t i = 0; i < n; i++) {
-        KN_TRY(add_node(w, value, parent, i, err));
+        KN_PASS(add_node(w, value, parent, i, err));
     }
-    KN_TRY(verify(w, value, parent, n, err));
+    KN_PASS(verify(w, value, parent, n, err));
     put_rows(w, layout);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- files ---- */
@@ -439,15 +424,12 @@ done:
 /* Write what has gathered. */
 static kn_status drain(writing *w, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t t = 0; t < w->shape->tables; t++) {
-        KN_TRY(w->out[t].failed ? kn__nomem(err)
-                                : kn__sink_write(w->sink[t], w->out[t].data, w->out[t].len, err));
+        KN_PASS(w->out[t].failed ? kn__nomem(err)
+                                 : kn__sink_write(w->sink[t], w->out[t].data, w->out[t].len, err));
         w->out[t].len = 0;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_trees_write_tables(const kn_dataset *trees, const char *notation, const char *folder,

@@ -18,14 +18,11 @@ static kn_status put_trees(kn_sink **sink, const kn_dataset *trees, const char *
                            const kn_layout *layout, const kn_run *run, kn_error *err)
 {
     const kn_layout l = kn__write_layout(trees, path, layout);
-    kn_status status;
 
-    KN_TRY(kn__refuse_foreign_name(path, err));
-    KN_TRY(kn__sink_open(sink, path, l.compression, err));
-    KN_TRY(kn__write_to_sink(trees, *sink, &l, run, err));
-    KN_TRY(kn__sink_finish(*sink, err));
-done:
-    return status;
+    KN_PASS(kn__refuse_foreign_name(path, err));
+    KN_PASS(kn__sink_open(sink, path, l.compression, err));
+    KN_PASS(kn__write_to_sink(trees, *sink, &l, run, err));
+    return kn__sink_finish(*sink, err);
 }
 
 static kn_status put_hierarchy(kn_sink **sink, const kn_relations *r, const kn_dataset *trees,

@@ -48,18 +48,16 @@ static kn_status text_of_range(column_maker *m, uint32_t low, uint32_t high, uin
 {
     const uint64_t key = (uint64_t)low << 32 | high;
     kn_map_slot *slot;
-    kn_status status;
 
-    KN_TRY(kn__map_reserve(&m->code_of_range, m->code_of_range.used + 1, err));
+    KN_PASS(kn__map_reserve(&m->code_of_range, m->code_of_range.used + 1, err));
     slot = kn__map_find(&m->code_of_range, key);
     if (!slot->value) {
         kn__domain_publish_range(m->task->domain[m->q], low, high, &m->text);
-        KN_TRY(add_text(m, code, err));
+        KN_PASS(add_text(m, code, err));
         kn__map_put(&m->code_of_range, slot, key, (uint64_t)*code + 1);
     }
     *code = (uint32_t)(slot->value - 1);
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status suppressed_text(column_maker *m, uint32_t *code, kn_error *err)
@@ -248,9 +246,8 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
 {
     const size_t records = r->data->records;
     size_t codes = records;
-    kn_status status;
 
-    KN_TRY(copy_dict(from->dict, &out->dict, err));
+    KN_PASS(copy_dict(from->dict, &out->dict, err));
     out->missing = from->missing;
     out->decimals = from->decimals;
     out->width = from->width;
@@ -291,8 +288,7 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
                          kn__code_get(from->codes, from->width, (size_t)k));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Mix with entropy of the system: the order must not follow from anything that is published. */

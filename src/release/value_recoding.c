@@ -46,13 +46,9 @@ void kn_recoding_free(kn_value_recoding *recoding)
 
 kn_status kn__recoded_column_init(kn_recoded_column *c, const char *name, bool items, kn_error *err)
 {
-    kn_status status;
-
     *c = (kn_recoded_column){.name = kn__strdup(name), .items = items, .missing = KN_NO_CODE};
-    KN_TRY(c->name ? kn__dict_new(&c->from, err) : kn__nomem(err));
-    KN_TRY(kn__dict_new(&c->texts, err));
-done:
-    return status;
+    KN_PASS(c->name ? kn__dict_new(&c->from, err) : kn__nomem(err));
+    return kn__dict_new(&c->texts, err);
 }
 
 kn_status kn__recoded_column_add(kn_recoded_column *c, const char *from, size_t from_len,
@@ -60,19 +56,17 @@ kn_status kn__recoded_column_add(kn_recoded_column *c, const char *from, size_t 
 {
     const uint32_t before = c->from->len;
     uint32_t value, text = KN_NO_CODE;
-    kn_status status;
 
-    KN_TRY(kn__dict_add(c->from, from, from_len, &value, err));
+    KN_PASS(kn__dict_add(c->from, from, from_len, &value, err));
     if (value < before) {
         return KN_OK;
     }
     if (to) {
-        KN_TRY(kn__dict_add(c->texts, to, to_len, &text, err));
+        KN_PASS(kn__dict_add(c->texts, to, to_len, &text, err));
     }
-    KN_TRY(kn__grow(&c->to, &c->cap, (size_t)value + 1, sizeof *c->to, err));
+    KN_PASS(kn__grow(&c->to, &c->cap, (size_t)value + 1, sizeof *c->to, err));
     c->to[value] = text;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- out of a release ---- */
@@ -134,8 +128,6 @@ static const char *text_of(const kn_release *r, const found *f, uint32_t code, s
 
 static kn_status add_seen(const kn_release *r, const found *f, kn_recoded_column *c, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (uint32_t code = 0; code < kn__column_values(f->from); code++) {
         size_t len = 0, from_len;
         const char *to = text_of(r, f, code, &len);
@@ -144,14 +136,13 @@ static kn_status add_seen(const kn_release *r, const found *f, kn_recoded_column
             c->has_missing = to != NULL;
             if (to && !(f->published->missing != KN_NO_CODE && !f->from->starts &&
                         f->text[code] == f->published->missing)) {
-                KN_TRY(kn__dict_add(c->texts, to, len, &c->missing, err));
+                KN_PASS(kn__dict_add(c->texts, to, len, &c->missing, err));
             }
         } else if (to || f->from->starts) {
-            KN_TRY(kn__recoded_column_add(c, from, from_len, to, len, err));
+            KN_PASS(kn__recoded_column_add(c, from, from_len, to, len, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- values of the hierarchy that were not in the table ---- */

@@ -115,7 +115,6 @@ static kn_status read_column(kn_recoded_column *c, const json_t *object, const c
     const json_t *missing = json_object_get(object, "missing");
     const char *called = json_string_value(json_object_get(object, "name"));
     void *at;
-    kn_status status;
 
     if (!called || !json_is_object(values) ||
         (missing && !json_is_string(missing) && !json_is_null(missing))) {
@@ -124,27 +123,27 @@ static kn_status read_column(kn_recoded_column *c, const json_t *object, const c
                         "of texts",
                         name);
     }
-    KN_TRY(kn__recoded_column_init(c, called, json_is_true(json_object_get(object, "items")), err));
+    KN_PASS(
+        kn__recoded_column_init(c, called, json_is_true(json_object_get(object, "items")), err));
     for (at = json_object_iter((json_t *)values); at;
          at = json_object_iter_next((json_t *)values, at)) {
         const char *from = json_object_iter_key(at);
         item = json_object_iter_value(at);
         if (!json_is_string(item) && !(c->items && json_is_null(item))) {
-            KN_TRY(kn__fail(err, KN_EINPUT,
-                            "%.300s: a value of column '%.100s' becomes no text; %s", name, called,
-                            c->items ? "null says that an item is left out"
-                                     : "only items can be left out"));
+            KN_PASS(kn__fail(err, KN_EINPUT,
+                             "%.300s: a value of column '%.100s' becomes no text; %s", name, called,
+                             c->items ? "null says that an item is left out"
+                                      : "only items can be left out"));
         }
-        KN_TRY(kn__recoded_column_add(c, from, json_object_iter_key_len(at),
-                                      json_string_value(item), json_string_length(item), err));
+        KN_PASS(kn__recoded_column_add(c, from, json_object_iter_key_len(at),
+                                       json_string_value(item), json_string_length(item), err));
     }
     c->has_missing = missing != NULL;
     if (json_is_string(missing)) {
-        KN_TRY(kn__dict_add(c->texts, json_string_value(missing), json_string_length(missing),
-                            &c->missing, err));
+        KN_PASS(kn__dict_add(c->texts, json_string_value(missing), json_string_length(missing),
+                             &c->missing, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_recoding_parse(kn_value_recoding **out, const char *json, size_t len, const char *name,

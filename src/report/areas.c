@@ -35,13 +35,12 @@ static kn_status draw(const kn_areas *areas, bool after, char **out, kn_error *e
 kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_error *err)
 {
     double error = 0, occurrences = 0, weighted = 0, people = 0;
-    kn_status status = KN_OK;
 
     if (!from) {
         return KN_OK;
     }
     out->area = kn__zalloc_array(from->after_count ? from->after_count : 1, sizeof *out->area);
-    KN_TRY(out->area ? KN_OK : kn__nomem(err));
+    KN_PASS(out->area ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < from->after_count; i++) {
         const kn_area *a = &from->after[i];
         kn_report_area *to = &out->area[out->count++];
@@ -50,7 +49,7 @@ kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_e
                                .km2 = a->km2,
                                .mean_error = a->mean_error};
         to->name = kn__malloc(strlen(a->name) + 1);
-        KN_TRY(to->name ? KN_OK : kn__nomem(err));
+        KN_PASS(to->name ? KN_OK : kn__nomem(err));
         memcpy(to->name, a->name, strlen(a->name) + 1);
         error += a->occurrences * a->mean_error;
         occurrences += a->occurrences;
@@ -62,12 +61,10 @@ kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_e
     out->mean_km2 = people > 0 ? weighted / people : 0;
     if (from->curve_count) {
         out->curve = kn__malloc_array(from->curve_count, sizeof *out->curve);
-        KN_TRY(out->curve ? KN_OK : kn__nomem(err));
+        KN_PASS(out->curve ? KN_OK : kn__nomem(err));
         memcpy(out->curve, from->curve, from->curve_count * sizeof *out->curve);
         out->curve_count = from->curve_count;
     }
-    KN_TRY(draw(from, false, &out->before, err));
-    KN_TRY(draw(from, true, &out->after, err));
-done:
-    return status;
+    KN_PASS(draw(from, false, &out->before, err));
+    return draw(from, true, &out->after, err);
 }

@@ -17,9 +17,7 @@ kn_status kn__report_text_copy(char **out, const char *text, kn_error *err)
 kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_dataset *ds,
                                kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__report_text_copy(&out->path, path ? path : ds->source, err));
+    KN_PASS(kn__report_text_copy(&out->path, path ? path : ds->source, err));
     memcpy(out->sha256, ds->sha256, sizeof out->sha256);
     out->rows = ds->records;
     if (ds->joined_count) {
@@ -31,10 +29,9 @@ kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_d
     for (size_t i = 0; i < ds->joined_count; i++) {
         kn_report_file *joined = &out->joined[out->joined_count++];
         memcpy(joined->sha256, ds->joined[i].sha256, sizeof joined->sha256);
-        KN_TRY(kn__report_text_copy(&joined->path, ds->joined[i].path, err));
+        KN_PASS(kn__report_text_copy(&joined->path, ds->joined[i].path, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__report_file_clear(kn_report_file *f)
@@ -129,7 +126,6 @@ kn_status kn__report_copy_guarantees(kn_report *r, const kn_report_facts *f, kn_
 kn_status kn__report_copy_measures(kn_report *r, const kn_measures *m, kn_error *err)
 {
     const size_t count = m ? kn_measures_count(m) : 0;
-    kn_status status = KN_OK;
 
     r->measure_names = kn__zalloc_array(count, sizeof *r->measure_names);
     r->measure_columns = kn__zalloc_array(count, sizeof *r->measure_columns);
@@ -141,12 +137,11 @@ kn_status kn__report_copy_measures(kn_report *r, const kn_measures *m, kn_error 
     for (size_t i = 0; i < count; i++) {
         const kn_measurement *one = kn_measures_get(m, i);
 
-        KN_TRY(kn__report_text_copy(&r->measure_names[i], one->name, err));
-        KN_TRY(kn__report_text_copy(&r->measure_columns[i], one->column, err));
+        KN_PASS(kn__report_text_copy(&r->measure_names[i], one->name, err));
+        KN_PASS(kn__report_text_copy(&r->measure_columns[i], one->column, err));
         r->measure_values[i] = one->value;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__report_copy_phases(kn_report *r, const kn_report_facts *f, kn_error *err)
@@ -198,7 +193,6 @@ done:
 kn_status kn__report_copy_violations(kn_report *r, const kn_report_facts *f, kn_error *err)
 {
     const size_t count = kn_verdict_violations_kept(f->after);
-    kn_status status = KN_OK;
 
     r->violations = kn__zalloc_array(count, sizeof *r->violations);
     if (!r->violations) {
@@ -210,18 +204,17 @@ kn_status kn__report_copy_violations(kn_report *r, const kn_report_facts *f, kn_
 
         *out = (kn_report_violation){.kind = v->kind, .size = v->size, .value = v->value};
         out->values = kn__zalloc_array(r->quasis, sizeof *out->values);
-        KN_TRY(out->values ? KN_OK : kn__nomem(err));
-        KN_TRY(v->held && f->published
-                   ? kn__label(&out->sensitive, &f->published->column[v->column], v->sensitive_item,
-                               err)
-                   : kn__report_text_copy(&out->sensitive, v->sensitive, err));
+        KN_PASS(out->values ? KN_OK : kn__nomem(err));
+        KN_PASS(v->held && f->published
+                    ? kn__label(&out->sensitive, &f->published->column[v->column],
+                                v->sensitive_item, err)
+                    : kn__report_text_copy(&out->sensitive, v->sensitive, err));
         for (size_t q = 0; f->original && q < r->quasis; q++) {
             const size_t at = kn_dataset_find(f->published, f->original->column[r->quasi[q]].name);
             if (at != SIZE_MAX) {
-                KN_TRY(cell(&out->values[q], f->published, &f->published->column[at], v, err));
+                KN_PASS(cell(&out->values[q], f->published, &f->published->column[at], v, err));
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }

@@ -185,16 +185,14 @@ done:
 /* The names of the columns, and which are quasi-identifiers. */
 static kn_status name_columns(kn_report *r, const kn_dataset *ds, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__dataset_with_role(ds, KN_ROLE_QUASI, &r->quasi, &r->quasis, err));
+    KN_PASS(kn__dataset_with_role(ds, KN_ROLE_QUASI, &r->quasi, &r->quasis, err));
     r->column = kn__zalloc_array(ds->columns, sizeof *r->column);
-    KN_TRY(r->column ? KN_OK : kn__nomem(err));
+    KN_PASS(r->column ? KN_OK : kn__nomem(err));
     for (; r->columns < ds->columns; r->columns++) {
-        KN_TRY(kn__report_text_copy(&r->column[r->columns].name, ds->column[r->columns].name, err));
+        KN_PASS(
+            kn__report_text_copy(&r->column[r->columns].name, ds->column[r->columns].name, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__report_of_verdict(kn_report **out, const kn_verdict *v,

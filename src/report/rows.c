@@ -14,32 +14,27 @@ enum { CLASSES = 5 };
 static kn_status cells(char ***out, const kn_report *r, const kn_dataset *ds, size_t record,
                        kn_error *err)
 {
-    kn_status status = KN_OK;
-
     *out = kn__zalloc_array(r->quasis, sizeof **out);
-    KN_TRY(*out ? KN_OK : kn__nomem(err));
+    KN_PASS(*out ? KN_OK : kn__nomem(err));
     for (size_t q = 0; q < r->quasis; q++) {
         const size_t at = kn_dataset_find(ds, r->column[r->quasi[q]].name);
         const kn_column *c = &ds->column[at];
-        KN_TRY(kn__label(&(*out)[q], c, kn__column_code(c, record), err));
+        KN_PASS(kn__label(&(*out)[q], c, kn__column_code(c, record), err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_row(kn_report *r, const kn_report_facts *f, size_t record, size_t records,
                          size_t original, kn_error *err)
 {
     kn_report_row *row = &r->row[r->rows++];
-    kn_status status;
 
     row->records = records;
-    KN_TRY(cells(&row->after, r, f->published, record, err));
+    KN_PASS(cells(&row->after, r, f->published, record, err));
     if (original != SIZE_MAX) {
-        KN_TRY(cells(&row->before, r, f->original, original, err));
+        KN_PASS(cells(&row->before, r, f->original, original, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Classes of as many records as may be named, from all over the file. */
@@ -47,7 +42,6 @@ static kn_status pick_classes(kn_report *r, const kn_report_facts *f, const kn_c
                               kn_error *err)
 {
     size_t shown = 0, seen = 0, every;
-    kn_status status = KN_OK;
 
     for (uint32_t c = 0; c < classes->count; c++) {
         shown += classes->size[c] >= r->rare_below;
@@ -55,26 +49,22 @@ static kn_status pick_classes(kn_report *r, const kn_report_facts *f, const kn_c
     every = shown > CLASSES ? shown / CLASSES : 1;
     for (uint32_t c = 0; c < classes->count && r->rows < CLASSES; c++) {
         if (classes->size[c] >= r->rare_below && seen++ % every == 0) {
-            KN_TRY(add_row(r, f, classes->first[c], classes->size[c], SIZE_MAX, err));
+            KN_PASS(add_row(r, f, classes->first[c], classes->size[c], SIZE_MAX, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status pick_originals(kn_report *r, const kn_report_facts *f, const kn_classes *classes,
                                 size_t wanted, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < wanted; i++) {
         const size_t record = (2 * i + 1) * f->published->records / (2 * wanted);
-        KN_TRY(add_row(r, f, record, classes->size[classes->of[record]],
-                       f->origin ? f->origin[record] : record, err));
+        KN_PASS(add_row(r, f, record, classes->size[classes->of[record]],
+                        f->origin ? f->origin[record] : record, err));
     }
     r->originals = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__report_pick_rows(kn_report *r, const kn_report_facts *f, const kn_run *run,

@@ -7,16 +7,13 @@
 static kn_status copy_texts(char ***out, size_t *count, const char *const *texts, size_t len,
                             kn_error *err)
 {
-    kn_status status = KN_OK;
-
     *out = kn__zalloc_array(len, sizeof **out);
-    KN_TRY(*out ? KN_OK : kn__nomem(err));
+    KN_PASS(*out ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < len; i++) {
-        KN_TRY(kn__report_text_copy(&(*out)[i], texts[i], err));
+        KN_PASS(kn__report_text_copy(&(*out)[i], texts[i], err));
         *count = i + 1;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Which published record came of `record`; SIZE_MAX: it is not known, or there is none. */
@@ -72,12 +69,8 @@ done:
 /* What was done to tree records. */
 kn_status kn__report_copy_trees(kn_report *r, const kn_report_facts *f, kn_error *err)
 {
-    kn_status status;
-
     r->trees = f->original->forest != NULL;
-    KN_TRY(copy_texts(&r->tree_cut, &r->tree_cut_count, f->tree_cut, f->tree_cut_count, err));
-    KN_TRY(copy_texts(&r->tree_removed, &r->tree_removed_count, f->tree_removed,
-                      f->tree_removed_count, err));
-done:
-    return status;
+    KN_PASS(copy_texts(&r->tree_cut, &r->tree_cut_count, f->tree_cut, f->tree_cut_count, err));
+    return copy_texts(&r->tree_removed, &r->tree_removed_count, f->tree_removed,
+                      f->tree_removed_count, err);
 }

@@ -77,10 +77,6 @@ done:
 
 kn_status kn__alias_one(kn_alias *a, const uint32_t *weights, size_t choices, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__alias_init(a, 1, choices, err));
-    KN_TRY(kn__alias_set(a, 0, weights, err));
-done:
-    return status;
+    KN_PASS(kn__alias_init(a, 1, choices, err));
+    return kn__alias_set(a, 0, weights, err);
 }

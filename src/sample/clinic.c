@@ -131,38 +131,32 @@ static kn_status fill_syndromes(tables *t, size_t group, kn_error *err)
 static kn_status fill_group(tables *t, size_t group, kn_error *err)
 {
     uint32_t weights[CHAPTERS], lengths[MOST_CODES], weight = 1000000;
-    kn_status status = KN_OK;
 
     for (size_t sex = 0; sex < 2; sex++) {
         for (size_t c = 0; c < CHAPTERS; c++) {
             weights[c] = chapter_weight(c, sex, group);
         }
-        KN_TRY(kn__alias_set(&t->chapter, sex * AGE_GROUPS + group, weights, err));
+        KN_PASS(kn__alias_set(&t->chapter, sex * AGE_GROUPS + group, weights, err));
     }
     for (size_t i = 0; i < MOST_CODES; i++) {
         lengths[i] = weight;
         weight -= weight / 1000 * ends[group];
     }
-    KN_TRY(kn__alias_set(&t->length, group, lengths, err));
-    KN_TRY(fill_syndromes(t, group, err));
-done:
-    return status;
+    KN_PASS(kn__alias_set(&t->length, group, lengths, err));
+    return fill_syndromes(t, group, err);
 }
 
 /* The frequent codes of a chapter lie in different blocks. */
 static kn_status fill_codes(tables *t, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t row = 0; row < 4; row++) {
         uint32_t weights[IN_CHAPTER];
         for (size_t rank = 0; rank < IN_CHAPTER; rank++) {
             weights[(rank * 11 + row * 7) % IN_CHAPTER] = (uint32_t)(100000 / (1 + rank));
         }
-        KN_TRY(kn__alias_set(&t->code, row, weights, err));
+        KN_PASS(kn__alias_set(&t->code, row, weights, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status clinic_open(void **out, kn_error *err)

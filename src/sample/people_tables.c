@@ -70,16 +70,14 @@ static uint32_t at_age(const kn_people_curve *c, uint32_t age, uint32_t *weights
 static kn_status set_curve(kn_alias *a, const kn_people_curve *curves, size_t count, kn_error *err)
 {
     uint32_t weights[16];
-    kn_status status;
 
-    KN_TRY(kn__alias_init(a, count * KN_PEOPLE_AGES, curves->choices, err));
+    KN_PASS(kn__alias_init(a, count * KN_PEOPLE_AGES, curves->choices, err));
     assert(curves->choices <= sizeof weights / sizeof *weights);
     for (uint32_t row = 0; row < count * KN_PEOPLE_AGES; row++) {
         (void)at_age(&curves[row / KN_PEOPLE_AGES], row % KN_PEOPLE_AGES, weights);
-        KN_TRY(kn__alias_set(a, row, weights, err));
+        KN_PASS(kn__alias_set(a, row, weights, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The place i of a list is picked with a weight of 1 / (i + shift): a few are common, many are
@@ -98,10 +96,9 @@ static kn_status set_ranks(kn_alias *a, size_t choices, uint32_t shift, kn_error
 static kn_status set_ages(kn_people_tables *t, kn_error *err)
 {
     uint32_t ages[KN_PEOPLE_AGES] = {0}, weights[KN_PEOPLE_SEXES] = {0};
-    kn_status status;
 
-    KN_TRY(kn__alias_init(&t->age, 1, KN_PEOPLE_AGES, err));
-    KN_TRY(kn__alias_init(&t->sex, KN_PEOPLE_AGES, KN_PEOPLE_SEXES, err));
+    KN_PASS(kn__alias_init(&t->age, 1, KN_PEOPLE_AGES, err));
+    KN_PASS(kn__alias_init(&t->sex, KN_PEOPLE_AGES, KN_PEOPLE_SEXES, err));
     for (uint32_t age = 0; age < KN_PEOPLE_AGES; age++) {
         uint32_t distance = at_age(&kn__people_age_curve, age, &ages[age]);
         ages[age] = ages[age] * 100 / distance;
@@ -109,38 +106,34 @@ static kn_status set_ages(kn_people_tables *t, kn_error *err)
         weights[KN_PEOPLE_FEMALE] = weights[0] * 998 / distance;
         weights[KN_PEOPLE_MALE] = 998000 - weights[KN_PEOPLE_FEMALE];
         weights[KN_PEOPLE_OTHER] = 2000;
-        KN_TRY(kn__alias_set(&t->sex, age, weights, err));
+        KN_PASS(kn__alias_set(&t->sex, age, weights, err));
         distance = at_age(&kn__people_earning_curve, age, weights);
         t->earning[age] = (uint16_t)(weights[0] / distance);
     }
-    KN_TRY(kn__alias_set(&t->age, 0, ages, err));
-done:
-    return status;
+    return kn__alias_set(&t->age, 0, ages, err);
 }
 
 static kn_status set_jobs(kn_people_tables *t, kn_error *err)
 {
     uint32_t weights[KN_PEOPLE_JOBS];
-    kn_status status;
 
-    KN_TRY(kn__alias_init(&t->job, KN_PEOPLE_EDUCATION_CLASSES * 2, KN_PEOPLE_JOBS, err));
+    KN_PASS(kn__alias_init(&t->job, KN_PEOPLE_EDUCATION_CLASSES * 2, KN_PEOPLE_JOBS, err));
     for (size_t row = 0; row < KN_PEOPLE_EDUCATION_CLASSES * 2; row++) {
         for (size_t i = 0; i < KN_PEOPLE_JOBS; i++) {
             const kn_people_occupation *o = &kn__people_occupations[i];
             const uint32_t share = row % 2 == KN_PEOPLE_FEMALE ? o->women : 1000u - o->women;
             weights[i] = o->weight[row / 2] * share;
         }
-        KN_TRY(kn__alias_set(&t->job, row, weights, err));
+        KN_PASS(kn__alias_set(&t->job, row, weights, err));
     }
-    KN_TRY(kn__alias_init(&t->sector, KN_PEOPLE_SECTOR_PROFILES, KN_PEOPLE_SECTORS - 1, err));
+    KN_PASS(kn__alias_init(&t->sector, KN_PEOPLE_SECTOR_PROFILES, KN_PEOPLE_SECTORS - 1, err));
     for (size_t row = 0; row < KN_PEOPLE_SECTOR_PROFILES; row++) {
         for (size_t i = 0; i < KN_PEOPLE_SECTORS - 1; i++) {
             weights[i] = kn__people_sector_weights[row][i];
         }
-        KN_TRY(kn__alias_set(&t->sector, row, weights, err));
+        KN_PASS(kn__alias_set(&t->sector, row, weights, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Rows: the kind of place, twice: grown-ups, and children, of whom fewer were born abroad. */
@@ -149,27 +142,24 @@ static kn_status set_countries(kn_people_tables *t, kn_error *err)
     static const uint32_t abroad[KN_PEOPLE_PLACE_KINDS * 2] = {190, 110, 60,
                                                                80,  45,  25}; /* per mille */
     uint32_t weights[KN_PEOPLE_COUNTRIES], sum = 0;
-    kn_status status;
 
-    KN_TRY(kn__alias_init(&t->country, KN_PEOPLE_PLACE_KINDS * 2, KN_PEOPLE_COUNTRIES, err));
+    KN_PASS(kn__alias_init(&t->country, KN_PEOPLE_PLACE_KINDS * 2, KN_PEOPLE_COUNTRIES, err));
     for (size_t i = 1; i < KN_PEOPLE_COUNTRIES; i++) {
         weights[i] = kn__people_countries[i].weight;
         sum += weights[i];
     }
     for (size_t row = 0; row < KN_PEOPLE_PLACE_KINDS * 2; row++) {
         weights[0] = sum * (1000 - abroad[row]) / abroad[row];
-        KN_TRY(kn__alias_set(&t->country, row, weights, err));
+        KN_PASS(kn__alias_set(&t->country, row, weights, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status set_diagnoses(kn_people_tables *t, kn_error *err)
 {
     uint32_t weights[KN_PEOPLE_DIAGNOSES];
-    kn_status status;
 
-    KN_TRY(kn__alias_init(&t->diagnosis, 2 * KN_PEOPLE_AGES, KN_PEOPLE_DIAGNOSES, err));
+    KN_PASS(kn__alias_init(&t->diagnosis, 2 * KN_PEOPLE_AGES, KN_PEOPLE_DIAGNOSES, err));
     for (uint32_t row = 0; row < 2 * KN_PEOPLE_AGES; row++) {
         for (size_t i = 0; i < KN_PEOPLE_DIAGNOSES; i++) {
             const kn_people_diagnosis *d = &kn__people_diagnoses[i];
@@ -178,10 +168,9 @@ static kn_status set_diagnoses(kn_people_tables *t, kn_error *err)
             (void)at_age(&curve, row % KN_PEOPLE_AGES, &weights[i]);
             weights[i] *= d->factor[row / KN_PEOPLE_AGES];
         }
-        KN_TRY(kn__alias_set(&t->diagnosis, row, weights, err));
+        KN_PASS(kn__alias_set(&t->diagnosis, row, weights, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static int by_code(const void *a, const void *b)

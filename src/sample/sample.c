@@ -171,17 +171,13 @@ done:
 
 static kn_status put_records(writing *w, const kn_run *run, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     if (w->sample->trees) {
-        KN_TRY(write_classes(w->sample, w->tables, w->sink, err));
+        KN_PASS(write_classes(w->sample, w->tables, w->sink, err));
     } else if (!w->sample->lists) {
-        KN_TRY(write_header(w->sample, w->sink, err));
+        KN_PASS(write_header(w->sample, w->sink, err));
     }
-    KN_TRY(write_records(w, kn__run_threads(run), run, err));
-    KN_TRY(kn__sink_finish(w->sink, err));
-done:
-    return status;
+    KN_PASS(write_records(w, kn__run_threads(run), run, err));
+    return kn__sink_finish(w->sink, err);
 }
 
 kn_status kn__sample_put_table(kn_sink **out, const kn_sample *s, const void *tables,

@@ -38,16 +38,13 @@ done:
 static kn_status put_hierarchies(kn_sink **sinks, const kn_sample *s, const void *tables,
                                  const char *folder, bool *made, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__folder_make(folder, made, err));
+    KN_PASS(kn__folder_make(folder, made, err));
     for (size_t i = 0; i < s->columns_count; i++) {
         if (s->columns[i].hierarchy) {
-            KN_TRY(put_rows(&sinks[i], &s->columns[i], tables, folder, err));
+            KN_PASS(put_rows(&sinks[i], &s->columns[i], tables, folder, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- schema ---- */

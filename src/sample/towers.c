@@ -126,20 +126,16 @@ static kn_status weigh_sizes(tables *t, kn_error *err)
 /* How likely each tower is to be drawn around tower `i`. */
 static kn_status weigh_around(tables *t, size_t i, kn_error *err)
 {
-    kn_status status;
-
     for (size_t j = 0; j < TOWERS; j++) {
         const uint64_t d = square_root(square_distance(t->x[i], t->y[i], t->x[j], t->y[j])) + 200;
         t->weights[j] = 1 + (uint32_t)(t->busy[j] * UINT64_C(800000000000000) / (d * d * d * d));
     }
-    KN_TRY(kn__alias_set(&t->near, i, t->weights, err));
+    KN_PASS(kn__alias_set(&t->near, i, t->weights, err));
     for (size_t j = 0; j < TOWERS; j++) {
         const uint64_t d = square_root(square_distance(t->x[i], t->y[i], t->x[j], t->y[j])) + 1000;
         t->weights[j] = 1 + (uint32_t)(t->busy[j] * UINT64_C(100000000000000) / (d * d * d));
     }
-    KN_TRY(kn__alias_set(&t->wide, i, t->weights, err));
-done:
-    return status;
+    return kn__alias_set(&t->wide, i, t->weights, err);
 }
 
 static kn_status open_tables(void **out, kn_error *err)

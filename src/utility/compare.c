@@ -137,18 +137,16 @@ static kn_status parse_column(kn_comparison *c, kn_compared *both,
 {
     const kn_column *original = &c->original->column[both->original];
     const kn_column *release = &c->release->column[both->release];
-    kn_status status;
 
     /* A value that the hierarchy lacks can have been published as the root or suppressed: both
      * are read back. */
-    KN_TRY(kn__domain_new(&both->domain, original,
-                          hierarchies ? kn_hierarchies_get(hierarchies, original->name) : NULL,
-                          KN_UNCOVERED_ROOT, err));
+    KN_PASS(kn__domain_new(&both->domain, original,
+                           hierarchies ? kn_hierarchies_get(hierarchies, original->name) : NULL,
+                           KN_UNCOVERED_ROOT, err));
     both->star = kn__dict_find(release->dict, "*", 1);
-    KN_TRY(kn__parse_published(&both->published, both->domain, c->release, release, err));
+    KN_PASS(kn__parse_published(&both->published, both->domain, c->release, release, err));
     both->published_count = kn__column_values(release);
-done:
-    return status;
+    return KN_OK;
 }
 
 static void parse_columns(void *user, unsigned worker, size_t begin, size_t end)
@@ -197,7 +195,6 @@ static bool published_as_it_was(const kn_column *column)
 static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *err)
 {
     const kn_dataset *original = c->original;
-    kn_status status = KN_OK;
 
     m->of = c;
     m->covers = kn__zalloc_array(c->columns, sizeof *m->covers);
@@ -223,11 +220,10 @@ static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *er
             same *kept = &m->kept[m->kept_count++];
             kept->original = a;
             kept->release = b;
-            KN_TRY(kn__utility_translate(b, a, &kept->code, err));
+            KN_PASS(kn__utility_translate(b, a, &kept->code, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void matching_clear(matching *m)

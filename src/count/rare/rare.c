@@ -165,7 +165,6 @@ static kn_status explore(search *s, kn_error *err)
 static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *err)
 {
     kn_top_n *all = &s->workers[0].keep;
-    kn_status status = KN_OK;
 
     for (unsigned i = 0; i < s->threads; i++) {
         const worker *w = &s->workers[i];
@@ -176,12 +175,12 @@ static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *
         out->stats.asked += w->stats.asked;
         out->stats.stopped += w->stats.stopped;
         if (i > 0) {
-            KN_TRY(kn__top_n_merge(all, &w->keep, err));
+            KN_PASS(kn__top_n_merge(all, &w->keep, err));
         }
     }
-    KN_TRY(kn__top_n_finish(all, &out->rare, &out->kept, &out->room, err));
+    KN_PASS(kn__top_n_finish(all, &out->rare, &out->kept, &out->room, err));
     if (out->kept && !s->postings) {
-        KN_TRY(kn__postings_new(&s->postings, s->c->distinct, err));
+        KN_PASS(kn__postings_new(&s->postings, s->c->distinct, err));
     }
     for (size_t i = 0; i < out->kept; i++) {
         uint32_t record = 0;
@@ -200,32 +199,28 @@ static kn_status gather(kn_rare_list *out, search *s, uint8_t *risky, kn_error *
         risky[i] |= atomic_load_explicit(&s->at_risk[s->c->of[i]], memory_order_relaxed);
     }
     out->distinct = s->c->distinct->records;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status prepare(search *s, const kn_baskets *b, size_t limit, bool of, kn_error *err)
 {
-    kn_status status;
-
     /* The parts of a pair are judged before it: its search asks for no support. */
-    KN_TRY(kn__bag_items_new(&s->c, b, s->m, of, err));
+    KN_PASS(kn__bag_items_new(&s->c, b, s->m, of, err));
     if (s->m > 2) {
-        KN_TRY(kn__postings_new(&s->postings, s->c->distinct, err));
+        KN_PASS(kn__postings_new(&s->postings, s->c->distinct, err));
     }
     if (s->c->distinct->records < ALONE && !(s->run && s->run->threads)) {
         s->threads = 1;
     }
     s->workers = kn__zalloc_array(s->threads, sizeof *s->workers);
     s->at_risk = kn__zalloc_array(s->c->distinct->records, sizeof *s->at_risk);
-    KN_TRY(s->workers && s->at_risk ? KN_OK : kn__nomem(err));
+    KN_PASS(s->workers && s->at_risk ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < s->threads; i++) {
         s->workers[i].s = s;
         s->workers[i].number = i;
         kn__top_n_init(&s->workers[i].keep, s->m, limit);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void clear(search *s)

@@ -56,13 +56,10 @@ kn_status kn__item_weights_set(kn_item_weights *w, const char *item, double weig
 
 kn_status kn__item_weights_copy(kn_item_weights *to, const kn_item_weights *from, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < from->count; i++) {
-        KN_TRY(append(to, from->texts[i], from->weights[i], err));
+        KN_PASS(append(to, from->texts[i], from->weights[i], err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_dataset_set_item_weight(kn_dataset *ds, size_t column, const char *item, double weight,

@@ -214,14 +214,13 @@ static kn_status find_members(merging *m, const kn_schema *schema, size_t *found
 static kn_status name_items(merging *m, kn_column *out, kn_error *err)
 {
     size_t at = 0;
-    kn_status status;
 
     for (size_t i = 0; i < m->spec->count; i++) {
         m->count += kn__column_values(&m->ds->column[m->member[i]]);
     }
     m->items = kn__malloc_array(m->count, sizeof *m->items);
     m->final = kn__malloc_array(m->count, sizeof *m->final);
-    KN_TRY(m->items && m->final ? kn__dict_new(&out->dict, err) : kn__nomem(err));
+    KN_PASS(m->items && m->final ? kn__dict_new(&out->dict, err) : kn__nomem(err));
     for (size_t i = 0; i < m->spec->count; i++) {
         const kn_column *c = &m->ds->column[m->member[i]];
         for (uint32_t code = 0; code < kn__column_values(c); code++, at++) {
@@ -234,7 +233,7 @@ static kn_status name_items(merging *m, kn_column *out, kn_error *err)
             m->final[at] = code == c->missing ? KN_NO_CODE : 0;
         }
     }
-    KN_TRY(m->texts.failed ? kn__nomem(err) : KN_OK);
+    KN_PASS(m->texts.failed ? kn__nomem(err) : KN_OK);
     for (size_t i = 0; i < m->count; i++) {
         m->items[i].text = m->texts.data + m->items[i].begin;
     }
@@ -243,11 +242,10 @@ static kn_status name_items(merging *m, kn_column *out, kn_error *err)
         const named *item = &m->items[i];
         if (m->final[item->number] != KN_NO_CODE) {
             m->final[item->number] = out->dict->len;
-            KN_TRY(kn__dict_append(out->dict, item->text, item->len, err));
+            KN_PASS(kn__dict_append(out->dict, item->text, item->len, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Count the items of record `r` in `c`; write their new codes to `items` (may be NULL). */
@@ -393,11 +391,8 @@ done:
 
 kn_status kn__dataset_merge_items(kn_dataset *ds, const kn_schema *schema, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < schema->together_count; i++) {
-        KN_TRY(merge_columns(ds, schema, &schema->together[i], err));
+        KN_PASS(merge_columns(ds, schema, &schema->together[i], err));
     }
-done:
-    return status;
+    return KN_OK;
 }

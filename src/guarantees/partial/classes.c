@@ -29,13 +29,9 @@ static uint32_t get_code(const char *key)
 
 kn_status kn__class_counts_init(kn_class_counts *c, kn_error *err)
 {
-    kn_status status;
-
     *c = (kn_class_counts){0};
-    KN_TRY(kn__dict_new(&c->keys, err));
-    KN_TRY(kn__dict_new(&c->cells, err));
-done:
-    return status;
+    KN_PASS(kn__dict_new(&c->keys, err));
+    return kn__dict_new(&c->cells, err);
 }
 
 void kn__class_counts_clear(kn_class_counts *c)
@@ -60,13 +56,11 @@ static kn_status add(kn_dict *dict, uint64_t **sums, size_t *cap, const char *ke
                      uint64_t times, uint32_t *number, kn_error *err)
 {
     const uint32_t known = dict->len;
-    kn_status status;
 
-    KN_TRY(kn__grow(sums, cap, (size_t)known + 1, sizeof **sums, err));
-    KN_TRY(kn__dict_add(dict, key, len, number, err));
+    KN_PASS(kn__grow(sums, cap, (size_t)known + 1, sizeof **sums, err));
+    KN_PASS(kn__dict_add(dict, key, len, number, err));
     (*sums)[*number] = (*number == known ? 0 : (*sums)[*number]) + times;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_cell(kn_class_counts *c, uint32_t number, size_t s, uint32_t code,
@@ -85,26 +79,24 @@ static kn_status count_records(kn_partial *p, const kn_dataset *slice, const siz
                                uint32_t *const *map, char *key, const kn_run *run, kn_error *err)
 {
     kn_class_counts *c = &p->classes;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < slice->records; i++) {
         uint32_t number;
         if (i % STEP == 0) {
-            KN_TRY(kn__run_step(run, "count", (double)i / (double)slice->records, err));
+            KN_PASS(kn__run_step(run, "count", (double)i / (double)slice->records, err));
         }
         for (size_t q = 0; q < p->quasis; q++) {
             const size_t column = p->quasi[q];
             put_code(key + 4 * q, map[column][kn__column_code(&slice->column[at[column]], i)]);
         }
-        KN_TRY(add(c->keys, &c->size, &c->size_cap, key, 4 * p->quasis, 1, &number, err));
+        KN_PASS(add(c->keys, &c->size, &c->size_cap, key, 4 * p->quasis, 1, &number, err));
         for (size_t s = 0; s < p->sensitives; s++) {
             const size_t column = p->sensitive[s];
-            KN_TRY(add_cell(c, number, s,
-                            map[column][kn__column_code(&slice->column[at[column]], i)], 1, err));
+            KN_PASS(add_cell(c, number, s,
+                             map[column][kn__column_code(&slice->column[at[column]], i)], 1, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__classes_add(kn_partial *p, const kn_dataset *slice, const size_t *at,
@@ -260,24 +252,21 @@ static kn_status read_histogram(kn_partial *p, kn_byte_reader *r, size_t s, uint
     const uint32_t distinct = (uint32_t)kn__take(r, 4);
     uint64_t sum = 0;
     uint32_t before = 0;
-    kn_status status = KN_OK;
 
     for (uint32_t i = 0; i < distinct && !r->short_of; i++) {
         const uint32_t code = (uint32_t)kn__take(r, 4);
         const uint64_t times = kn__take(r, 8);
         if (code >= kn__space_values(column) || (i && code <= before) || times == 0 ||
             times > size - sum) {
-            KN_TRY(wrong("a histogram cannot be", err));
+            KN_PASS(wrong("a histogram cannot be", err));
         }
         before = code;
         sum += times;
         if (add_it) {
-            KN_TRY(add_cell(&p->classes, number, s, code, times, err));
+            KN_PASS(add_cell(&p->classes, number, s, code, times, err));
         }
     }
-    KN_TRY(!r->short_of && sum != size ? wrong("a histogram does not fit its class", err) : KN_OK);
-done:
-    return status;
+    return !r->short_of && sum != size ? wrong("a histogram does not fit its class", err) : KN_OK;
 }
 
 kn_status kn__classes_read(kn_partial *p, kn_byte_reader r, bool add_it, kn_error *err)

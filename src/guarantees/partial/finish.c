@@ -48,18 +48,16 @@ static void clear(finishing *f)
 static kn_status values_schema(kn_schema **out, const kn_partial *p, kn_error *err)
 {
     static const char *const none[] = {"\x01 no text is missing \x01"};
-    kn_status status;
 
-    KN_TRY(kn_schema_new(out, err));
-    KN_TRY(kn_schema_set_missing(*out, NULL, none, 1, err));
+    KN_PASS(kn_schema_new(out, err));
+    KN_PASS(kn_schema_set_missing(*out, NULL, none, 1, err));
     for (size_t s = 0; s < p->sensitives; s++) {
         const kn_dictionary_column *c = &p->space.column[p->sensitive[s]];
-        KN_TRY(kn_schema_set_role(*out, c->name, KN_ROLE_SENSITIVE, err));
-        KN_TRY(kn_schema_set_type(*out, c->name,
-                                  c->type == KN_TYPE_AUTO ? KN_TYPE_CATEGORY : c->type, err));
+        KN_PASS(kn_schema_set_role(*out, c->name, KN_ROLE_SENSITIVE, err));
+        KN_PASS(kn_schema_set_type(*out, c->name,
+                                   c->type == KN_TYPE_AUTO ? KN_TYPE_CATEGORY : c->type, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status fill_values(kn_dataset_builder *b, const kn_partial *p, kn_error *err)
@@ -146,11 +144,10 @@ static kn_status order_cells(finishing *f, kn_error *err)
 {
     const kn_class_counts *c = &f->p->classes;
     size_t *next = NULL;
-    kn_status status;
 
     f->begin = kn__zalloc_array((size_t)c->keys->len + 2, sizeof *f->begin);
     f->cell = kn__malloc_array(c->cells->len, sizeof *f->cell);
-    KN_TRY(f->begin && f->cell ? KN_OK : kn__nomem(err));
+    KN_PASS(f->begin && f->cell ? KN_OK : kn__nomem(err));
     next = f->begin + 1;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < c->cells->len; i++) {
@@ -168,8 +165,7 @@ static kn_status order_cells(finishing *f, kn_error *err)
             next[i + 1] += next[i];
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static uint32_t cell_code(const unsigned char *cell)
@@ -281,20 +277,19 @@ static void check_class(finishing *f, uint32_t i)
 static kn_status class_verdict(kn_verdict *v, finishing *f, kn_error *err)
 {
     const kn_formulas *formulas = f->formulas;
-    kn_status status;
 
     v->classes = f->p->classes.keys->len;
     v->sensitive = kn__zalloc_array(formulas->sensitives, sizeof *v->sensitive);
-    KN_TRY(v->sensitive ? KN_OK : kn__nomem(err));
+    KN_PASS(v->sensitive ? KN_OK : kn__nomem(err));
     v->sensitives = formulas->sensitives;
     for (size_t s = 0; s < formulas->sensitives; s++) {
         v->sensitive[s] = kn__strdup(formulas->sensitive[s].column->name);
-        KN_TRY(v->sensitive[s] ? KN_OK : kn__nomem(err));
+        KN_PASS(v->sensitive[s] ? KN_OK : kn__nomem(err));
     }
     memcpy(v->achieved, f->achieved, v->guarantees * sizeof *v->achieved);
     kn__worst_sort(&f->worst);
     v->violation = kn__malloc_array(f->worst.len, sizeof *v->violation);
-    KN_TRY(v->violation ? KN_OK : kn__nomem(err));
+    KN_PASS(v->violation ? KN_OK : kn__nomem(err));
     v->kept = f->worst.len;
     v->violations = f->violations;
     v->at_risk = f->at_risk;
@@ -310,8 +305,7 @@ static kn_status class_verdict(kn_verdict *v, finishing *f, kn_error *err)
                                          .record = b->record,
                                          .guarantee = b->guarantee};
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status finish_classes(kn_verdict *v, kn_partial *p, const kn_hierarchies *hierarchies,
@@ -425,33 +419,30 @@ done:
 
 static kn_status finish_items(kn_verdict *v, const kn_partial *p, const kn_run *run, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (uint32_t i = 0; p->parts > 1 && i < p->parts; i++) {
-        KN_TRY(p->covered[i]
-                   ? KN_OK
-                   : kn__fail(err, KN_EUSAGE,
-                              "part %lu of %lu is lacking: reduce every part and merge them",
-                              (unsigned long)i, (unsigned long)p->parts));
+        KN_PASS(p->covered[i]
+                    ? KN_OK
+                    : kn__fail(err, KN_EUSAGE,
+                               "part %lu of %lu is lacking: reduce every part and merge them",
+                               (unsigned long)i, (unsigned long)p->parts));
     }
-    KN_TRY(kn__verdict_prepare_items(v, err));
+    KN_PASS(kn__verdict_prepare_items(v, err));
     v->seen.column = p->quasi[0];
     v->seen.empty = (size_t)p->empty;
     v->seen.longest = (size_t)p->longest;
     for (size_t g = 0; p->items && g < p->guarantees_count; g++) {
         size_t kept = 0;
         v->rooms[2 * g] = kn__malloc_array((size_t)KN_WORST * KN_MOST_M, sizeof **v->rooms);
-        KN_TRY(v->rooms[2 * g] ? KN_OK : kn__nomem(err));
+        KN_PASS(v->rooms[2 * g] ? KN_OK : kn__nomem(err));
         for (size_t size = 1; size <= p->guarantees[g].m; size++) {
             const uint64_t least = p->reduced ? p->least[size] : kn__partial_least(p->items, size);
-            KN_TRY(kn__run_step(run, "check", -1, err));
-            KN_TRY(add_size(v, p, g, size, &kept, err));
+            KN_PASS(kn__run_step(run, "check", -1, err));
+            KN_PASS(add_size(v, p, g, size, &kept, err));
             v->sizes[g][size] = least ? (double)least : INFINITY;
             v->achieved[g] = fmin(v->achieved[g], v->sizes[g][size]);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_partial_finish(kn_verdict **out, kn_partial *p, const kn_hierarchies *hierarchies,

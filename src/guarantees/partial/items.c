@@ -99,30 +99,28 @@ typedef struct header {
 
 static kn_status read_header(header *h, const kn_partial *p, kn_byte_reader *r, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     h->records = kn__take(r, 8);
     h->empty = kn__take(r, 8);
     h->longest = kn__take(r, 8);
     h->below = kn__take(r, 8);
     h->parts = kn__take(r, 4);
     h->reduced = kn__take(r, 1);
-    KN_TRY(r->short_of || h->reduced > 1 ? wrong("they begin with what cannot be", err) : KN_OK);
+    KN_PASS(r->short_of || h->reduced > 1 ? wrong("they begin with what cannot be", err) : KN_OK);
     if (h->below != p->below || h->parts != p->parts || h->reduced != p->reduced) {
-        KN_TRY(kn__fail(
+        KN_PASS(kn__fail(
             err, KN_EUSAGE,
             "these counts were made for other guarantees or parts, or only one of them was "
             "reduced"));
     }
     h->covered = kn__zalloc_array(p->parts, 1);
-    KN_TRY(h->covered ? KN_OK : kn__nomem(err));
+    KN_PASS(h->covered ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; p->reduced && i < p->parts; i++) {
         h->covered[i] = (uint8_t)kn__take(r, 1);
         if (h->covered[i] > 1) {
-            KN_TRY(wrong("a part is neither there nor not", err));
+            KN_PASS(wrong("a part is neither there nor not", err));
         }
         if (h->covered[i] && p->covered[i]) {
-            KN_TRY(kn__fail(err, KN_EUSAGE, "part %lu was merged before", (unsigned long)i));
+            KN_PASS(kn__fail(err, KN_EUSAGE, "part %lu was merged before", (unsigned long)i));
         }
     }
     for (size_t size = 1; p->reduced && size <= p->how.m; size++) {
@@ -131,13 +129,12 @@ static kn_status read_header(header *h, const kn_partial *p, kn_byte_reader *r, 
     h->present = kn__take(r, 1);
     if (r->short_of || h->present > 1 || h->empty > h->records || (!h->present && r->left) ||
         h->records > UINT64_MAX - p->records) {
-        KN_TRY(wrong("they begin with what cannot be", err));
+        KN_PASS(wrong("they begin with what cannot be", err));
     }
     if (p->reduced && p->items && h->present && h->records != p->records) {
-        KN_TRY(kn__fail(err, KN_EUSAGE, "these parts were counted over different records"));
+        KN_PASS(kn__fail(err, KN_EUSAGE, "these parts were counted over different records"));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Take counts over that were read; frees what is not needed any more. */

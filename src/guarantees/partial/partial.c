@@ -31,60 +31,55 @@ void kn_partial_free(kn_partial *p)
 static kn_status look_at_guarantees(kn_partial *p, const kn_partial_options *o, bool *values,
                                     kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < o->guarantees_count; i++) {
         const kn_guarantee *g = &o->guarantees[i];
-        KN_TRY(kn_guarantee_validate(g, err));
+        KN_PASS(kn_guarantee_validate(g, err));
         if (g->kind != KN_KM_ANONYMITY && !kn__guarantee_of_classes(g)) {
-            KN_TRY(kn__fail(
+            KN_PASS(kn__fail(
                 err, KN_EUSAGE,
                 "%s cannot be counted by slices: k-anonymity, l-diversity, t-closeness and "
                 "km-anonymity can",
                 kn_guarantee_name(g->kind)));
         }
         if (kn_guarantee_compares_original(g)) {
-            KN_TRY(kn__fail(err, KN_EUSAGE,
-                            "%s compared with the original table cannot be counted by slices of a "
-                            "release: take the published table as the reference",
-                            kn_guarantee_name(g->kind)));
+            KN_PASS(kn__fail(err, KN_EUSAGE,
+                             "%s compared with the original table cannot be counted by slices of a "
+                             "release: take the published table as the reference",
+                             kn_guarantee_name(g->kind)));
         }
         if (i && (g->kind == KN_KM_ANONYMITY) != p->of_items) {
-            KN_TRY(kn__fail(err, KN_EUSAGE,
-                            "km-anonymity and guarantees of classes are counted apart: make two "
-                            "partial counts"));
+            KN_PASS(kn__fail(err, KN_EUSAGE,
+                             "km-anonymity and guarantees of classes are counted apart: make two "
+                             "partial counts"));
         }
         p->of_items = g->kind == KN_KM_ANONYMITY;
         p->below = g->k > p->below ? g->k : p->below;
         p->how.m = g->m > p->how.m ? g->m : p->how.m;
         *values = *values || kn__guarantee_is_about(g, KN_ABOUT_VALUES);
     }
-    KN_TRY(o->guarantees_count ? KN_OK : kn__fail(err, KN_EUSAGE, "no guarantee is asked for"));
+    KN_PASS(o->guarantees_count ? KN_OK : kn__fail(err, KN_EUSAGE, "no guarantee is asked for"));
     if (!p->of_items && (o->parts > 1 || o->part)) {
-        KN_TRY(kn__fail(err, KN_EUSAGE, "only km-anonymity is counted in parts"));
+        KN_PASS(kn__fail(err, KN_EUSAGE, "only km-anonymity is counted in parts"));
     }
     p->parts = o->parts ? o->parts : 1;
     if (p->parts > MOST_PARTS || o->part >= p->parts) {
-        KN_TRY(kn__fail(err, KN_EUSAGE,
-                        "part %lu of %lu: parts are numbered from 0, and there are %d at most",
-                        (unsigned long)o->part, (unsigned long)p->parts, MOST_PARTS));
+        KN_PASS(kn__fail(err, KN_EUSAGE,
+                         "part %lu of %lu: parts are numbered from 0, and there are %d at most",
+                         (unsigned long)o->part, (unsigned long)p->parts, MOST_PARTS));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status choose_columns(kn_partial *p, bool values, kn_error *err)
 {
-    kn_status status;
-
     p->quasi = kn__malloc_array(p->space.columns, sizeof *p->quasi);
     p->sensitive = kn__malloc_array(p->space.columns, sizeof *p->sensitive);
-    KN_TRY(p->quasi && p->sensitive ? KN_OK : kn__nomem(err));
+    KN_PASS(p->quasi && p->sensitive ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < p->space.columns; i++) {
         const kn_dictionary_column *c = &p->space.column[i];
         if (c->sensitive ? values : true) {
             if ((c->cells == KN_CELL_VALUE) == p->of_items && !c->sensitive) {
-                KN_TRY(kn__fail(
+                KN_PASS(kn__fail(
                     err, KN_EUSAGE,
                     p->of_items ? "quasi-identifier \"%.100s\" has one value a record, and "
                                   "km-anonymity is about items: give it another role"
@@ -93,7 +88,7 @@ static kn_status choose_columns(kn_partial *p, bool values, kn_error *err)
                     c->name));
             }
             if (c->sensitive && c->cells != KN_CELL_VALUE) {
-                KN_TRY(kn__fail(
+                KN_PASS(kn__fail(
                     err, KN_EUSAGE,
                     "sensitive column \"%.100s\" holds lists: this guarantee is for columns "
                     "with one value a record",
@@ -107,17 +102,16 @@ static kn_status choose_columns(kn_partial *p, bool values, kn_error *err)
         }
     }
     if (p->quasis == 0 || (p->of_items && p->quasis > 1)) {
-        KN_TRY(kn__fail(err, KN_EUSAGE,
-                        p->quasis
-                            ? "several quasi-identifiers hold items: km-anonymity is about one"
-                            : "no column is a quasi-identifier, so there is nothing to count"));
+        KN_PASS(kn__fail(err, KN_EUSAGE,
+                         p->quasis
+                             ? "several quasi-identifiers hold items: km-anonymity is about one"
+                             : "no column is a quasi-identifier, so there is nothing to count"));
     }
     if (values && p->sensitives == 0) {
-        KN_TRY(kn__fail(err, KN_EUSAGE,
-                        "no column is sensitive, and a guarantee is about such values"));
+        KN_PASS(kn__fail(err, KN_EUSAGE,
+                         "no column is sensitive, and a guarantee is about such values"));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_partial_new(kn_partial **out, const kn_dictionary *d,

@@ -271,26 +271,24 @@ typedef struct listing {
 static kn_status list_below(listing *l, uint32_t *items, size_t len)
 {
     const uint32_t all = l->x->lists.items;
-    kn_status status = KN_OK;
 
     for (uint32_t next = len ? items[len - 1] + 1 : 0; next < all; next++) {
         items[len] = next;
         if (len == 0) {
-            KN_TRY(kn__run_step(l->run, "certificate", 0, l->err));
+            KN_PASS(kn__run_step(l->run, "certificate", 0, l->err));
         }
         if (kn__record_lists_support(l->x, items, len + 1, 1) == 0) {
             continue;
         }
         if (len + 1 < l->size) {
-            KN_TRY(list_below(l, items, len + 1));
+            KN_PASS(list_below(l, items, len + 1));
             continue;
         }
-        KN_TRY(kn__grow(&l->out->items, &l->out->cap, (l->out->count + 1) * l->size,
-                        sizeof *l->out->items, l->err));
+        KN_PASS(kn__grow(&l->out->items, &l->out->cap, (l->out->count + 1) * l->size,
+                         sizeof *l->out->items, l->err));
         memcpy(l->out->items + l->out->count++ * l->size, items, l->size * sizeof *items);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* List the itemsets of the size if that is cheaper than to draw them. */
@@ -392,7 +390,6 @@ static kn_status prepare_samples(certifying *j, kn_certifier *c, uint64_t sample
 {
     const kn_certify_question *q = j->q;
     kept_samples *kept = &c->kept[q->size];
-    kn_status status = KN_OK;
 
     if (q->attacker != KN_ATTACKER_UNIFORM) {
         return KN_OK;
@@ -403,16 +400,15 @@ static kn_status prepare_samples(certifying *j, kn_certifier *c, uint64_t sample
             kn__free(kept->items);
             *kept = (kept_samples){
                 .items = kn__malloc_array((size_t)samples * q->size, sizeof *kept->items)};
-            KN_TRY(kept->items ? KN_OK : kn__nomem(err));
+            KN_PASS(kept->items ? KN_OK : kn__nomem(err));
         }
         j->kept = kept->items;
     }
     if (!j->known) {
-        KN_TRY(alias_init(&j->lengths, &c->original, q->size, err));
-        KN_TRY(list_if_common(c, &j->lengths, q, run, err));
+        KN_PASS(alias_init(&j->lengths, &c->original, q->size, err));
+        KN_PASS(list_if_common(c, &j->lengths, q, run, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 uint64_t kn__certify_samples(double sigma)

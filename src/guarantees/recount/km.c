@@ -117,13 +117,9 @@ static inline kn_status read_lists_of(counting *j, kn_recount *out, const kn_dat
 static kn_status read_lists(counting *j, kn_recount *out, const kn_dataset *ds, const kn_column *c,
                             kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__tally_lists_init(&j->lists, kn__column_values(c), ds->records,
-                                c->starts[ds->records], err));
-    KN_TRY(KN_BY_WIDTH(c->width, read_lists_of, j, out, ds, c, err));
-done:
-    return status;
+    KN_PASS(kn__tally_lists_init(&j->lists, kn__column_values(c), ds->records,
+                                 c->starts[ds->records], err));
+    return KN_BY_WIDTH(c->width, read_lists_of, j, out, ds, c, err);
 }
 
 /* ---- counting ---- */

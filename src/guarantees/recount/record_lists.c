@@ -146,17 +146,13 @@ static kn_status index_items(kn_record_lists *x, kn_error *err)
 
 kn_status kn__record_lists_init(kn_record_lists *x, const kn_certify_lists *lists, kn_error *err)
 {
-    kn_status status;
-
     x->lists = *lists;
-    KN_TRY(lists->records < UINT32_MAX
-               ? KN_OK
-               : kn__fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be certified",
-                          lists->records));
-    KN_TRY(order_records(x, err));
-    KN_TRY(index_items(x, err));
-done:
-    return status;
+    KN_PASS(lists->records < UINT32_MAX
+                ? KN_OK
+                : kn__fail(err, KN_EINPUT, "%zu records: at most 4294967294 can be certified",
+                           lists->records));
+    KN_PASS(order_records(x, err));
+    return index_items(x, err);
 }
 
 void kn__record_lists_clear(kn_record_lists *x)

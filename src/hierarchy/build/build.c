@@ -229,9 +229,8 @@ static kn_status read_calendar(calendar *c, const kn_column *column, uint32_t va
                                const char *format, kn_error *err)
 {
     kn_date_order order = kn__dates_order(column);
-    kn_status status = KN_OK;
 
-    KN_TRY(format ? kn__date_format_order(&order, format, err) : KN_OK);
+    KN_PASS(format ? kn__date_format_order(&order, format, err) : KN_OK);
     c->days = kn__malloc_array(values, sizeof *c->days);
     if (!c->days) {
         return kn__nomem(err);
@@ -248,8 +247,7 @@ static kn_status read_calendar(calendar *c, const kn_column *column, uint32_t va
         }
         c->day_level = c->day_level || time;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status build_texts(kn_hierarchy_builder *m, const kn_column *column,

@@ -60,7 +60,6 @@ static kn_status add_child(kn_hierarchy_builder *m, const groups *g, const char 
 {
     const uint32_t code = kn__dict_find(g->labels, label, len);
     uint32_t node;
-    kn_status status = KN_OK;
 
     if (code != KN_NO_CODE) {
         node = g->node[code];
@@ -75,11 +74,10 @@ static kn_status add_child(kn_hierarchy_builder *m, const groups *g, const char 
                             kn__quote_make(second, strlen(second)).text);
         }
     } else {
-        KN_TRY(kn__hierarchy_builder_add(m, label, len, line, true, &node, err));
+        KN_PASS(kn__hierarchy_builder_add(m, label, len, line, true, &node, err));
     }
     m->node[node].parent = parent;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Make `node` the group that children called `label` refer to from now on. */
@@ -87,7 +85,6 @@ static kn_status open_group(kn_hierarchy_builder *m, groups *g, const char *labe
                             uint32_t node, size_t line, kn_error *err)
 {
     uint32_t code = kn__dict_find(g->labels, label, len);
-    kn_status status;
 
     if (code != KN_NO_CODE && m->node[g->node[code]].parent == KN_NO_CODE) {
         return kn__fail(
@@ -97,11 +94,10 @@ static kn_status open_group(kn_hierarchy_builder *m, groups *g, const char *labe
             kn__place_make(m->name, line).text, kn__quote_make(label, len).text,
             (unsigned)m->node[g->node[code]].line);
     }
-    KN_TRY(kn__grow(&g->node, &g->cap, (size_t)g->labels->len + 1, sizeof *g->node, err));
-    KN_TRY(kn__dict_add(g->labels, label, len, &code, err));
+    KN_PASS(kn__grow(&g->node, &g->cap, (size_t)g->labels->len + 1, sizeof *g->node, err));
+    KN_PASS(kn__dict_add(g->labels, label, len, &code, err));
     g->node[code] = node;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* All groups but one must have been put below another. */
@@ -210,7 +206,6 @@ static kn_status parse_group(kn_hierarchy_builder *m, groups *g, const char *at,
     const kn_text parent = next_word(&at, end), has = next_word(&at, end);
     kn_text child = next_word(&at, end);
     uint32_t node;
-    kn_status status;
 
     if (!word_is(has, "has") || child.len == 0) {
         return kn__fail(err, KN_EINPUT,
@@ -218,15 +213,13 @@ static kn_status parse_group(kn_hierarchy_builder *m, groups *g, const char *at,
                         "\"Europe has France Greece\"",
                         kn__place_make(m->name, line).text);
     }
-    KN_TRY(kn__hierarchy_builder_add(m, parent.at, parent.len, line, false, &node, err));
+    KN_PASS(kn__hierarchy_builder_add(m, parent.at, parent.len, line, false, &node, err));
     while (child.len > 0) {
-        KN_TRY(add_child(m, g, child.at, child.len, node, line, err));
+        KN_PASS(add_child(m, g, child.at, child.len, node, line, err));
         child = next_word(&at, end);
     }
     /* Only now: a group may have a child of its own name. */
-    KN_TRY(open_group(m, g, parent.at, parent.len, node, line, err));
-done:
-    return status;
+    return open_group(m, g, parent.at, parent.len, node, line, err);
 }
 
 kn_status kn__amnesia_parse_text(kn_hierarchy **out, const char *name, const char *bytes,
@@ -295,7 +288,6 @@ static kn_status parse_level(kn_hierarchy_builder *m, json_t *level, const group
 {
     const char *parent;
     json_t *children, *child;
-    kn_status status = KN_OK;
 
     json_object_foreach(level, parent, children)
     {
@@ -305,7 +297,7 @@ static kn_status parse_level(kn_hierarchy_builder *m, json_t *level, const group
         if (!json_is_array(children) || json_array_size(children) == 0) {
             return fail_json(m->name, parent, "needs a list of what it has, [\"a\", \"b\"]", err);
         }
-        KN_TRY(kn__hierarchy_builder_add(m, parent, strlen(parent), 0, false, &node, err));
+        KN_PASS(kn__hierarchy_builder_add(m, parent, strlen(parent), 0, false, &node, err));
         json_array_foreach(children, i, child)
         {
             char digits[32];
@@ -315,13 +307,12 @@ static kn_status parse_level(kn_hierarchy_builder *m, json_t *level, const group
                 (void)snprintf(digits, sizeof digits, "%lld", (long long)json_integer_value(child));
                 text = digits;
             }
-            KN_TRY(text ? add_child(m, below, text, strlen(text), node, 0, err)
-                        : fail_json(m->name, parent, "lists something that is no text", err));
+            KN_PASS(text ? add_child(m, below, text, strlen(text), node, 0, err)
+                         : fail_json(m->name, parent, "lists something that is no text", err));
         }
-        KN_TRY(open_group(m, here, parent, strlen(parent), node, 0, err));
+        KN_PASS(open_group(m, here, parent, strlen(parent), node, 0, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Every group of a level must be a child in the level above. */

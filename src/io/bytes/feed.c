@@ -175,7 +175,6 @@ done:
 static kn_status detect_encoding(kn_feed *f, kn_error *err)
 {
     bytes *b = &f->carry;
-    kn_status status = KN_OK;
 
     f->decoder.from = kn__encoding_of(b->data, b->len, f->ended);
     if (!decodes(f)) {
@@ -185,33 +184,31 @@ static kn_status detect_encoding(kn_feed *f, kn_error *err)
     if (f->ended) {
         kn__decode_end(&f->decoder, &f->decoded);
     }
-    KN_TRY(f->decoded.failed ? kn__nomem(err) : KN_OK);
-    KN_TRY(reserve(b, f->decoded.len, err));
+    KN_PASS(f->decoded.failed ? kn__nomem(err) : KN_OK);
+    KN_PASS(reserve(b, f->decoded.len, err));
     if (f->decoded.len) {
         memcpy(b->data, f->decoded.data, f->decoded.len);
     }
     b->len = f->decoded.len;
     f->decoded.len = f->taken = 0;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Read until `b` holds `target` bytes or the file ends. */
 static kn_status fill(kn_feed *f, bytes *b, size_t target, kn_error *err)
 {
     size_t got = 0;
-    kn_status status = KN_OK;
 
     if (b->len >= target || f->ended) {
         return KN_OK;
     }
-    KN_TRY(reserve(b, target, err));
-    KN_TRY((decodes(f) ? read_decoded(f, b->data + b->len, target - b->len, &got, err)
-                       : kn__source_read(f->source, b->data + b->len, target - b->len, &got, err)));
+    KN_PASS(reserve(b, target, err));
+    KN_PASS((decodes(f)
+                 ? read_decoded(f, b->data + b->len, target - b->len, &got, err)
+                 : kn__source_read(f->source, b->data + b->len, target - b->len, &got, err)));
     b->len += got;
     f->ended = b->len < target;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status too_long(const kn_feed *f, size_t line, kn_error *err)
@@ -394,17 +391,16 @@ static void note_error(kn_feed *f, size_t number, const kn_error *err)
 static kn_status take(kn_feed *f, bytes *b, size_t *end, kn_error *err)
 {
     size_t target = f->block;
-    kn_status status;
 
     *end = 0;
-    KN_TRY(reserve(b, f->carry.len > target ? f->carry.len : target, err));
+    KN_PASS(reserve(b, f->carry.len > target ? f->carry.len : target, err));
     if (f->carry.len) {
         memcpy(b->data, f->carry.data, f->carry.len);
     }
     b->len = f->carry.len;
     f->carry.len = 0;
     for (;;) {
-        KN_TRY(fill(f, b, target, err));
+        KN_PASS(fill(f, b, target, err));
         if (f->ended) {
             *end = b->len;
             return KN_OK;
@@ -417,7 +413,7 @@ static kn_status take(kn_feed *f, bytes *b, size_t *end, kn_error *err)
             /* The parser reports what is wrong; the rest of the file cannot be cut into blocks. The
              * block must end with a whole character. */
             f->stop = true;
-            KN_TRY(fill(f, b, b->len + 8, err));
+            KN_PASS(fill(f, b, b->len + 8, err));
             *end = b->len;
             while (!f->ended && b->len - *end < 4 && ((unsigned char)b->data[*end - 1] & 0x80)) {
                 (*end)--;
@@ -434,13 +430,12 @@ static kn_status take(kn_feed *f, bytes *b, size_t *end, kn_error *err)
         }
         target = b->len > f->record / 2 ? f->record : b->len * 2;
     }
-    KN_TRY(reserve(&f->carry, b->len - *end, err));
+    KN_PASS(reserve(&f->carry, b->len - *end, err));
     if (b->len > *end) {
         memcpy(f->carry.data, b->data + *end, b->len - *end);
         f->carry.len = b->len - *end;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Hand out one block; false when there is none. */

@@ -390,25 +390,21 @@ kn_status kn__sink_write(kn_sink *s, const void *bytes, size_t len, kn_error *er
 
 kn_status kn__sink_flush(kn_sink *s, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     if (!s->flushed && s->compression != KN_COMPRESSION_NONE) {
-        KN_TRY(pack(s, "", 0, true, err));
+        KN_PASS(pack(s, "", 0, true, err));
     }
     s->flushed = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__sink_finish(kn_sink *s, kn_error *err)
 {
-    kn_status status;
     int fd = s->fd;
 
     if (s->finished) {
         return KN_OK;
     }
-    KN_TRY(kn__sink_flush(s, err));
+    KN_PASS(kn__sink_flush(s, err));
     if (fsync(fd) != 0) {
         return kn__fail_errno(err, s->name, "cannot be written", errno);
     }
@@ -419,8 +415,7 @@ kn_status kn__sink_finish(kn_sink *s, kn_error *err)
         return kn__fail_errno(err, s->name, "cannot be written", errno);
     }
     s->finished = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 const char *kn__sink_temporary(const kn_sink *s)

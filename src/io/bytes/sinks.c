@@ -99,15 +99,13 @@ static void undo(placement *files, size_t count, kn_error *err)
 static kn_status prepare(placement *files, size_t *found, kn_sink *const *sinks, size_t count,
                          kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < count; i++) {
         placement *p = &files[*found];
         if (!sinks[i]) {
             continue;
         }
         /* A full disk fails here, before anything is changed. */
-        KN_TRY(kn__sink_finish(sinks[i], err));
+        KN_PASS(kn__sink_finish(sinks[i], err));
         if (!kn__sink_target(sinks[i])) {
             continue;
         }
@@ -120,24 +118,20 @@ static kn_status prepare(placement *files, size_t *found, kn_sink *const *sinks,
                 return kn__fail(err, KN_EUSAGE, "%s: is written twice; give two names", p->target);
             }
         }
-        KN_TRY(name_older(p, err));
+        KN_PASS(name_older(p, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status place_files(placement *files, size_t found, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = found; i-- > 0;) {
-        KN_TRY(set_aside(&files[i], i == 0, err));
+        KN_PASS(set_aside(&files[i], i == 0, err));
     }
     for (size_t i = 0; i < found; i++) {
-        KN_TRY(kn__sink_place(files[i].sink, &files[i].placed, err));
+        KN_PASS(kn__sink_place(files[i].sink, &files[i].placed, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Copy a stream. Its reader can be slow, so a signal handler may end the process meanwhile; it then

@@ -35,14 +35,12 @@ kn_status kn__arrow_codes_new(kn_arrow_codes *t, kn_error *err)
 kn_status kn__arrow_map_reset(kn_arrow_input *c, kn_error *err)
 {
     const size_t values = c->now.values.length;
-    kn_status status;
 
-    KN_TRY(kn__grow(&c->map, &c->map_cap, values, sizeof *c->map, err));
+    KN_PASS(kn__grow(&c->map, &c->map_cap, values, sizeof *c->map, err));
     for (size_t i = 0; i < values; i++) {
         c->map[i] = UNSEEN;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static size_t slot_of(const kn_arrow_codes *t, kn_arrow_bits bits)
@@ -84,20 +82,18 @@ static kn_status code_of_text(kn_arrow_input *c, kn_dict *dict, kn_text text, ui
                               const char **why, kn_error *err)
 {
     const uint32_t before = dict->len;
-    kn_status status;
 
     if (c->field.list && (text.len == 0 || c->has_missing_text) &&
         kn__schema_is_missing(c->schema, c->spec, text.at, text.len)) {
         *code = KN_NO_CODE;
         return KN_OK;
     }
-    KN_TRY(kn__dict_add(dict, text.at, text.len, code, err));
+    KN_PASS(kn__dict_add(dict, text.at, text.len, code, err));
     if (*code == before && kn__arrow_is_text(c->field.type.kind) &&
         !kn__utf8_valid(text.at, text.len, NULL)) {
         *why = not_utf8;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Write a value of fixed width as text. One without a text, such as NaN, is refused unless the
@@ -124,7 +120,6 @@ static kn_status code_of_value(kn_arrow_input *c, kn_dict *dict, size_t i, uint3
     kn_text text = {.at = written};
     kn_arrow_bits bits;
     const kn_arrow_slot *known;
-    kn_status status;
 
     if (kn__arrow_is_text(c->field.type.kind)) {
         return kn__arrow_text_at(&c->now.values, i, &text, why)
@@ -141,12 +136,11 @@ static kn_status code_of_value(kn_arrow_input *c, kn_dict *dict, size_t i, uint3
     if (text.len == 0) {
         return KN_OK;
     }
-    KN_TRY(code_of_text(c, dict, text, code, why, err));
+    KN_PASS(code_of_text(c, dict, text, code, why, err));
     if (c->known.len < MOST_KNOWN || c->field.type.kind == KN_ARROW_FLOAT) {
-        KN_TRY(remember(&c->known, bits, *code, err));
+        KN_PASS(remember(&c->known, bits, *code, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The code of a cell that only its digest stands for; KN_NO_CODE for null. */
@@ -155,14 +149,12 @@ static kn_status code_of_opaque(const kn_arrow_input *c, kn_dict *dict, size_t i
 {
     char written[KN_ARROW_LONGEST];
     size_t len;
-    kn_status status;
 
-    KN_TRY(kn__arrow_opaque_text(c->type, c->array, i, written, &len, why, err));
+    KN_PASS(kn__arrow_opaque_text(c->type, c->array, i, written, &len, why, err));
     if (len) {
-        KN_TRY(kn__dict_add(dict, written, len, code, err));
+        KN_PASS(kn__dict_add(dict, written, len, code, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The code of element `i` of the column or of its lists; KN_NO_CODE for null. `*why` is set when
@@ -231,28 +223,26 @@ static kn_status fill_values(const kn_arrow_reading *r, kn_arrow_input *c, size_
 {
     kn_dict *dict = kn__chunk_dict(r->chunk, number);
     uint32_t *codes, *lengths;
-    kn_status status;
 
-    KN_TRY(kn__chunk_reserve(r->chunk, number, r->end - r->begin, r->end - r->begin, &codes,
-                             &lengths, err));
+    KN_PASS(kn__chunk_reserve(r->chunk, number, r->end - r->begin, r->end - r->begin, &codes,
+                              &lengths, err));
     for (size_t i = r->begin; i < r->end; i++) {
         uint32_t code = KN_NO_CODE;
         const char *why = NULL;
         size_t at;
         if (record_at(r, i, &at)) {
-            KN_TRY(code_at(c, dict, at, &code, &why, err));
+            KN_PASS(code_at(c, dict, at, &code, &why, err));
         }
         if (code == KN_NO_CODE && !why) {
-            KN_TRY(code_of_null(c, dict, &code, &why, err));
+            KN_PASS(code_of_null(c, dict, &code, &why, err));
         }
         if (why) {
-            KN_TRY(kn__arrow_fail_at(r, c, i, why, err));
+            KN_PASS(kn__arrow_fail_at(r, c, i, why, err));
         }
         codes[i - r->begin] = code;
     }
     kn__chunk_extend(r->chunk, number, r->end - r->begin);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Begin and end of the list of record `i`; a list that is null is empty. */
@@ -279,15 +269,14 @@ static kn_status fill_list(const kn_arrow_reading *r, kn_arrow_input *c, size_t 
     kn_dict *dict = kn__chunk_dict(r->chunk, number);
     uint32_t *codes, *lengths;
     size_t begin, end, found = 0;
-    kn_status status;
 
-    KN_TRY(list_at(r, c, i, &begin, &end, err));
-    KN_TRY(
+    KN_PASS(list_at(r, c, i, &begin, &end, err));
+    KN_PASS(
         kn__chunk_reserve(r->chunk, number, end - begin, r->end - r->begin, &codes, &lengths, err));
     for (size_t item = begin; item < end; item++) {
         const char *why = NULL;
         uint32_t code;
-        KN_TRY(code_at(c, dict, item, &code, &why, err));
+        KN_PASS(code_at(c, dict, item, &code, &why, err));
         if (why) {
             return kn__arrow_fail_at(r, c, i, why, err);
         }
@@ -297,20 +286,16 @@ static kn_status fill_list(const kn_arrow_reading *r, kn_arrow_input *c, size_t 
     }
     kn__chunk_extend(r->chunk, number, found);
     lengths[i - r->begin] = (uint32_t)found;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status fill_lists(const kn_arrow_reading *r, kn_arrow_input *c, size_t number,
                             kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = r->begin; i < r->end; i++) {
-        KN_TRY(fill_list(r, c, number, i, err));
+        KN_PASS(fill_list(r, c, number, i, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The text of element `at` of a column, in `written` if it is no text. It is empty for null, and
@@ -362,8 +347,6 @@ static bool is_scalar(const kn_arrow_input *c)
 static kn_status leave_out(const kn_arrow_reading *r, const kn_arrow_input *c, size_t number,
                            kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = r->begin; i < r->end; i++) {
         char written[KN_ARROW_LONGEST];
         const char *why = NULL;
@@ -373,10 +356,9 @@ static kn_status leave_out(const kn_arrow_reading *r, const kn_arrow_input *c, s
         if (record_at(r, i, &at) && is_scalar(c)) {
             text = text_at(c, at, written, &null, &why);
         }
-        KN_TRY(kn__chunk_leave_out(r->chunk, number, i - r->begin, text.at, text.len, err));
+        KN_PASS(kn__chunk_leave_out(r->chunk, number, i - r->begin, text.at, text.len, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void fill_columns(void *user, unsigned worker, size_t begin, size_t end)
@@ -436,7 +418,6 @@ static kn_status add_cell(const kn_arrow_reading *r, const kn_arrow_input *c, si
     size_t at, begin, end;
     bool null;
     const bool there = record_at(r, record, &at);
-    kn_status status;
 
     if (!c->use.keep) {
         if (there && is_scalar(c)) {
@@ -445,9 +426,9 @@ static kn_status add_cell(const kn_arrow_reading *r, const kn_arrow_input *c, si
         return kn__chunk_add(r->chunk, number, text.at, text.len, err);
     }
     if (c->field.list) {
-        KN_TRY(list_at(r, c, record, &begin, &end, err));
+        KN_PASS(list_at(r, c, record, &begin, &end, err));
         for (size_t i = begin; i < end; i++) {
-            KN_TRY(add_element(r, c, number, record, i, err));
+            KN_PASS(add_element(r, c, number, record, i, err));
         }
         return KN_OK;
     }
@@ -459,22 +440,18 @@ static kn_status add_cell(const kn_arrow_reading *r, const kn_arrow_input *c, si
     }
     return c->missing ? kn__chunk_add(r->chunk, number, c->missing, strlen(c->missing), err)
                       : kn__arrow_fail_at(r, c, record, no_missing, err);
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_records(const kn_arrow_reading *r, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = r->begin; i < r->end; i++) {
         for (size_t j = 0; j < r->count; j++) {
-            KN_TRY(add_cell(r, &r->columns[j], j, i, err));
+            KN_PASS(add_cell(r, &r->columns[j], j, i, err));
         }
-        KN_TRY(kn__chunk_end_record(r->chunk, err));
+        KN_PASS(kn__chunk_end_record(r->chunk, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__arrow_fill(kn_arrow_reading *r, kn_error *err)

@@ -94,22 +94,20 @@ static kn_status copy_validity(kept_batch *b, const struct ArrowArray *batch, kn
 kn_status kn__arrow_kept_add(kn_arrow_kept *k, struct ArrowArray *batch, kn_error *err)
 {
     kept_batch *b;
-    kn_status status;
 
-    KN_TRY(kn__grow(&k->batches, &k->cap, k->count + 1, sizeof *k->batches, err));
-    KN_TRY(
+    KN_PASS(kn__grow(&k->batches, &k->cap, k->count + 1, sizeof *k->batches, err));
+    KN_PASS(
         kn__grow(&k->arrays, &k->arrays_cap, (k->count + 1) * k->columns, sizeof *k->arrays, err));
     b = &k->batches[k->count];
     *b = (kept_batch){.offset = (size_t)batch->offset, .length = (size_t)batch->length};
-    KN_TRY(copy_validity(b, batch, err));
+    KN_PASS(copy_validity(b, batch, err));
     for (size_t i = 0; i < k->columns; i++) {
         struct ArrowArray *array = batch->children[k->number[i]];
         k->arrays[k->count * k->columns + i] = *array;
         array->release = NULL; /* moved */
     }
     k->count++;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_kept_cells *kn__arrow_kept_cells(kn_arrow_kept *k)

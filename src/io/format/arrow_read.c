@@ -16,25 +16,17 @@ enum { SLICE = 65536 }; /* records between two calls of progress; about as many 
 
 static kn_status next_chunk(kn_arrow_reading *r, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(r->chunk ? kn__chunk_close(r->chunk, err) : KN_OK);
-    KN_TRY(kn__builder_chunk(r->builder, 0, r->chunks++, &r->chunk, err));
-done:
-    return status;
+    KN_PASS(r->chunk ? kn__chunk_close(r->chunk, err) : KN_OK);
+    return kn__builder_chunk(r->builder, 0, r->chunks++, &r->chunk, err);
 }
 
 static kn_status add_slice(kn_arrow_reading *r, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__run_step(r->run, "read", -1, err));
+    KN_PASS(kn__run_step(r->run, "read", -1, err));
     if (kn__chunk_records(r->chunk) >= SLICE) {
-        KN_TRY(next_chunk(r, err));
+        KN_PASS(next_chunk(r, err));
     }
-    KN_TRY(kn__arrow_fill(r, err));
-done:
-    return status;
+    return kn__arrow_fill(r, err);
 }
 
 /* Column `c` of the batch: `array`, whose elements before `need` are the batch's. */
@@ -99,8 +91,6 @@ static void close_reading(kn_arrow_reading *r)
 
 static kn_status open_fields(kn_arrow_reading *r, const struct ArrowSchema *schema, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     if (!schema->format || strcmp(schema->format, "+s") != 0) {
         return kn__fail(err, KN_EINPUT,
                         "the Arrow stream holds no record batches: its type is no struct");
@@ -110,22 +100,21 @@ static kn_status open_fields(kn_arrow_reading *r, const struct ArrowSchema *sche
                          KN_ERROR_NO_RECORDS);
     }
     r->columns = kn__zalloc_array((size_t)schema->n_children, sizeof *r->columns);
-    KN_TRY(r->columns ? KN_OK : kn__nomem(err));
+    KN_PASS(r->columns ? KN_OK : kn__nomem(err));
     r->count = (size_t)schema->n_children;
     for (size_t i = 0; i < r->count; i++) {
-        KN_TRY(schema->children[i]
-                   ? kn__arrow_field_open(&r->columns[i].field, schema->children[i], err)
-                   : kn__fail(err, KN_EINPUT, "the Arrow schema lacks column %zu", i + 1));
+        KN_PASS(schema->children[i]
+                    ? kn__arrow_field_open(&r->columns[i].field, schema->children[i], err)
+                    : kn__fail(err, KN_EINPUT, "the Arrow schema lacks column %zu", i + 1));
         r->columns[i].type = schema->children[i];
         for (size_t j = 0; j < i; j++) {
             if (strcmp(r->columns[i].field.name, r->columns[j].field.name) == 0) {
-                KN_TRY(kn__fail(err, KN_EINPUT, "two columns are called '%.100s'",
-                                r->columns[i].field.name));
+                KN_PASS(kn__fail(err, KN_EINPUT, "two columns are called '%.100s'",
+                                 r->columns[i].field.name));
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* A column that is published as it is, or whose role is open, may have any type that can be copied:
@@ -194,17 +183,13 @@ static kn_status plan_column(kn_arrow_reading *r, size_t number, kn_error *err)
 
 static kn_status open_reading(kn_arrow_reading *r, const struct ArrowSchema *schema, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(open_fields(r, schema, err));
-    KN_TRY(open_builder(r, err));
+    KN_PASS(open_fields(r, schema, err));
+    KN_PASS(open_builder(r, err));
     r->by_record = kn__builder_merges(r->builder);
     for (size_t i = 0; i < r->count; i++) {
-        KN_TRY(plan_column(r, i, err));
+        KN_PASS(plan_column(r, i, err));
     }
-    KN_TRY(next_chunk(r, err));
-done:
-    return status;
+    return next_chunk(r, err);
 }
 
 /* Columns come back in the types in which they came. Texts that were coded by a dictionary come

@@ -167,17 +167,16 @@ static kn_status take_bytes(taking *t, kn_error *err)
     bool large;
     void *offsets;
     char *bytes;
-    kn_status status;
 
     for (size_t i = 0; i < t->count; i++) {
         total += bytes_of(t, i).len;
     }
-    KN_TRY(widen(t, total, err));
+    KN_PASS(widen(t, total, err));
     large = t->layout.width == 8 || total > INT32_MAX;
     offsets = kn__malloc_array(t->count + 1, large ? 8 : 4);
-    KN_TRY(kn__arrow_own(t->o, 1, offsets) ? KN_OK : kn__nomem(err));
+    KN_PASS(kn__arrow_own(t->o, 1, offsets) ? KN_OK : kn__nomem(err));
     bytes = kn__malloc_array(total + 1, 1);
-    KN_TRY(kn__arrow_own(t->o, 2, bytes) ? KN_OK : kn__nomem(err));
+    KN_PASS(kn__arrow_own(t->o, 2, bytes) ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < t->count; i++) {
         const kn_text text = bytes_of(t, i);
         set_offset(offsets, large, i, at);
@@ -185,8 +184,7 @@ static kn_status take_bytes(taking *t, kn_error *err)
         at += text.len;
     }
     set_offset(offsets, large, t->count, at);
-done:
-    return status;
+    return KN_OK;
 }
 
 enum { INLINE = 12 }; /* bytes that a view holds itself */
@@ -250,11 +248,10 @@ static kn_status take_views(taking *t, kn_error *err)
 {
     size_t buffers, used = 0, last = 0;
     char *views;
-    kn_status status;
 
-    KN_TRY(make_views(t, &buffers, err));
+    KN_PASS(make_views(t, &buffers, err));
     views = kn__malloc_array(t->count + 1, 16);
-    KN_TRY(kn__arrow_own(t->o, 1, views) ? KN_OK : kn__nomem(err));
+    KN_PASS(kn__arrow_own(t->o, 1, views) ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < t->count; i++) {
         const kn_text text = bytes_of(t, i);
         if (text.len > INLINE) {
@@ -264,8 +261,7 @@ static kn_status take_views(taking *t, kn_error *err)
         write_view(views + i * 16, text, last, used);
         used += text.len > INLINE ? text.len : 0;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- what has children ---- */
@@ -295,7 +291,6 @@ static kn_status find_elements(const taking *t, kn_arrow_place **out, size_t *to
     const size_t width = t->layout.kind == KN_LAYOUT_FIXED_LIST ? t->layout.width : 0;
     size_t cap = 0, begin, count, at;
     const struct ArrowArray *part;
-    kn_status status = KN_OK;
 
     *out = NULL;
     *total = 0;
@@ -305,13 +300,12 @@ static kn_status find_elements(const taking *t, kn_arrow_place **out, size_t *to
         if (!valid) {
             count = width;
         }
-        KN_TRY(kn__grow(out, &cap, *total + count, sizeof **out, err));
+        KN_PASS(kn__grow(out, &cap, *total + count, sizeof **out, err));
         for (size_t j = 0; j < count; j++) {
             (*out)[(*total)++] = valid ? place_of(t->place[i], begin + j) : KN_ARROW_NO_PLACE;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static size_t elements_of(const taking *t, size_t i)
@@ -330,15 +324,14 @@ static kn_status add_offsets(taking *t, size_t total, kn_error *err)
     bool large;
     void *offsets, *sizes = NULL;
     size_t at = 0;
-    kn_status status;
 
-    KN_TRY(widen(t, total, err));
+    KN_PASS(widen(t, total, err));
     large = t->layout.width == 8 || total > INT32_MAX;
     offsets = kn__malloc_array(t->count + 1, large ? 8 : 4);
-    KN_TRY(kn__arrow_own(t->o, 1, offsets) ? KN_OK : kn__nomem(err));
+    KN_PASS(kn__arrow_own(t->o, 1, offsets) ? KN_OK : kn__nomem(err));
     if (views) {
         sizes = kn__malloc_array(t->count + 1, large ? 8 : 4);
-        KN_TRY(kn__arrow_own(t->o, 2, sizes) ? KN_OK : kn__nomem(err));
+        KN_PASS(kn__arrow_own(t->o, 2, sizes) ? KN_OK : kn__nomem(err));
     }
     for (size_t i = 0; i < t->count; i++) {
         const size_t count = elements_of(t, i);
@@ -349,8 +342,7 @@ static kn_status add_offsets(taking *t, size_t total, kn_error *err)
         at += count;
     }
     set_offset(offsets, large, t->count, at);
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status take_lists(taking *t, kn_error *err)
@@ -405,18 +397,15 @@ typedef struct numbering {
 
 static kn_status open_numbering(numbering *n, const taking *t, kn_error *err)
 {
-    kn_status status;
-
     n->number = kn__zalloc_array(t->parts_count + 1, sizeof *n->number);
-    KN_TRY(n->number ? KN_OK : kn__nomem(err));
+    KN_PASS(n->number ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < t->parts_count; i++) {
         const size_t values = (size_t)t->parts[i]->dictionary->length;
         n->number[i] = kn__malloc_array(values + 1, sizeof **n->number);
-        KN_TRY(n->number[i] ? KN_OK : kn__nomem(err));
+        KN_PASS(n->number[i] ? KN_OK : kn__nomem(err));
         memset(n->number[i], 0xff, (values + 1) * sizeof **n->number);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void close_numbering(numbering *n, size_t parts)
@@ -433,7 +422,6 @@ static kn_status number_of(numbering *n, const taking *t, size_t i, uint64_t *ou
     const struct ArrowArray *part;
     size_t at, value;
     uint32_t *number;
-    kn_status status = KN_OK;
 
     *out = 0;
     if (!find(t, i, &part, &at)) {
@@ -442,13 +430,12 @@ static kn_status number_of(numbering *n, const taking *t, size_t i, uint64_t *ou
     value = (size_t)kn__arrow_integer(part->buffers[1], t->layout.width, (size_t)part->offset + at);
     number = &n->number[t->place[i] >> KN_ARROW_PLACE_BITS][value];
     if (*number == UNUSED) {
-        KN_TRY(kn__grow(&n->used, &n->cap, n->count + 1, sizeof *n->used, err));
+        KN_PASS(kn__grow(&n->used, &n->cap, n->count + 1, sizeof *n->used, err));
         *number = (uint32_t)n->count;
         n->used[n->count++] = place_of(t->place[i], value);
     }
     *out = *number;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The largest index of a signed or unsigned integer of the type's width: a half of what it holds.
@@ -539,21 +526,19 @@ kn_status kn__arrow_take(struct ArrowSchema *s, struct ArrowArray *a,
                 .count = count,
                 .s = s,
                 .a = a};
-    kn_status status;
 
-    KN_TRY(kn__arrow_schema_like(s, type) ? KN_OK : kn__nomem(err));
+    KN_PASS(kn__arrow_schema_like(s, type) ? KN_OK : kn__nomem(err));
     if (t.layout.kind == KN_LAYOUT_VIEW && !type->dictionary) {
-        KN_TRY(take_views(&t, err));
+        KN_PASS(take_views(&t, err));
     } else {
         t.o = kn__arrow_array_make(a, count, buffers_made(t.layout), (size_t)type->n_children);
-        KN_TRY(t.o ? KN_OK : kn__nomem(err));
-        KN_TRY(take_values(&t, err));
+        KN_PASS(t.o ? KN_OK : kn__nomem(err));
+        KN_PASS(take_values(&t, err));
     }
     if (t.layout.kind == KN_LAYOUT_NULL) {
         a->null_count = (int64_t)count;
     } else {
-        KN_TRY(add_validity(&t, err));
+        KN_PASS(add_validity(&t, err));
     }
-done:
-    return status;
+    return KN_OK;
 }

@@ -156,7 +156,6 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
     size_t counts[4] = {0}, end;
     bool bom, crlf;
     const char *source = kn__source_name(kn__feed_source(r->feed));
-    kn_status status;
 
     *c = (kn_csv){.separator = r->layout.separator,
                   .guessed = !r->layout.separator,
@@ -165,13 +164,13 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
                   .spreadsheet_safe = r->layout.spreadsheet_safe,
                   .header = !r->layout.no_header,
                   .required = SIZE_MAX};
-    KN_TRY(kn__feed_peek(r->feed, enough, c, &block.text, &block.len, &bom, err));
+    KN_PASS(kn__feed_peek(r->feed, enough, c, &block.text, &block.len, &bom, err));
     if (block.len == 0) {
         return kn__fail(err, KN_EINPUT, "%s: the file is empty", source);
     }
     end = blank_lines(c, block.text, block.len);
     (void)first_record(c, block.text + end, block.len - end, counts);
-    KN_TRY(end ? refuse_blank(c, source, counts, err) : KN_OK);
+    KN_PASS(end ? refuse_blank(c, source, counts, err) : KN_OK);
     if (c->guessed) {
         c->separator = choose_separator(c, r->path, counts);
     }
@@ -183,7 +182,7 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
         }
         return kn__fail(err, KN_EINPUT, "%s: line %zu%s: %s", source, p->line, p->where, p->text);
     }
-    KN_TRY(c->header ? check_names(c, source, err) : number_names(c, err));
+    KN_PASS(c->header ? check_names(c, source, err) : number_names(c, err));
     c->likely = likely_separator(c);
     if (c->header) {
         kn__feed_skip(r->feed, end, block.lines);
@@ -191,8 +190,7 @@ kn_status kn__csv_open(kn_csv *c, kn_reading *r, kn_error *err)
     r->layout.separator = c->separator;
     r->layout.crlf = crlf;
     r->layout.bom = bom;
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__csv_close(kn_csv *c)

@@ -125,7 +125,6 @@ static kn_status put_item(kn_writing *w, kn_written_cell *cell, uint32_t code, c
 static kn_status prepare(kn_writing *w, kn_error *err)
 {
     const char *joiner = w->ds->item_separator ? w->ds->item_separator : "";
-    kn_status status = KN_OK;
 
     w->joiner_len = strlen(joiner);
     w->joiner_quoted = needs_quotes(&w->layout, joiner, w->joiner_len);
@@ -149,11 +148,10 @@ static kn_status prepare(kn_writing *w, kn_error *err)
             }
             put_end(w, cell, &w->head);
         }
-        KN_TRY(kn__cell_fill(w, cell, cell->list ? put_item : put_value, err));
+        KN_PASS(kn__cell_fill(w, cell, cell->list ? put_item : put_value, err));
         w->row += cell->list ? 0 : cell->most;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void list_cell(const kn_writing *w, const kn_written_cell *cell, size_t record,

@@ -7,21 +7,18 @@
 
 static kn_status add_label(kn_text_rows *r, size_t offset, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     if (r->count == r->label_cap) {
-        KN_TRY(kn__grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err));
+        KN_PASS(kn__grow(&r->label, &r->label_cap, r->count + 1, sizeof *r->label, err));
     }
     if (r->count == r->offset_cap) {
-        KN_TRY(kn__grow(&r->offset, &r->offset_cap, r->count + 1, sizeof *r->offset, err));
+        KN_PASS(kn__grow(&r->offset, &r->offset_cap, r->count + 1, sizeof *r->offset, err));
     }
     if (r->text.failed) {
-        KN_TRY(kn__nomem(err));
+        KN_PASS(kn__nomem(err));
     }
     r->offset[r->count] = offset;
     r->label[r->count++].len = r->text.len - offset;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Read the rest of a quoted label after its first quote. */
@@ -64,8 +61,6 @@ void kn__text_rows_start(kn_text_rows *r, const char *bytes, size_t len, char se
 
 kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     r->count = 0;
     r->text.len = 0;
     while (r->at < r->end && (*r->at == '\n' || *r->at == '\r')) {
@@ -81,7 +76,7 @@ kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
 
         if (r->at < r->end && *r->at == '"') {
             r->at++;
-            KN_TRY(read_quoted(r, err));
+            KN_PASS(read_quoted(r, err));
         } else {
             const char *start = r->at, *at = start, *end = r->end;
             const char separator = r->separator;
@@ -91,7 +86,7 @@ kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
             kn__buffer_add(&r->text, start, (size_t)(at - start));
             r->at = at;
         }
-        KN_TRY(add_label(r, offset, err));
+        KN_PASS(add_label(r, offset, err));
         if (r->at == r->end || *r->at != r->separator) {
             break;
         }
@@ -100,8 +95,7 @@ kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
     for (size_t i = 0; i < r->count; i++) {
         r->label[i].at = r->text.data + r->offset[i];
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__text_rows_clear(kn_text_rows *r)

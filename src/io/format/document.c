@@ -21,13 +21,12 @@ void kn__document_free(kn_document *d)
 kn_status kn__document_add(kn_document *d, uint32_t parent, const char *name, size_t len,
                            bool object, size_t line, uint32_t *out, kn_error *err)
 {
-    kn_status status;
     kn_document_item *item;
 
     if (d->items >= KN_NO_ITEM - 1) {
         return kn__fail(err, KN_EINPUT, "line %zu: the record is too large", line);
     }
-    KN_TRY(kn__grow(&d->item, &d->cap, d->items + 1, sizeof *d->item, err));
+    KN_PASS(kn__grow(&d->item, &d->cap, d->items + 1, sizeof *d->item, err));
     *out = (uint32_t)d->items++;
     item = &d->item[*out];
     *item = (kn_document_item){.name = d->text.len,
@@ -38,7 +37,7 @@ kn_status kn__document_add(kn_document *d, uint32_t parent, const char *name, si
                                .next = KN_NO_ITEM,
                                .line = line};
     kn__buffer_add(&d->text, name, len);
-    KN_TRY(d->text.failed ? kn__nomem(err) : KN_OK);
+    KN_PASS(d->text.failed ? kn__nomem(err) : KN_OK);
     item->value = d->text.len;
     if (parent != KN_NO_ITEM) {
         kn_document_item *up = &d->item[parent];
@@ -49,8 +48,7 @@ kn_status kn__document_add(kn_document *d, uint32_t parent, const char *name, si
         }
         up->last = *out;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__document_value(kn_document *d, uint32_t item, const char *text, size_t len)
@@ -114,7 +112,6 @@ static kn_status add_own(const growing *g, const kn_document_item *i, uint32_t p
     const kn_document_item *value = i;
     uint32_t node;
     uint16_t class_;
-    kn_status status;
 
     if (i->name_len == 0) {
         return wrong(g, i, "is no name for a class: it is empty");
@@ -132,14 +129,13 @@ static kn_status add_own(const growing *g, const kn_document_item *i, uint32_t p
             return wrong(g, i, "has two values");
         }
     }
-    KN_TRY(kn__forest_builder_class(g->b, text_at(g, i->name), i->name_len, &class_, g->err));
-    KN_TRY(add_node(g, class_, value, parent, &node));
+    KN_PASS(kn__forest_builder_class(g->b, text_at(g, i->name), i->name_len, &class_, g->err));
+    KN_PASS(add_node(g, class_, value, parent, &node));
     for (const kn_document_item *m = item_at(g, i->first); i->object && m;
          m = item_at(g, m->next)) {
-        KN_TRY(m == value ? KN_OK : add_own(g, m, node));
+        KN_PASS(m == value ? KN_OK : add_own(g, m, node));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- the notation of --tree ---- */
@@ -160,7 +156,6 @@ static kn_status add_attributes(const growing *g, size_t first, const kn_documen
 static kn_status take_value(found *f, const kn_document_item *value, const kn_document_item *row)
 {
     uint32_t node;
-    kn_status status = KN_OK;
 
     if (value->object) {
         return wrong(f->g, value, "is an object, where --tree names it as a value");
@@ -170,18 +165,16 @@ static kn_status take_value(found *f, const kn_document_item *value, const kn_do
     }
     f->count++;
     if (f->add) {
-        KN_TRY(add_node(f->g, f->a->class_, value, f->parent, &node));
-        KN_TRY(add_attributes(f->g, f->a->first, row, node));
+        KN_PASS(add_node(f->g, f->a->class_, value, f->parent, &node));
+        KN_PASS(add_attributes(f->g, f->a->first, row, node));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status find_values(found *f, const kn_document_item *from, size_t step,
                              const kn_document_item *row)
 {
     const char *name = f->a->steps[step];
-    kn_status status = KN_OK;
 
     if (strcmp(name, ".") == 0) {
         return from->object ? wrong(f->g, from, "is an object: '.' is for lists of values")
@@ -194,60 +187,54 @@ static kn_status find_values(found *f, const kn_document_item *from, size_t step
     }
     for (const kn_document_item *i = find(f->g, from->first, name); i;
          i = find(f->g, i->next, name)) {
-        KN_TRY(step + 1 < f->a->steps_count ? find_values(f, i, step + 1, row)
-                                            : take_value(f, i, row));
+        KN_PASS(step + 1 < f->a->steps_count ? find_values(f, i, step + 1, row)
+                                             : take_value(f, i, row));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Attributes beside each other: a node for each value of each. */
 static kn_status add_attributes(const growing *g, size_t first, const kn_document_item *row,
                                 uint32_t parent)
 {
-    kn_status status = KN_OK;
-
     for (size_t a = first; a != KN_NO_PART; a = g->shape->attribute[a].next) {
         found f = {.g = g, .a = &g->shape->attribute[a], .parent = parent, .add = true};
-        KN_TRY(find_values(&f, row, 0, row));
+        KN_PASS(find_values(&f, row, 0, row));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_row(const growing *g, const kn_shape_table *t, const kn_document_item *row,
                          uint32_t parent)
 {
     uint32_t node = parent;
-    kn_status status = KN_OK;
 
     if (t->attribute != KN_NO_PART) {
         found f = {.g = g, .a = &g->shape->attribute[t->attribute]};
-        KN_TRY(find_values(&f, row, 0, row));
+        KN_PASS(find_values(&f, row, 0, row));
         if (f.count > 1) {
-            KN_TRY(wrong(g, f.value[1],
-                         "occurs several times in one object, where --tree lets it "
-                         "name the node: give the list a table of its own"));
+            KN_PASS(wrong(g, f.value[1],
+                          "occurs several times in one object, where --tree lets it "
+                          "name the node: give the list a table of its own"));
         }
         if (f.count) {
-            KN_TRY(add_node(g, f.a->class_, f.value[0], parent, &node));
+            KN_PASS(add_node(g, f.a->class_, f.value[0], parent, &node));
         }
-        KN_TRY(add_attributes(g, f.a->first, row, node));
-        KN_TRY(add_attributes(g, f.a->next, row, node));
+        KN_PASS(add_attributes(g, f.a->first, row, node));
+        KN_PASS(add_attributes(g, f.a->next, row, node));
     }
     for (size_t below = t->first; below != KN_NO_PART; below = g->shape->table[below].next) {
         const kn_shape_table *next = &g->shape->table[below];
         size_t rows = 0;
         if (!row->object) {
-            KN_TRY(wrong(g, row, "is a value, where --tree names what nests in an object"));
+            KN_PASS(wrong(g, row, "is a value, where --tree names what nests in an object"));
         }
         for (const kn_document_item *i = find(g, row->first, next->name); i && rows < next->limit;
              i = find(g, i->next, next->name), rows++) {
-            KN_TRY(add_row(g, next, i, node));
+            KN_PASS(add_row(g, next, i, node));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Whether `i` and what is below it can be in kanon's own shape. */

@@ -141,10 +141,9 @@ static kn_status read_value(json_record *r, uint32_t object, const kn_buffer *na
     const char *text;
     size_t len;
     uint32_t item;
-    kn_status status = KN_OK;
 
     if (c == '{') {
-        KN_TRY(kn__document_add(d, object, name->data, name->len, true, line, &item, err));
+        KN_PASS(kn__document_add(d, object, name->data, name->len, true, line, &item, err));
         return read_object(r, item, err);
     }
     if (c == '[') {
@@ -157,7 +156,7 @@ static kn_status read_value(json_record *r, uint32_t object, const kn_buffer *na
             return KN_OK;
         }
         for (;;) {
-            KN_TRY(read_value(r, object, name, true, err));
+            KN_PASS(read_value(r, object, name, true, err));
             if (peek(r) == ']') {
                 r->j.at++;
                 return KN_OK;
@@ -168,13 +167,12 @@ static kn_status read_value(json_record *r, uint32_t object, const kn_buffer *na
             r->j.at++;
         }
     }
-    KN_TRY(read_scalar(r, &span, &text, &len, err));
+    KN_PASS(read_scalar(r, &span, &text, &len, err));
     if (span.kind != KN_JSON_NULL) {
-        KN_TRY(kn__document_add(d, object, name->data, name->len, false, line, &item, err));
+        KN_PASS(kn__document_add(d, object, name->data, name->len, false, line, &item, err));
         kn__document_value(d, item, text, len);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_pair(json_record *r, uint32_t object, kn_buffer *name, kn_error *err)
@@ -182,22 +180,19 @@ static kn_status read_pair(json_record *r, uint32_t object, kn_buffer *name, kn_
     kn_json_span span;
     const char *text;
     size_t len;
-    kn_status status;
 
     if (peek(r) != '"') {
         return fail_here(r, "a name in quotes is expected", err);
     }
-    KN_TRY(read_scalar(r, &span, &text, &len, err));
+    KN_PASS(read_scalar(r, &span, &text, &len, err));
     name->len = 0;
     kn__buffer_add(name, text, len);
-    KN_TRY(name->failed ? kn__nomem(err) : KN_OK);
+    KN_PASS(name->failed ? kn__nomem(err) : KN_OK);
     if (peek(r) != ':') {
         return fail_here(r, "':' is expected after a name", err);
     }
     r->j.at++;
-    KN_TRY(read_value(r, object, name, false, err));
-done:
-    return status;
+    return read_value(r, object, name, false, err);
 }
 
 /* The object that begins at r->j.at, into item `object`. */
@@ -234,18 +229,15 @@ static kn_status read_record(json_file *f, const char *text, size_t begin, size_
     json_record r = {
         .f = f, .j = {.text = text, .at = begin, .end = end}, .line = f->line, .counted = begin};
     uint32_t item;
-    kn_status status;
 
     kn__document_clear(&f->doc);
-    KN_TRY(kn__document_add(&f->doc, KN_NO_ITEM, "record", 6, true, f->line, &item, err));
-    KN_TRY(read_object(&r, item, err));
+    KN_PASS(kn__document_add(&f->doc, KN_NO_ITEM, "record", 6, true, f->line, &item, err));
+    KN_PASS(read_object(&r, item, err));
     if (r.j.at != end) {
-        KN_TRY(fail_here(&r, "the brackets do not fit together", err));
+        KN_PASS(fail_here(&r, "the brackets do not fit together", err));
     }
-    KN_TRY(f->doc.text.failed ? kn__nomem(err) : KN_OK);
-    KN_TRY(kn__document_to_tree(&f->doc, f->shape, f->r->options->released, f->b, err));
-done:
-    return status;
+    KN_PASS(f->doc.text.failed ? kn__nomem(err) : KN_OK);
+    return kn__document_to_tree(&f->doc, f->shape, f->r->options->released, f->b, err);
 }
 
 /* What stands between records, one character. */
@@ -286,7 +278,6 @@ static kn_status parse(void *user, const char *text, size_t len, bool last, size
 {
     json_file *f = user;
     const size_t first = f->line;
-    kn_status status = KN_OK;
 
     while (*used < len) {
         size_t end, bad;
@@ -295,7 +286,7 @@ static kn_status parse(void *user, const char *text, size_t len, bool last, size
             continue;
         }
         if (text[*used] != '{' || f->ended || (f->in_array && f->after_value)) {
-            KN_TRY(between(f, text, *used, err));
+            KN_PASS(between(f, text, *used, err));
             (*used)++;
             continue;
         }
@@ -303,23 +294,22 @@ static kn_status parse(void *user, const char *text, size_t len, bool last, size
         if (!end && !last) {
             break;
         }
-        KN_TRY(end ? KN_OK
-                   : fail_at(f, text, f->line, *used, "the file ends within this record", err));
+        KN_PASS(end ? KN_OK
+                    : fail_at(f, text, f->line, *used, "the file ends within this record", err));
         bad = *used + kn__text_check(text + *used, end - *used);
-        KN_TRY(bad == end ? KN_OK : fail_text(f, text, *used, bad, err));
-        KN_TRY(read_record(f, text, *used, end, err));
+        KN_PASS(bad == end ? KN_OK : fail_text(f, text, *used, bad, err));
+        KN_PASS(read_record(f, text, *used, end, err));
         f->begun = f->after_value = true;
         for (; *used < end; (*used)++) {
             f->line += text[*used] == '\n';
         }
     }
     if (last && f->in_array && !f->ended) {
-        KN_TRY(kn__fail(err, KN_EINPUT, "line %zu: the list of records is not closed", f->line));
+        KN_PASS(kn__fail(err, KN_EINPUT, "line %zu: the list of records is not closed", f->line));
     }
     *lines = f->line - first;
     f->before = characters_before(f, text, *used);
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__json_document(kn_document *d, const char *text, size_t len, kn_error *err)

@@ -18,18 +18,15 @@ static void put_value(const kn_writing *w, uint32_t code, kn_buffer *out)
 
 kn_status kn__json_prepare_trees(kn_writing *w, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__tree_writing(w, "JSON", err));
-    KN_TRY(kn__tree_fill(w, put_value, err));
+    KN_PASS(kn__tree_writing(w, "JSON", err));
+    KN_PASS(kn__tree_fill(w, put_value, err));
     if (w->layout.format == KN_FORMAT_JSON) {
         kn__buffer_adds(&w->head, "[");
         kn__buffer_adds(&w->tail, w->ds->records ? kn__line_end(&w->layout) : "");
         kn__buffer_adds(&w->tail, "]");
         kn__buffer_adds(&w->tail, kn__line_end(&w->layout));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void put_name(const kn_forest *f, uint16_t class_, kn_buffer *out)

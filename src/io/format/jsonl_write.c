@@ -37,8 +37,6 @@ static kn_status put_value(kn_writing *w, kn_written_cell *cell, uint32_t code, 
 
 static kn_status prepare(kn_writing *w, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     if (w->ds->forest) {
         return kn__json_prepare_trees(w, err);
     }
@@ -56,11 +54,10 @@ static kn_status prepare(kn_writing *w, kn_error *err)
             return kn__nomem(err);
         }
         cell->prefix.len -= sizeof padding;
-        KN_TRY(kn__cell_fill(w, cell, put_value, err));
+        KN_PASS(kn__cell_fill(w, cell, put_value, err));
         w->row += cell->list ? cell->prefix.len : cell->most;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void list_cell(const kn_writing *w, const kn_written_cell *cell, size_t record,

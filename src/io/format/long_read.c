@@ -14,15 +14,11 @@
 /* Both columns as they are written: no types, no missing values. */
 static kn_status plain_schema(kn_schema **out, const kn_csv *c, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn_schema_new(out, err));
+    KN_PASS(kn_schema_new(out, err));
     for (size_t i = 0; i < c->columns; i++) {
-        KN_TRY(kn_schema_set_type(*out, c->names[i], KN_TYPE_CATEGORY, err));
+        KN_PASS(kn_schema_set_type(*out, c->names[i], KN_TYPE_CATEGORY, err));
     }
-    KN_TRY(kn_schema_set_missing(*out, NULL, NULL, 0, err));
-done:
-    return status;
+    return kn_schema_set_missing(*out, NULL, NULL, 0, err);
 }
 
 /* Find which of the two columns is the person. */
@@ -78,17 +74,14 @@ static kn_status add_person(kn_chunk *chunk, const kn_row_groups *g, size_t p, c
 {
     size_t len;
     const char *text = kn__column_text(key, kn__column_code(key, g->row[g->starts[p]]), &len);
-    kn_status status;
 
-    KN_TRY(kn__chunk_add(chunk, key_at, text, len, err));
+    KN_PASS(kn__chunk_add(chunk, key_at, text, len, err));
     for (size_t i = g->starts[p]; i < g->starts[p + 1]; i++) {
         text = kn__column_text(item, kn__column_code(item, g->row[i]), &len);
         /* A row without an item is a person without items. */
-        KN_TRY(len ? kn__chunk_add_item(chunk, 1 - key_at, text, len, err) : KN_OK);
+        KN_PASS(len ? kn__chunk_add_item(chunk, 1 - key_at, text, len, err) : KN_OK);
     }
-    KN_TRY(kn__chunk_end_record(chunk, err));
-done:
-    return status;
+    return kn__chunk_end_record(chunk, err);
 }
 
 static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_dataset *rows,

@@ -47,7 +47,6 @@ static kn_status check_key(kn_written_cell *key, size_t records, kn_error *err)
 static kn_status prepare(kn_writing *w, kn_error *err)
 {
     const char *key_name = w->layout.key ? w->layout.key : "person";
-    kn_status status = KN_OK;
 
     if (w->count == 2 && w->cells[1].list) {
         const kn_written_cell list = w->cells[1];
@@ -61,11 +60,11 @@ static kn_status prepare(kn_writing *w, kn_error *err)
             "or JSON Lines");
     }
     for (size_t i = 0; i < w->count; i++) {
-        KN_TRY(kn__cell_fill(w, &w->cells[i], put_value, err));
+        KN_PASS(kn__cell_fill(w, &w->cells[i], put_value, err));
     }
     if (w->count == 2) {
         key_name = w->cells[1].column->name;
-        KN_TRY(check_key(&w->cells[1], w->ds->records, err));
+        KN_PASS(check_key(&w->cells[1], w->ds->records, err));
     }
     if (!w->layout.no_header) {
         const char *item_name = w->cells[0].column->name;
@@ -81,8 +80,7 @@ static kn_status prepare(kn_writing *w, kn_error *err)
         }
         kn__buffer_adds(&w->head, kn__line_end(&w->layout));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void records(const kn_writing *w, size_t begin, size_t end, kn_buffer *out)

@@ -26,7 +26,6 @@ kn_status kn__tree_feed_run(kn_reading *r, const kn_tree_feed *feed, kn_error *e
 {
     block_of block = {feed, r->sizes && r->sizes->block ? r->sizes->block : BLOCK};
     bool bom = false, any = false;
-    kn_status status;
 
     for (;;) {
         const char *text;
@@ -34,24 +33,22 @@ kn_status kn__tree_feed_run(kn_reading *r, const kn_tree_feed *feed, kn_error *e
         double share;
         bool last;
 
-        KN_TRY(kn__feed_peek(r->feed, is_enough, &block, &text, &len, &bom, err));
+        KN_PASS(kn__feed_peek(r->feed, is_enough, &block, &text, &len, &bom, err));
         r->layout.bom = bom;
         if (len == 0 && !any) {
-            KN_TRY(kn__fail(err, KN_EINPUT, "the file is empty"));
+            KN_PASS(kn__fail(err, KN_EINPUT, "the file is empty"));
         }
         any = true;
         last = !is_enough(&block, text, len);
-        KN_TRY(feed->parse(feed->user, text, len, last, &used, &lines, err));
+        KN_PASS(feed->parse(feed->user, text, len, last, &used, &lines, err));
         kn__feed_skip(r->feed, used, lines);
         if (last) {
             break;
         }
         share = kn__source_done(kn__feed_source(r->feed));
-        KN_TRY(kn__run_step(r->run, "read", share < 0 ? 0 : share, err));
+        KN_PASS(kn__run_step(r->run, "read", share < 0 ? 0 : share, err));
     }
-    KN_TRY(kn__run_step(r->run, "read", 1, err));
-done:
-    return status;
+    return kn__run_step(r->run, "read", 1, err);
 }
 
 kn_tree_place kn__tree_place(size_t line, const char *text, size_t at)

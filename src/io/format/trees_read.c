@@ -106,17 +106,15 @@ static kn_status remember(trees *t, const char *text, size_t len, known_class **
 {
     const uint32_t before = t->texts->len;
     uint32_t code;
-    kn_status status;
 
-    KN_TRY(kn__dict_add(t->texts, text, len, &code, err));
-    KN_TRY(kn__grow(&t->known, &t->known_cap, (size_t)code + 1, sizeof *t->known, err));
+    KN_PASS(kn__dict_add(t->texts, text, len, &code, err));
+    KN_PASS(kn__grow(&t->known, &t->known_cap, (size_t)code + 1, sizeof *t->known, err));
     *is_new = code == before;
     if (*is_new) {
         t->known[code].class_ = KN_CLASS_UNKNOWN;
     }
     *out = &t->known[code];
-done:
-    return status;
+    return KN_OK;
 }
 
 /* "#class NAME VALUE VALUE ..." */
@@ -124,31 +122,29 @@ static kn_status read_class_line(trees *t, kn_error *err)
 {
     uint16_t class_;
     size_t begin;
-    kn_status status;
 
     t->at = strlen("#class");
     skip_blanks(t);
-    KN_TRY(read_word(t, &t->class_, &begin, err));
-    KN_TRY(t->class_.failed ? kn__nomem(err) : KN_OK);
-    KN_TRY(kn__forest_builder_class(t->b, t->class_.data ? t->class_.data : "", t->class_.len,
-                                    &class_, err));
+    KN_PASS(read_word(t, &t->class_, &begin, err));
+    KN_PASS(t->class_.failed ? kn__nomem(err) : KN_OK);
+    KN_PASS(kn__forest_builder_class(t->b, t->class_.data ? t->class_.data : "", t->class_.len,
+                                     &class_, err));
     for (skip_blanks(t); t->at < t->len; skip_blanks(t)) {
         known_class *known;
         bool is_new;
-        KN_TRY(read_word(t, &t->word, &begin, err));
-        KN_TRY(t->word.failed ? kn__nomem(err) : KN_OK);
-        KN_TRY(remember(t, t->word.data, t->word.len, &known, &is_new, err));
+        KN_PASS(read_word(t, &t->word, &begin, err));
+        KN_PASS(t->word.failed ? kn__nomem(err) : KN_OK);
+        KN_PASS(remember(t, t->word.data, t->word.len, &known, &is_new, err));
         known->class_ = is_new || known->class_ == class_ ? class_ : KN_CLASS_SEVERAL;
         if (t->at < t->len && !is_blank(t->text[t->at])) {
-            KN_TRY(fail_at(t, t->at,
-                           "a line of a class holds values between spaces: put this "
-                           "value in quotes",
-                           err));
+            KN_PASS(fail_at(t, t->at,
+                            "a line of a class holds values between spaces: put this "
+                            "value in quotes",
+                            err));
         }
     }
     t->stated = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status fail_class(const trees *t, size_t at, size_t class_, kn_error *err)
@@ -174,9 +170,8 @@ static kn_status find_class(trees *t, size_t at, uint16_t *out, kn_error *err)
     const kn_read_options *options = t->r->options;
     known_class *known;
     bool is_new;
-    kn_status status;
 
-    KN_TRY(remember(t, t->word.data, t->word.len, &known, &is_new, err));
+    KN_PASS(remember(t, t->word.data, t->word.len, &known, &is_new, err));
     if (is_new && options->class_of) {
         const size_t class_ = options->class_of(options->class_of_user, t->word.data, t->word.len);
         known->class_ = class_ < t->classes || class_ == KN_CLASS_SEVERAL ? class_
@@ -188,11 +183,10 @@ static kn_status find_class(trees *t, size_t at, uint16_t *out, kn_error *err)
         known->class_ = KN_CLASS_SEVERAL; /* the text stands on two levels */
     }
     if (known->class_ == KN_CLASS_UNKNOWN || known->class_ == KN_CLASS_SEVERAL) {
-        KN_TRY(fail_class(t, at, known->class_, err));
+        KN_PASS(fail_class(t, at, known->class_, err));
     }
     *out = (uint16_t)known->class_;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Classes that neither the schema nor a line at the top states come by being used; where they are
@@ -200,19 +194,18 @@ done:
 static kn_status use_class(trees *t, size_t at, uint16_t *out, kn_error *err)
 {
     const size_t before = kn__forest_builder_classes(t->b)->len;
-    kn_status status;
 
-    KN_TRY(t->class_.failed ? kn__nomem(err) : KN_OK);
-    KN_TRY(kn__forest_builder_class(t->b, t->class_.data ? t->class_.data : "", t->class_.len, out,
-                                    err));
+    KN_PASS(t->class_.failed ? kn__nomem(err) : KN_OK);
+    KN_PASS(kn__forest_builder_class(t->b, t->class_.data ? t->class_.data : "", t->class_.len, out,
+                                     err));
     if ((t->stated || t->classes) && *out == before) {
-        KN_TRY(kn__fail(err, KN_EINPUT,
-                        "%s: there is no class called %s: put a value that holds a colon in quotes",
-                        kn__tree_place(t->line, t->text, at).text,
-                        kn__quote_make(t->class_.data, t->class_.len).text));
+        KN_PASS(
+            kn__fail(err, KN_EINPUT,
+                     "%s: there is no class called %s: put a value that holds a colon in quotes",
+                     kn__tree_place(t->line, t->text, at).text,
+                     kn__quote_make(t->class_.data, t->class_.len).text));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* One node: "value" or "class:value". */
@@ -221,65 +214,61 @@ static kn_status read_node(trees *t, uint32_t *node, kn_error *err)
     const uint32_t parent = t->open_len ? t->open[t->open_len - 1] : KN_NO_PARENT;
     uint16_t class_;
     size_t begin, value;
-    kn_status status;
 
-    KN_TRY(read_word(t, &t->word, &begin, err));
+    KN_PASS(read_word(t, &t->word, &begin, err));
     if (t->at < t->len && t->text[t->at] == ':') {
         kn_buffer swap = t->class_;
         t->class_ = t->word;
         t->word = swap;
         t->at++;
-        KN_TRY(read_word(t, &t->word, &value, err));
-        KN_TRY(use_class(t, begin, &class_, err));
-        KN_TRY(t->word.failed ? kn__nomem(err) : KN_OK);
+        KN_PASS(read_word(t, &t->word, &value, err));
+        KN_PASS(use_class(t, begin, &class_, err));
+        KN_PASS(t->word.failed ? kn__nomem(err) : KN_OK);
     } else {
-        KN_TRY(t->word.failed ? kn__nomem(err) : KN_OK);
-        KN_TRY(find_class(t, begin, &class_, err));
+        KN_PASS(t->word.failed ? kn__nomem(err) : KN_OK);
+        KN_PASS(find_class(t, begin, &class_, err));
     }
     if (t->at < t->len && strchr(":\"", t->text[t->at])) {
-        KN_TRY(fail_at(t, t->at,
-                       "values are separated by spaces: put a value that holds a colon "
-                       "or quotes in quotes",
-                       err));
+        KN_PASS(fail_at(t, t->at,
+                        "values are separated by spaces: put a value that holds a colon "
+                        "or quotes in quotes",
+                        err));
     }
-    KN_TRY(kn__forest_builder_node(t->b, class_, t->word.data ? t->word.data : "", t->word.len,
-                                   parent, node, err));
-done:
-    return status;
+    return kn__forest_builder_node(t->b, class_, t->word.data ? t->word.data : "", t->word.len,
+                                   parent, node, err);
 }
 
 static kn_status read_record(trees *t, kn_error *err)
 {
     uint32_t node = KN_NO_PARENT; /* whose children a parenthesis would open */
-    kn_status status;
 
     t->open_len = 0;
-    KN_TRY(kn__forest_builder_record(t->b, err));
+    KN_PASS(kn__forest_builder_record(t->b, err));
     for (skip_blanks(t); t->at < t->len; skip_blanks(t)) {
         const char c = t->text[t->at];
         if (c == '(') {
-            KN_TRY(node != KN_NO_PARENT
-                       ? KN_OK
-                       : fail_at(t, t->at, "a parenthesis opens behind a value only", err));
-            KN_TRY(kn__grow(&t->open, &t->open_cap, t->open_len + 1, sizeof *t->open, err));
+            KN_PASS(node != KN_NO_PARENT
+                        ? KN_OK
+                        : fail_at(t, t->at, "a parenthesis opens behind a value only", err));
+            KN_PASS(kn__grow(&t->open, &t->open_cap, t->open_len + 1, sizeof *t->open, err));
             t->open[t->open_len++] = node;
             node = KN_NO_PARENT;
             t->at++;
         } else if (c == ')') {
-            KN_TRY(t->open_len ? KN_OK : fail_at(t, t->at, "this parenthesis closes nothing", err));
+            KN_PASS(t->open_len ? KN_OK
+                                : fail_at(t, t->at, "this parenthesis closes nothing", err));
             t->open_len--;
             node = KN_NO_PARENT;
             t->at++;
         } else {
-            KN_TRY(read_node(t, &node, err));
+            KN_PASS(read_node(t, &node, err));
         }
     }
     if (t->open_len) {
-        KN_TRY(kn__fail(err, KN_EINPUT, "line %zu: %zu parenthes%s not closed", t->line,
-                        t->open_len, t->open_len == 1 ? "is is" : "es are"));
+        KN_PASS(kn__fail(err, KN_EINPUT, "line %zu: %zu parenthes%s not closed", t->line,
+                         t->open_len, t->open_len == 1 ? "is is" : "es are"));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_line(trees *t, kn_error *err)

@@ -70,9 +70,7 @@ static void put_value(const kn_writing *w, uint32_t code, kn_buffer *out)
 
 static kn_status prepare(kn_writing *w, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__tree_writing(w, ".trees", err));
+    KN_PASS(kn__tree_writing(w, ".trees", err));
     for (uint16_t c = 0; c < w->forest->classes.len; c++) {
         uint32_t code, end;
         kn__forest_class_values(w->forest, c, &code, &end);
@@ -87,9 +85,7 @@ static kn_status prepare(kn_writing *w, kn_error *err)
         }
         kn__buffer_adds(&w->head, kn__line_end(&w->layout));
     }
-    KN_TRY(kn__tree_fill(w, put_value, err));
-done:
-    return status;
+    return kn__tree_fill(w, put_value, err);
 }
 
 static void put_record(const kn_writing *w, size_t record, kn_buffer *out)

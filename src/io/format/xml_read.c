@@ -61,8 +61,6 @@ static const char *local(const char *name)
 
 static kn_status add_attributes(xml_file *x, uint32_t item, const XML_Char **attributes)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; attributes[i]; i += 2) {
         const char *name = local(attributes[i]);
         uint32_t member;
@@ -72,12 +70,11 @@ static kn_status add_attributes(xml_file *x, uint32_t item, const XML_Char **att
         if (strncmp(attributes[i], "xmlns", 5) == 0 || strcmp(attributes[i], "class") == 0) {
             continue;
         }
-        KN_TRY(kn__document_add(&x->doc, item, name, strlen(name), false, line_of(x), &member,
-                                x->err));
+        KN_PASS(kn__document_add(&x->doc, item, name, strlen(name), false, line_of(x), &member,
+                                 x->err));
         kn__document_value(&x->doc, member, attributes[i + 1], strlen(attributes[i + 1]));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* An element's class is its name, or what <node class="..."> says. */

@@ -64,24 +64,21 @@ static bool is_beyond_xml(const char *text)
 
 static kn_status prepare(kn_writing *w, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__tree_writing(w, "XML", err));
+    KN_PASS(kn__tree_writing(w, "XML", err));
     for (uint32_t code = 0; code < w->forest->values; code++) {
         const char *class_ = w->forest->classes.name[w->forest->value_class[code]];
         if (is_beyond_xml(w->forest->text[code]) || is_beyond_xml(class_)) {
-            KN_TRY(kn__fail(err, KN_EUSAGE,
-                            "class '%.80s': a value holds a control character, which XML cannot "
-                            "hold: write JSON or .trees",
-                            class_));
+            KN_PASS(kn__fail(err, KN_EUSAGE,
+                             "class '%.80s': a value holds a control character, which XML cannot "
+                             "hold: write JSON or .trees",
+                             class_));
         }
     }
-    KN_TRY(kn__tree_fill(w, put_start, err));
+    KN_PASS(kn__tree_fill(w, put_start, err));
     kn__buffer_addf(&w->head, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>%s<records>%s",
                     kn__line_end(&w->layout), kn__line_end(&w->layout));
     kn__buffer_addf(&w->tail, "</records>%s", kn__line_end(&w->layout));
-done:
-    return status;
+    return KN_OK;
 }
 
 static void put_record(const kn_writing *w, size_t record, kn_buffer *out)

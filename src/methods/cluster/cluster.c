@@ -26,18 +26,16 @@ kn_status kn__clusters_add(kn_clusters *c, kn_error *err)
 {
     size_t words = c->cap * c->views->words, sizes = c->cap, costs = c->cap;
     const size_t most = c->cap ? 2 * c->cap : 64;
-    kn_status status = KN_OK;
 
     if (c->count == c->cap) {
-        KN_TRY(kn__grow(&c->view, &words, most * c->views->words, sizeof *c->view, err));
-        KN_TRY(kn__grow(&c->size, &sizes, most, sizeof *c->size, err));
-        KN_TRY(kn__grow(&c->ncp, &costs, most, sizeof *c->ncp, err));
+        KN_PASS(kn__grow(&c->view, &words, most * c->views->words, sizeof *c->view, err));
+        KN_PASS(kn__grow(&c->size, &sizes, most, sizeof *c->size, err));
+        KN_PASS(kn__grow(&c->ncp, &costs, most, sizeof *c->ncp, err));
         c->cap = most;
     }
     c->size[c->count] = 0;
     c->ncp[c->count++] = 0;
-done:
-    return status;
+    return KN_OK;
 }
 
 double kn__clusters_ncp(const kn_clusters *c)
@@ -74,9 +72,8 @@ double kn__clusters_reported(const kn_clusters *c)
 kn_status kn__clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error *err)
 {
     const kn_task *task = c->views->task;
-    kn_status status;
 
-    KN_TRY(kn__grouping_init(out, task, c->count, err));
+    KN_PASS(kn__grouping_init(out, task, c->count, err));
     memcpy(out->group, c->cluster, task->ds->records * sizeof *out->group);
     for (size_t i = 0; i < c->count; i++) {
         for (size_t j = 0; j < c->views->qis; j++) {
@@ -85,8 +82,7 @@ kn_status kn__clusters_publish(const kn_clusters *c, kn_grouping *out, kn_error 
             kn__view_publish(s, kn__clusters_view(c, i), &out->low[at], &out->high[at]);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Join each with the first like it. */
@@ -131,14 +127,11 @@ static kn_status clusters_init(kn_clusters **out, const kn_task *task, kn_price 
                                kn_error *err)
 {
     kn_clusters *c = kn__zalloc(sizeof *c);
-    kn_status status;
 
     *out = c;
-    KN_TRY(c ? kn__views_new(&c->views, task, price, err) : kn__nomem(err));
+    KN_PASS(c ? kn__views_new(&c->views, task, price, err) : kn__nomem(err));
     c->cluster = kn__malloc_array(task->ds->records, sizeof *c->cluster);
-    KN_TRY(c->cluster ? KN_OK : kn__nomem(err));
-done:
-    return status;
+    return c->cluster ? KN_OK : kn__nomem(err);
 }
 
 /* The groups of `start` as clusters. */
@@ -177,12 +170,8 @@ done:
 static kn_status refine(kn_clusters *c, const kn_tuples *tuples, size_t k, unsigned trials,
                         kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__clusters_refine(c, tuples, k, trials, err));
-    KN_TRY(join_equals(c, err));
-done:
-    return status;
+    KN_PASS(kn__clusters_refine(c, tuples, k, trials, err));
+    return join_equals(c, err);
 }
 
 kn_status kn__clusters_new(kn_clusters **out, const kn_task *task, size_t k, bool plain,

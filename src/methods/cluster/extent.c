@@ -34,11 +34,10 @@ static kn_status fill_tree(kn_scale *s, double weight, kn_price price, kn_error 
 {
     const kn_domain *d = s->domain;
     const size_t nodes = d->nodes;
-    kn_status status;
 
     s->words = 1;
     s->cost = kn__malloc_array(nodes, sizeof *s->cost);
-    KN_TRY(s->cost ? kn__lca_table(&s->lca, d, err) : kn__nomem(err));
+    KN_PASS(s->cost ? kn__lca_table(&s->lca, d, err) : kn__nomem(err));
     for (uint32_t i = 0; i < nodes; i++) {
         const uint32_t read = kn__domain_as_read(d, i);
         s->cost[i] = units(weight, price == KN_PRICE_NCP ? kn__domain_ncp(d, read) : d->loss[read]);
@@ -50,13 +49,12 @@ static kn_status fill_tree(kn_scale *s, double weight, kn_price price, kn_error 
     }
     if (s->lca) {
         s->both = kn__malloc_array(nodes * nodes, sizeof *s->both);
-        KN_TRY(s->both ? KN_OK : kn__nomem(err));
+        KN_PASS(s->both ? KN_OK : kn__nomem(err));
         for (size_t i = 0; i < nodes * nodes; i++) {
             s->both[i] = s->cost[s->lca[i]];
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Both measures are the width of the range. */

@@ -99,9 +99,8 @@ static void shuffle(formation *f)
 static kn_status formation_init(formation *f, kn_error *err)
 {
     const size_t records = f->task->ds->records;
-    kn_status status;
 
-    KN_TRY(kn__index_new(&f->index, f->c->views, f->tuples, false, err));
+    KN_PASS(kn__index_new(&f->index, f->c->views, f->tuples, false, err));
     f->threads = kn__run_threads(f->task->run);
     f->tuple_of = kn__malloc_array(records, sizeof *f->tuple_of);
     f->order = kn__malloc_array(records, sizeof *f->order);
@@ -110,16 +109,15 @@ static kn_status formation_init(formation *f, kn_error *err)
     f->search = kn__zalloc_array(f->threads, sizeof *f->search);
     f->errors = kn__zalloc_array(f->threads, sizeof *f->errors);
     f->seeds = kn__zalloc_array(MOST_SEEDS, sizeof *f->seeds);
-    KN_TRY(f->tuple_of && f->order && f->next && f->one && f->search && f->errors && f->seeds
-               ? KN_OK
-               : kn__nomem(err));
+    KN_PASS(f->tuple_of && f->order && f->next && f->one && f->search && f->errors && f->seeds
+                ? KN_OK
+                : kn__nomem(err));
     for (unsigned i = 0; i < f->threads; i++) {
-        KN_TRY(kn__search_new(&f->search[i], f->index, err));
+        KN_PASS(kn__search_new(&f->search[i], f->index, err));
     }
     memcpy(f->next, f->tuples->begin, f->tuples->count * sizeof *f->next);
     shuffle(f);
-done:
-    return status;
+    return KN_OK;
 }
 
 static void put_record(formation *f, uint32_t record, uint32_t number)
@@ -182,18 +180,16 @@ static kn_status find_near(formation *f, seed *s, unsigned worker, size_t need, 
 {
     size_t count;
     const uint32_t *found;
-    kn_status status;
 
     s->count = 0;
-    KN_TRY(kn__search_run(f->search[worker], s->tuple, need, err));
+    KN_PASS(kn__search_run(f->search[worker], s->tuple, need, err));
     found = kn__search_found(f->search[worker], &count);
-    KN_TRY(kn__grow(&s->near, &s->cap, count, sizeof *s->near, err));
+    KN_PASS(kn__grow(&s->near, &s->cap, count, sizeof *s->near, err));
     if (count) {
         memcpy(s->near, found, count * sizeof *found);
     }
     s->count = count;
-done:
-    return status;
+    return KN_OK;
 }
 
 static void find_slice(void *user, unsigned worker, size_t begin, size_t end)
@@ -210,11 +206,10 @@ static void find_slice(void *user, unsigned worker, size_t begin, size_t end)
 static kn_status find_batch(formation *f, kn_error *err)
 {
     size_t most = f->left / (SHARE * f->k + 1);
-    kn_status status;
 
     most = most < 1 ? 1 : most;
     most = most < MOST_SEEDS ? most : MOST_SEEDS;
-    KN_TRY(kn__index_tidy(f->index, err));
+    KN_PASS(kn__index_tidy(f->index, err));
     for (f->seeds_count = 0; f->seeds_count < most && f->at < f->order_len; f->at++) {
         const uint32_t record = f->order[f->at];
         if (f->c->cluster[record] == KN_SUPPRESSED) {
@@ -225,10 +220,9 @@ static kn_status find_batch(formation *f, kn_error *err)
     }
     kn__parallel_for(f->seeds_count < 16 ? 1 : f->threads, f->seeds_count, 4, find_slice, f);
     for (unsigned i = 0; i < f->threads; i++) {
-        KN_TRY(kn__error_pass(err, &f->errors[i]));
+        KN_PASS(kn__error_pass(err, &f->errors[i]));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The tuple nearest to the seed that has records left. */
@@ -261,15 +255,14 @@ static uint32_t best_fit(formation *f, const seed *s, uint32_t number)
 /* The seed and k-1 records near it become a cluster. */
 static kn_status make_cluster(formation *f, seed *s, kn_error *err)
 {
-    kn_status status;
     size_t missing = f->k - 1;
     uint32_t number = f->c->count;
 
     if (usable(f, s) < f->pool) {
-        KN_TRY(find_near(f, s, 0, f->pool, err));
+        KN_PASS(find_near(f, s, 0, f->pool, err));
     }
     cut_list(f, s);
-    KN_TRY(kn__clusters_add(f->c, err));
+    KN_PASS(kn__clusters_add(f->c, err));
     put_record(f, s->record, number);
     kn__index_take(f->index, s->tuple, 1);
     cover(f, s->tuple, number, true);
@@ -282,8 +275,7 @@ static kn_status make_cluster(formation *f, seed *s, kn_error *err)
         missing -= count;
     }
     f->c->ncp[number] = kn__view_ncp(f->c->views, kn__clusters_view(f->c, number));
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Each record that is left joins the cluster whose view then costs least, of equals the first. */
@@ -312,20 +304,18 @@ static void place_rest(formation *f)
 static kn_status form(formation *f, kn_error *err)
 {
     const size_t all = f->left;
-    kn_status status = KN_OK;
 
     while (f->left >= f->k) {
-        KN_TRY(find_batch(f, err));
+        KN_PASS(find_batch(f, err));
         for (size_t i = 0; i < f->seeds_count && f->left >= f->k; i++) {
             if (f->c->cluster[f->seeds[i].record] == KN_SUPPRESSED) {
-                KN_TRY(make_cluster(f, &f->seeds[i], err));
+                KN_PASS(make_cluster(f, &f->seeds[i], err));
             }
         }
-        KN_TRY(kn__run_step(f->task->run, "cluster", 1 - (double)f->left / (double)all, err));
+        KN_PASS(kn__run_step(f->task->run, "cluster", 1 - (double)f->left / (double)all, err));
     }
     place_rest(f);
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__clusters_form(kn_clusters *c, const kn_task *task, const kn_tuples *tuples, size_t k,

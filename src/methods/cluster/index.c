@@ -195,11 +195,9 @@ static void set_edges(builder *b, uint32_t number)
 static kn_status add_box(kn_index *x, uint32_t begin, uint32_t end, uint32_t parent,
                          uint32_t *number, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&x->boxes, &x->boxes_cap, x->boxes_len + 1, sizeof *x->boxes, err));
-    KN_TRY(kn__grow(&x->edge, &x->edge_cap, (x->boxes_len + 1) * x->views->qis * 2, sizeof *x->edge,
-                    err));
+    KN_PASS(kn__grow(&x->boxes, &x->boxes_cap, x->boxes_len + 1, sizeof *x->boxes, err));
+    KN_PASS(kn__grow(&x->edge, &x->edge_cap, (x->boxes_len + 1) * x->views->qis * 2,
+                     sizeof *x->edge, err));
     *number = (uint32_t)x->boxes_len++;
     x->boxes[*number] = (kn_box){.begin = begin,
                                  .end = end,
@@ -207,8 +205,7 @@ static kn_status add_box(kn_index *x, uint32_t begin, uint32_t end, uint32_t par
                                  .right = KN_NO_BOX,
                                  .parent = parent,
                                  .alive = end - begin};
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Cut box after box; new ones are appended, so that this is a walk by level. */
@@ -216,9 +213,8 @@ static kn_status cut_boxes(builder *b, kn_error *err)
 {
     kn_index *x = b->x;
     uint32_t number;
-    kn_status status;
 
-    KN_TRY(x->slots ? add_box(x, 0, x->slots, KN_NO_BOX, &number, err) : KN_OK);
+    KN_PASS(x->slots ? add_box(x, 0, x->slots, KN_NO_BOX, &number, err) : KN_OK);
     for (number = 0; number < x->boxes_len; number++) {
         const kn_box now = x->boxes[number];
         uint32_t widest = 0, middle, made = KN_NO_BOX;
@@ -234,13 +230,12 @@ static kn_status cut_boxes(builder *b, kn_error *err)
         }
         middle = partition(b, now.begin, now.end, at, choose_cut(b, now.begin, now.end, at));
         assert(middle > now.begin && middle < now.end);
-        KN_TRY(add_box(x, now.begin, middle, number, &made, err));
+        KN_PASS(add_box(x, now.begin, middle, number, &made, err));
         x->boxes[number].left = made;
-        KN_TRY(add_box(x, middle, now.end, number, &made, err));
+        KN_PASS(add_box(x, middle, now.end, number, &made, err));
         x->boxes[number].right = made;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Put the tuples with records into boxes. */

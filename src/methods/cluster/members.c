@@ -156,12 +156,11 @@ kn_status kn__members_init(kn_members *s, kn_clusters *c, const kn_tuples *tuple
                            kn_error *err)
 {
     const size_t clusters = tuples->records / k + 1;
-    kn_status status;
 
     s->c = c;
     s->tuples = tuples;
     s->words = c->views->words;
-    KN_TRY(allocate(s, clusters, err));
+    KN_PASS(allocate(s, clusters, err));
     memset(s->head, 0xff, clusters * sizeof *s->head);
     for (uint32_t t = 0; t < tuples->count; t++) {
         const uint32_t first = s->count;
@@ -183,9 +182,7 @@ kn_status kn__members_init(kn_members *s, kn_clusters *c, const kn_tuples *tuple
     }
     s->begin[tuples->count] = s->count;
     memset(s->mark, 0, clusters * sizeof *s->mark);
-    KN_TRY(find_near(s, err));
-done:
-    return status;
+    return find_near(s, err);
 }
 
 void kn__members_clear(kn_members *s)

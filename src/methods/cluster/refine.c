@@ -148,16 +148,15 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
 {
     const kn_views *v = r->p.c->views;
     const size_t words = r->p.words;
-    kn_status status;
 
     l->cluster = cluster;
     l->len = 0;
     for (uint32_t p = r->p.head[cluster]; p != NONE; p = r->p.next[p]) {
-        KN_TRY(kn__grow(&l->piece, &l->cap, l->len + (size_t)1, sizeof *l->piece, r->err));
+        KN_PASS(kn__grow(&l->piece, &l->cap, l->len + (size_t)1, sizeof *l->piece, r->err));
         l->piece[l->len++] = p;
     }
-    KN_TRY(kn__grow(&l->without, &l->view_cap, l->len * words, sizeof *l->without, r->err));
-    KN_TRY(kn__grow(&l->ncp, &l->ncp_cap, l->len, sizeof *l->ncp, r->err));
+    KN_PASS(kn__grow(&l->without, &l->view_cap, l->len * words, sizeof *l->without, r->err));
+    KN_PASS(kn__grow(&l->ncp, &l->ncp_cap, l->len, sizeof *l->ncp, r->err));
     if (l->len == 1) {
         l->ncp[0] = 0;
         return KN_OK;
@@ -180,8 +179,7 @@ static kn_status lay_out(const refinement *r, uint32_t cluster, layout *l)
         kn__members_cover(&r->p, r->before, l->piece[i], i == 0);
         l->ncp[i] = kn__view_ncp(v, view);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Move piece `i` of `mine` to where it is cheaper. */
@@ -211,13 +209,12 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *swapped)
     const uint64_t *view = kn__member_view(&r->p, p, r->moved);
     uint64_t best = 0;
     uint32_t swap = NONE;
-    kn_status status = KN_OK;
 
     *swapped = false;
     for (uint32_t n = 0; n < r->candidates && n < MOST_SWAPS; n++) {
         const uint32_t to = r->candidate[n];
         const uint64_t before = worth(r, from) + worth(r, to);
-        KN_TRY(lay_out(r, to, &r->other));
+        KN_PASS(lay_out(r, to, &r->other));
         for (uint32_t j = 0; r->other.len <= LARGEST_SWAP && j < r->other.len; j++) {
             const uint32_t q = r->other.piece[j];
             const uint64_t size = (uint64_t)c->size[from] - records + r->p.records[q];
@@ -244,15 +241,12 @@ static kn_status try_swap(refinement *r, uint32_t i, bool *swapped)
         refresh(r, to);
         *swapped = true;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status improve(refinement *r, uint32_t cluster)
 {
-    kn_status status;
-
-    KN_TRY(lay_out(r, cluster, &r->mine));
+    KN_PASS(lay_out(r, cluster, &r->mine));
     if (r->mine.len > LARGEST_MOVE) {
         return KN_OK;
     }
@@ -268,14 +262,13 @@ static kn_status improve(refinement *r, uint32_t cluster)
             changed = try_move(r, i);
         }
         if (!changed && r->mine.len <= LARGEST_SWAP) {
-            KN_TRY(try_swap(r, i, &changed));
+            KN_PASS(try_swap(r, i, &changed));
         }
         if (changed) {
-            KN_TRY(lay_out(r, cluster, &r->mine));
+            KN_PASS(lay_out(r, cluster, &r->mine));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- numbers of clusters ---- */
@@ -283,17 +276,14 @@ done:
 /* A cluster of no pieces. */
 static kn_status take_number(refinement *r, uint32_t *out)
 {
-    kn_status status = KN_OK;
-
     *out = r->gone == NONE ? r->p.c->count : r->gone;
     if (r->gone == NONE) {
-        KN_TRY(kn__clusters_add(r->p.c, r->err));
+        KN_PASS(kn__clusters_add(r->p.c, r->err));
     } else {
         r->gone = r->p.mark[*out];
     }
     r->p.mark[*out] = 0;
-done:
-    return status;
+    return KN_OK;
 }
 
 static void return_number(refinement *r, uint32_t cluster)
@@ -438,7 +428,6 @@ static kn_status recreate(refinement *r, uint32_t cluster)
     uint32_t together[KN_RECREATE_PIECES] = {cluster}, count = 1;
     uint64_t cost = worth(r, cluster);
     const size_t most = 2 + (size_t)kn__rng_below(&r->rng, MOST_TOGETHER - 1);
-    kn_status status = KN_OK;
 
     x->count = 0;
     if (!add_pieces(r, cluster)) {
@@ -455,7 +444,7 @@ static kn_status recreate(refinement *r, uint32_t cluster)
         return KN_OK;
     }
     for (; count < x->made; count++) {
-        KN_TRY(take_number(r, &together[count]));
+        KN_PASS(take_number(r, &together[count]));
     }
     for (uint32_t i = 0; i < x->count; i++) {
         kn__member_move(&r->p, x->piece[i], together[x->best[i]]);
@@ -466,8 +455,7 @@ static kn_status recreate(refinement *r, uint32_t cluster)
             return_number(r, together[i]);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- all together ---- */
@@ -504,18 +492,16 @@ static kn_status recreate_dear(refinement *r, uint32_t cluster)
 static kn_status go_round(refinement *r)
 {
     static const step_fn steps[] = {split_on, dissolve_changed, improve_changed, recreate_dear};
-    kn_status status = KN_OK;
 
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
         for (uint32_t i = 0; i < r->p.c->count; i++) {
             if (i % CLUSTERS_A_STEP == 0) {
-                KN_TRY(kn__run_step(r->p.c->views->task->run, "refine", -1, r->err));
+                KN_PASS(kn__run_step(r->p.c->views->task->run, "refine", -1, r->err));
             }
-            KN_TRY(steps[s](r, i));
+            KN_PASS(steps[s](r, i));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void layout_clear(layout *l)

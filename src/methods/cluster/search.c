@@ -143,7 +143,6 @@ static void measure(const kn_neighbour_search *s, uint32_t slot, uint32_t *sum)
 static kn_status search_leaf(kn_neighbour_search *s, const kn_box *leaf, kn_error *err)
 {
     const kn_index *x = s->x;
-    kn_status status = KN_OK;
 
     for (uint32_t slot = leaf->begin; slot < leaf->end; slot += KN_BOX_LEAF) {
         const uint32_t count = leaf->end - slot < KN_BOX_LEAF ? leaf->end - slot : KN_BOX_LEAF;
@@ -153,12 +152,11 @@ static kn_status search_leaf(kn_neighbour_search *s, const kn_box *leaf, kn_erro
             const uint32_t tuple = x->tuple[slot + j];
             const uint64_t key = (uint64_t)sum[j] << 32 | tuple;
             if (key < bound(s) && available(s, tuple) > 0) {
-                KN_TRY(offer(s, key, available(s, tuple), err));
+                KN_PASS(offer(s, key, available(s, tuple), err));
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* No tuple in the box is nearer. */
@@ -192,7 +190,6 @@ static kn_status push_box(kn_neighbour_search *s, uint32_t number, kn_error *err
 {
     const kn_box *b = &s->x->boxes[number];
     uint32_t distance;
-    kn_status status;
 
     if (b->alive == 0) {
         return KN_OK;
@@ -201,22 +198,20 @@ static kn_status push_box(kn_neighbour_search *s, uint32_t number, kn_error *err
     if (((uint64_t)distance << 32 | b->least) >= bound(s)) {
         return KN_OK;
     }
-    KN_TRY(kn__grow(&s->open, &s->open_cap, s->open_len + 1, sizeof *s->open, err));
+    KN_PASS(kn__grow(&s->open, &s->open_cap, s->open_len + 1, sizeof *s->open, err));
     s->open[s->open_len] = ~((uint64_t)distance << 32 | number);
     kn__heap_up(s->open, sizeof *s->open, s->open_len++, greater, NULL);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The nearest box first: no box is opened that an oracle would not open. */
 static kn_status search_boxes(kn_neighbour_search *s, kn_error *err)
 {
     const kn_index *x = s->x;
-    kn_status status = KN_OK;
 
     s->open_len = 0;
     if (x->boxes_len) {
-        KN_TRY(push_box(s, 0, err));
+        KN_PASS(push_box(s, 0, err));
     }
     while (s->open_len > 0) {
         const uint64_t key = ~s->open[0];
@@ -229,14 +224,13 @@ static kn_status search_boxes(kn_neighbour_search *s, kn_error *err)
             continue;
         }
         if (now->left == KN_NO_BOX) {
-            KN_TRY(search_leaf(s, now, err));
+            KN_PASS(search_leaf(s, now, err));
             continue;
         }
-        KN_TRY(push_box(s, now->left, err));
-        KN_TRY(push_box(s, now->right, err));
+        KN_PASS(push_box(s, now->left, err));
+        KN_PASS(push_box(s, now->right, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__search_run(kn_neighbour_search *s, uint32_t from, size_t need, kn_error *err)
@@ -244,7 +238,6 @@ kn_status kn__search_run(kn_neighbour_search *s, uint32_t from, size_t need, kn_
     const kn_index *x = s->x;
     const kn_views *v = x->views;
     const uint32_t *codes = kn__tuple(x->tuples, from);
-    kn_status status = KN_OK;
 
     s->from = from;
     s->need = need;
@@ -263,16 +256,15 @@ kn_status kn__search_run(kn_neighbour_search *s, uint32_t from, size_t need, kn_
         }
     }
     if (need > 0) {
-        KN_TRY(search_boxes(s, err));
+        KN_PASS(search_boxes(s, err));
     }
-    KN_TRY(kn__grow(&s->found, &s->found_cap, s->heap_len, sizeof *s->found, err));
+    KN_PASS(kn__grow(&s->found, &s->found_cap, s->heap_len, sizeof *s->found, err));
     s->found_len = s->heap_len;
     while (s->heap_len > 0) {
         s->found[s->heap_len - 1] = (uint32_t)s->heap[0];
         kn__heap_pop(s->heap, &s->heap_len, sizeof *s->heap, greater, NULL);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 const uint32_t *kn__search_found(const kn_neighbour_search *s, size_t *count)

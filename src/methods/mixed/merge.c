@@ -78,7 +78,6 @@ static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
 {
     kn_feasibility both = KN_FEASIBLE_AS_ONE;
     kn_ranked other;
-    kn_status status = KN_OK;
 
     *merged = false;
     if (m->p->count < 2) {
@@ -89,26 +88,25 @@ static kn_status merge_one(kn__merging *m, bool *merged, kn_error *err)
         memset(m->refused, 0, m->p->c->count);
     }
     for (;;) {
-        KN_TRY(choose(m, &other, err));
+        KN_PASS(choose(m, &other, err));
         if (other.id == KN__NO_CLUSTER) {
             return KN_OK;
         }
         if (!m->finer || !(m->finer[m->seed] || m->finer[other.id])) {
             break;
         }
-        KN_TRY(kn__merging_feasible(m, m->seed, other.id, &both, err));
+        KN_PASS(kn__merging_feasible(m, m->seed, other.id, &both, err));
         if (both != KN_FEASIBLE_NOT) {
             break;
         }
         m->refused[other.id] = 1;
     }
-    KN_TRY(make_step(m, m->seed, other.id, other.rank, err));
+    KN_PASS(make_step(m, m->seed, other.id, other.rank, err));
     if (m->finer) {
         m->finer[m->seed] = both == KN_FEASIBLE_FINER;
     }
     *merged = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Which clusters have finer items only. */
@@ -300,7 +298,6 @@ static kn_status start_ul(kn__merging *m, kn_error *err)
 {
     kn_sweep_cache *memo = m->task->memo;
     const size_t clusters = m->p->c->count;
-    kn_status status;
 
     if (memo->ul) {
         memcpy(m->ul, memo->ul, clusters * sizeof *m->ul);
@@ -309,11 +306,9 @@ static kn_status start_ul(kn__merging *m, kn_error *err)
     }
     m->lates = m->p->count;
     memcpy(m->late, m->p->number, m->lates * sizeof *m->late);
-    KN_TRY(catch_up(m, err));
-    KN_TRY(kn__sweep_cache_numbers(&memo->least, m->least, clusters, err));
-    KN_TRY(kn__sweep_cache_numbers(&memo->ul, m->ul, clusters, err));
-done:
-    return status;
+    KN_PASS(catch_up(m, err));
+    KN_PASS(kn__sweep_cache_numbers(&memo->least, m->least, clusters, err));
+    return kn__sweep_cache_numbers(&memo->ul, m->ul, clusters, err);
 }
 
 /* Cluster a has taken in b, in the step before this one. */
@@ -347,7 +342,6 @@ static kn_status take_equals(kn__merging *m, uint32_t a, kn_error *err)
 {
     const kn_clusters *c = m->p->c;
     const size_t bytes = c->views->words * sizeof *c->view;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < m->p->count;) {
         const uint32_t b = m->p->number[i];
@@ -358,7 +352,7 @@ static kn_status take_equals(kn__merging *m, uint32_t a, kn_error *err)
             continue;
         }
         if (m->finer && (m->finer[a] || m->finer[b])) {
-            KN_TRY(kn__merging_feasible(m, a, b, &both, err));
+            KN_PASS(kn__merging_feasible(m, a, b, &both, err));
         }
         if (both == KN_FEASIBLE_NOT) {
             continue;
@@ -366,26 +360,22 @@ static kn_status take_equals(kn__merging *m, uint32_t a, kn_error *err)
         if (m->task->how != KN_MERGE_R && !m->task->exact) {
             btd = kn__rt_btd_of_both(m->p, a, b, INFINITY);
         }
-        KN_TRY(make_step(m, a, b, btd, err));
+        KN_PASS(make_step(m, a, b, btd, err));
         put_off(m, a, b);
         if (m->finer) {
             m->finer[a] = both == KN_FEASIBLE_FINER;
         }
         i--;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status take_all_equals(kn__merging *m, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < m->p->count; i++) {
-        KN_TRY(take_equals(m, m->p->number[i], err));
+        KN_PASS(take_equals(m, m->p->number[i], err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* When merging to lower UL ends, and what it found. */
@@ -480,12 +470,9 @@ kn_status kn__rt_merge_best_within_rum(const kn_rt_merge *task, uint64_t limit, 
 
 kn_status kn__rt_merge_again(const kn_rt_merge *task, size_t steps, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < steps; i++) {
         const kn_rt_step *step = &task->memo->step[i];
-        KN_TRY(kn__growing_clusters_merge(task->parts, step->a, step->b, step->btd, err));
+        KN_PASS(kn__growing_clusters_merge(task->parts, step->a, step->b, step->btd, err));
     }
-done:
-    return status;
+    return KN_OK;
 }

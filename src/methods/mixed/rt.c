@@ -77,42 +77,39 @@ kn_status kn__rt_items_find(kn_rt_items *x, const kn_task *task, kn_error *err)
 {
     const kn_dataset *ds = task->ds;
     size_t first = 0;
-    kn_status status;
 
     while (!of_both(&task->options->guarantees[first])) {
         first++;
     }
     *x = (kn_rt_items){0};
-    KN_TRY(kn__items_column(&x->at, ds, kn_guarantee_name(task->options->guarantees[first].kind),
-                            true, err));
+    KN_PASS(kn__items_column(&x->at, ds, kn_guarantee_name(task->options->guarantees[first].kind),
+                             true, err));
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if (c->role == KN_ROLE_QUASI && !(c->weight >= 0 && c->weight <= 1)) {
-            KN_TRY(kn__fail(err, KN_EUSAGE,
-                            "the weight of column '%.100s' is %g: beside items weights are from 0 "
-                            "to 1, as bounds are",
-                            c->name, c->weight));
+            KN_PASS(kn__fail(err, KN_EUSAGE,
+                             "the weight of column '%.100s' is %g: beside items weights are from 0 "
+                             "to 1, as bounds are",
+                             c->name, c->weight));
         } else if (c->role == KN_ROLE_QUASI && !c->starts && c->missing != KN_NO_CODE &&
                    c->missing_rule == KN_MISSING_ANY) {
-            KN_TRY(kn__fail(err, KN_EUSAGE,
-                            "missing values that may be anyone's (--missing-rule any) are not "
-                            "counted together with items: use --missing-rule own"));
+            KN_PASS(kn__fail(err, KN_EUSAGE,
+                             "missing values that may be anyone's (--missing-rule any) are not "
+                             "counted together with items: use --missing-rule own"));
         }
     }
     x->column = &ds->column[x->at];
-    KN_TRY(kn__sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err));
-    KN_TRY(kn__sensitive_items_all_there(&x->sensitive, err));
-    KN_TRY(strictest(x, task, err));
-    KN_TRY(kn__sensitive_items_named(&x->sensitive, x->column, task->options->guarantees,
-                                     task->options->guarantees_count, err));
-    KN_TRY(kn__baskets_of_column(&x->baskets, x->column, ds->records, err));
-    KN_TRY(kn__domain_new_exempt(
+    KN_PASS(kn__sensitive_items_find(&x->sensitive, x->column, task->hierarchies, err));
+    KN_PASS(kn__sensitive_items_all_there(&x->sensitive, err));
+    KN_PASS(strictest(x, task, err));
+    KN_PASS(kn__sensitive_items_named(&x->sensitive, x->column, task->options->guarantees,
+                                      task->options->guarantees_count, err));
+    KN_PASS(kn__baskets_of_column(&x->baskets, x->column, ds->records, err));
+    KN_PASS(kn__domain_new_exempt(
         &x->domain, x->column,
         task->hierarchies ? kn_hierarchies_get(task->hierarchies, x->column->name) : NULL,
         task->options->uncovered, x->sensitive.is, err));
-    KN_TRY(kn__ul_weights_new(&x->weight, x->domain, err));
-done:
-    return status;
+    return kn__ul_weights_new(&x->weight, x->domain, err);
 }
 
 bool kn__rt_items_bar(const kn_rt_items *x, size_t i)
@@ -221,15 +218,11 @@ done:
 static kn_status find_least(kn_rt_merge *x, const kn_task *task, const kn_rt_items *items,
                             double *reached, kn_error *err)
 {
-    kn_status status;
-
     kn__growing_clusters_free(x->parts);
     x->parts = NULL;
-    KN_TRY(form(x, task, items, err));
-    KN_TRY(kn__rt_merge_feasible(x, err));
-    KN_TRY(kn__rt_merge_least_tum(x, reached, err));
-done:
-    return status;
+    KN_PASS(form(x, task, items, err));
+    KN_PASS(kn__rt_merge_feasible(x, err));
+    return kn__rt_merge_least_tum(x, reached, err);
 }
 
 /* Rum-bound as it was published: merge as long as the bound allows. */
@@ -252,16 +245,13 @@ static kn_status merge_best(kn_rt_merge *x, uint64_t limit, const kn_task *task,
                             const kn_rt_items *items, kn_error *err)
 {
     size_t steps;
-    kn_status status;
 
-    KN_TRY(kn__rt_merge_best_within_rum(x, limit, &steps, err));
+    KN_PASS(kn__rt_merge_best_within_rum(x, limit, &steps, err));
     forget_maps(x);
     kn__growing_clusters_free(x->parts);
     x->parts = NULL;
-    KN_TRY(form(x, task, items, err));
-    KN_TRY(kn__rt_merge_again(x, steps, err));
-done:
-    return status;
+    KN_PASS(form(x, task, items, err));
+    return kn__rt_merge_again(x, steps, err);
 }
 
 static kn_status merge(kn_rt_merge *x, rt_kind kind, const kn_task *task, const kn_rt_items *items,

@@ -71,9 +71,8 @@ static kn_status add_part(kn_clusters *c, const placed *list, size_t count, uint
 {
     const kn_task *task = c->views->task;
     const uint32_t number = c->count;
-    kn_status status;
 
-    KN_TRY(kn__clusters_add(c, err));
+    KN_PASS(kn__clusters_add(c, err));
     for (size_t i = 0; i < count; i++) {
         for (size_t q = 0; q < task->qis; q++) {
             codes[q] = kn__column_code(&task->ds->column[task->qi[q]], list[i].record);
@@ -86,8 +85,7 @@ static kn_status add_part(kn_clusters *c, const placed *list, size_t count, uint
         c->size[number]++;
     }
     c->ncp[number] = kn__view_ncp(c->views, kn__clusters_view(c, number));
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status cut_records(kn_clusters *c, const kn_rt_items *x, kn_cluster_items *t,

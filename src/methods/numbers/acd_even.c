@@ -85,10 +85,9 @@ static kn_status search(even_search *s, kn_error *err)
     const uint32_t next = s->p->at[points] > SMALL ? NEXT_FEW : NEXT_OF_SMALL;
     uint32_t bad = least_number(s), good = bad - 1;
     bool holds = true;
-    kn_status status = KN_OK;
 
     for (uint32_t step = 1; bad <= points; step *= 2) {
-        KN_TRY(try_even(s, bad, &holds, err));
+        KN_PASS(try_even(s, bad, &holds, err));
         if (!holds) {
             break;
         }
@@ -97,15 +96,14 @@ static kn_status search(even_search *s, kn_error *err)
     }
     while (bad - good > 1) {
         const uint32_t n = good + (bad - good) / 2;
-        KN_TRY(try_even(s, n, &holds, err));
+        KN_PASS(try_even(s, n, &holds, err));
         good = holds ? n : good;
         bad = holds ? bad : n;
     }
     for (uint32_t n = bad + 1; n <= points && n - bad <= next; n++) {
-        KN_TRY(try_even(s, n, &holds, err));
+        KN_PASS(try_even(s, n, &holds, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__acd_find_even(const kn_acd_points *p, kn_acd_even kind, double limit, uint8_t *cut,

@@ -272,7 +272,6 @@ static kn_status find_siblings(paper *w, const uint32_t *prefix, size_t size, ui
 {
     records r = records_of(w, prefix, size);
     uint32_t record;
-    kn_status status = KN_OK;
 
     *count = 0;
     *support = 0;
@@ -295,11 +294,10 @@ static kn_status find_siblings(paper *w, const uint32_t *prefix, size_t size, ui
             ++*support;
             continue;
         }
-        KN_TRY(kn__grow(&w->sibling, &w->sibling_cap, *count + 1, sizeof *w->sibling, err));
+        KN_PASS(kn__grow(&w->sibling, &w->sibling_cap, *count + 1, sizeof *w->sibling, err));
         w->sibling[(*count)++] = found;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Ranges that grow to both sides: for each beginning, the nearest end that reaches k. The siblings
@@ -440,7 +438,6 @@ static kn_status further_up(paper *w, const uint32_t *ranges, size_t all, size_t
     const uint32_t *own = ranges + prefix;
     records r = records_of(w, ranges, prefix);
     uint32_t record;
-    kn_status status = KN_OK;
 
     w->paths_count = 0;
     while (next_record(w, &r, &record)) {
@@ -448,7 +445,7 @@ static kn_status further_up(paper *w, const uint32_t *ranges, size_t all, size_t
         size_t rest;
         made.holds = holds(w, record, ranges, all, &rest);
         if (holds(w, record, ranges, prefix, &rest)) {
-            KN_TRY(list_paths(w, &made, 0, size, 0, rest, err));
+            KN_PASS(list_paths(w, &made, 0, size, 0, rest, err));
         }
     }
     if (w->paths_count) {
@@ -471,8 +468,7 @@ static kn_status further_up(paper *w, const uint32_t *ranges, size_t all, size_t
         }
         offer(w, best, &c);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- the algorithm ---- */
@@ -483,12 +479,11 @@ static kn_status find_generalizations(paper *w, const uint32_t *ranges, size_t s
 {
     const kn_acd_points *p = w->p;
     const double all = (double)p->at[p->points] * (p->value[p->points - 1] - p->value[0]);
-    kn_status status = KN_OK;
 
     *best = (candidate){.cost = HUGE_VAL};
     for (size_t up = 1; up <= size && best->cost >= w->d * all; up++) {
-        KN_TRY(up == 1 ? at_leaf(w, ranges, size, best, err)
-                       : further_up(w, ranges, size, up, support, best, err));
+        KN_PASS(up == 1 ? at_leaf(w, ranges, size, best, err)
+                        : further_up(w, ranges, size, up, support, best, err));
     }
     if (isinf(best->cost)) {
         const uint32_t leaf = ranges[size - 1];
@@ -499,15 +494,12 @@ static kn_status find_generalizations(paper *w, const uint32_t *ranges, size_t s
             offer_hull(w, best, leaf, w->high[w->high[leaf]]);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Generalise until the combination of the ranges that hold these points is no longer rare. */
 static kn_status repair(paper *w, const uint32_t *points, size_t size, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (;;) {
         uint32_t ranges[KN_MOST_M] = {0};
         candidate best;
@@ -523,14 +515,13 @@ static kn_status repair(paper *w, const uint32_t *points, size_t size, kn_error 
             break;
         }
         order_path(w, ranges, distinct);
-        KN_TRY(find_generalizations(w, ranges, distinct, support, &best, err));
+        KN_PASS(find_generalizations(w, ranges, distinct, support, &best, err));
         if (isinf(best.cost)) {
             break; /* one range is left, which kn__acd_feasible allowed */
         }
         apply(w, &best);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Repair the combinations of up to `i` ranges that are rare now; `*found` says whether there were

@@ -102,7 +102,6 @@ static kn_status best_cut(split_search *s, uint32_t low, uint32_t high, double l
 {
     uint8_t *good = s->good;
     bool any = false, holds = false;
-    kn_status status = KN_OK;
 
     *best = high;
     for (uint32_t c = low + 1; c < high; c++) {
@@ -112,15 +111,14 @@ static kn_status best_cut(split_search *s, uint32_t low, uint32_t high, double l
     if (!any) {
         return KN_OK;
     }
-    KN_TRY(kn__acd_sweep_range(s->sweep, s->range_of, s->ranges, low, high, good + low, err));
+    KN_PASS(kn__acd_sweep_range(s->sweep, s->range_of, s->ranges, low, high, good + low, err));
     while (!holds && (*best = cheapest(s, good, low, high)) < high) {
-        KN_TRY(kn__acd_sweep_cross(s->sweep, *best, &holds, err));
+        KN_PASS(kn__acd_sweep_cross(s->sweep, *best, &holds, err));
     }
     for (uint32_t c = low + 1; isinf(limit) && c < high; c++) {
         s->bad[c] = s->bad[c] || (may_try(s, c) && !good[c]);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void number(split_search *s, uint32_t low, uint32_t high, uint32_t range)
@@ -133,23 +131,20 @@ static void number(split_search *s, uint32_t low, uint32_t high, uint32_t range)
 /* Split all ranges of the heap until no cut is left to try. */
 static kn_status split_waiting(split_search *s, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     while (s->waiting) {
         const uint32_t low = heap_pop(s), high = s->high[low];
         uint32_t c;
-        KN_TRY(best_cut(s, low, high, HUGE_VAL, &c, err));
+        KN_PASS(best_cut(s, low, high, HUGE_VAL, &c, err));
         if (c < high) {
-            KN_TRY(kn__acd_sweep_cut(s->sweep, c, s->ranges, err));
+            KN_PASS(kn__acd_sweep_cut(s->sweep, c, s->ranges, err));
             s->cut[c] = 1;
             number(s, c, high, s->ranges++);
             heap_push(s, low, c);
             heap_push(s, c, high);
         }
-        KN_TRY(kn__run_step(s->run, "acd", -1, err));
+        KN_PASS(kn__run_step(s->run, "acd", -1, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status split_all(split_search *s, const uint8_t *allowed, kn_error *err)
@@ -179,7 +174,6 @@ static void renumber(split_search *s)
 static kn_status move_borders(split_search *s, kn_error *err)
 {
     const kn_acd_points *p = s->p;
-    kn_status status = KN_OK;
 
     s->allowed = NULL;
     memset(s->bad, 0, p->points); /* joining ranges may make any cut good */
@@ -187,16 +181,15 @@ static kn_status move_borders(split_search *s, kn_error *err)
     for (uint32_t low = 0, c = kn__acd_high(p, s->cut, 0), best; c < p->points; low = best) {
         const uint32_t high = kn__acd_high(p, s->cut, c), right = s->range_of[c];
         number(s, c, high, s->range_of[low]);
-        KN_TRY(best_cut(s, low, high, cost_of_two(p, low, c, high), &best, err));
+        KN_PASS(best_cut(s, low, high, cost_of_two(p, low, c, high), &best, err));
         best = best < high ? best : c;
         s->cut[c] = 0;
         s->cut[best] = 1;
         number(s, best, high, right);
         c = high;
-        KN_TRY(kn__run_step(s->run, "acd", -1, err));
+        KN_PASS(kn__run_step(s->run, "acd", -1, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- the search ---- */
@@ -228,21 +221,17 @@ static kn_status open_search(split_search *s, const kn_acd_points *p, uint8_t *c
 /* From one range on: first the cuts of `start` (may be NULL), then all. */
 static kn_status first_splits(split_search *s, const uint8_t *start, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     if (start) {
         memcpy(s->start, start, s->p->points);
     }
     memset(s->cut, 0, s->p->points);
     s->cut[0] = 1;
     s->ranges = 1;
-    KN_TRY(kn__acd_sweep_begin(s->sweep, err));
+    KN_PASS(kn__acd_sweep_begin(s->sweep, err));
     if (start) {
-        KN_TRY(split_all(s, s->start, err));
+        KN_PASS(split_all(s, s->start, err));
     }
-    KN_TRY(split_all(s, NULL, err));
-done:
-    return status;
+    return split_all(s, NULL, err);
 }
 
 /* Gains below this share are not worth another round. */
@@ -255,19 +244,17 @@ static bool worth_it(double loss, double before)
 static kn_status improve_borders(split_search *s, int moves, kn_error *err)
 {
     double loss = kn__acd_total(s->p, s->cut), before;
-    kn_status status = KN_OK;
 
     renumber(s);
     for (int move = 0; move < moves; move++) {
         before = loss;
-        KN_TRY(move_borders(s, err));
+        KN_PASS(move_borders(s, err));
         loss = kn__acd_total(s->p, s->cut);
         if (!worth_it(loss, before)) {
             break;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__acd_split(const kn_acd_points *p, const uint8_t *start, int rounds, int moves,

@@ -38,7 +38,6 @@ static kn_status try_start(starts *t, size_t i, const kn_run *run, kn_error *err
     kn_acd_points larger = *p;
     uint8_t *cut = t->cut[i];
     const uint8_t *start = NULL; /* FROM_ONE_RANGE */
-    kn_status status = KN_OK;
 
     if (i == FROM_OPTIMUM) {
         start = t->optimum;
@@ -47,13 +46,12 @@ static kn_status try_start(starts *t, size_t i, const kn_run *run, kn_error *err
         if (kn__acd_feasible(&larger, larger.m, NULL) != KN_OK) {
             return KN_OK;
         }
-        KN_TRY(kn__acd_split(&larger, NULL, ROUNDS, 1, cut, run, err));
+        KN_PASS(kn__acd_split(&larger, NULL, ROUNDS, 1, cut, run, err));
         start = cut;
     }
-    KN_TRY(kn__acd_split(p, start, ROUNDS, 1, cut, run, err));
+    KN_PASS(kn__acd_split(p, start, ROUNDS, 1, cut, run, err));
     t->found[i] = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 static void try_starts(void *user, unsigned worker, size_t begin, size_t end)
@@ -141,11 +139,8 @@ kn_status kn__acd_best_start(const kn_acd_points *p, uint8_t *cut, const kn_run 
 {
     const bool many = p->at[p->points] > MANY;
     const int moves = many ? MOVES_OF_MANY : 1;
-    kn_status status;
 
-    KN_TRY(many ? kn__acd_split(p, NULL, ROUNDS, moves, cut, run, err)
-                : best_of_starts(p, cut, run, err));
-    KN_TRY(improve_from_even(p, moves, cut, run, err));
-done:
-    return status;
+    KN_PASS(many ? kn__acd_split(p, NULL, ROUNDS, moves, cut, run, err)
+                 : best_of_starts(p, cut, run, err));
+    return improve_from_even(p, moves, cut, run, err);
 }

@@ -322,7 +322,6 @@ static void run_pass(kn_acd_sweep *s, pass *t, uint32_t to)
 static kn_status start_pass(const kn_acd_sweep *s, pass *t, uint32_t ranges, kn_error *err)
 {
     const size_t known = t->pair_cap;
-    kn_status status = KN_OK;
 
     t->at = t->up ? s->low : s->high;
     t->occurring = t->full = 0;
@@ -333,11 +332,10 @@ static kn_status start_pass(const kn_acd_sweep *s, pass *t, uint32_t ranges, kn_
     while (t->partners) {
         t->pair[t->partner[--t->partners]] = (support){0};
     }
-    KN_TRY(kn__grow(&t->partner, &t->partner_cap, ranges, sizeof *t->partner, err));
-    KN_TRY(kn__grow(&t->pair, &t->pair_cap, ranges, sizeof *t->pair, err));
+    KN_PASS(kn__grow(&t->partner, &t->partner_cap, ranges, sizeof *t->partner, err));
+    KN_PASS(kn__grow(&t->pair, &t->pair_cap, ranges, sizeof *t->pair, err));
     memset(t->pair + known, 0, (t->pair_cap - known) * sizeof *t->pair);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The first and the last cut that may be good; false if there is none. */
@@ -477,13 +475,12 @@ kn_status kn__acd_sweep_cut(kn_acd_sweep *s, uint32_t c, uint32_t right, kn_erro
     const size_t known = s->combinations_cap;
     const uint32_t own = s->crossed ? 2 : 1; /* {side}, {left, right} */
     uint32_t *count;
-    kn_status status = KN_OK;
 
     if (s->range >= known || s->combinations[s->range] == 0) {
         return KN_OK;
     }
-    KN_TRY(kn__grow(&s->combinations, &s->combinations_cap, (size_t)right + 1,
-                    sizeof *s->combinations, err));
+    KN_PASS(kn__grow(&s->combinations, &s->combinations_cap, (size_t)right + 1,
+                     sizeof *s->combinations, err));
     count = s->combinations;
     memset(count + known, 0, (s->combinations_cap - known) * sizeof *count);
     count[s->range] = own + (up->own[1].records && up->own[1].first < c);
@@ -499,8 +496,7 @@ kn_status kn__acd_sweep_cut(kn_acd_sweep *s, uint32_t c, uint32_t right, kn_erro
             count[range] += count[range] && up->pair[range].records && up->pair[range].first < c;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__acd_sweep_forget(kn_acd_sweep *s)

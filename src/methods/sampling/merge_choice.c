@@ -23,14 +23,10 @@ void kn__search_state_clear(kn_search_state *s)
 
 static kn_status make_scratch(kn_search_state *s, const kn_region_rules *rules, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__region_scratch_init(&s->scratch, rules, err));
+    KN_PASS(kn__region_scratch_init(&s->scratch, rules, err));
     s->candidates_room = rules->items;
     s->candidates = kn__malloc_array(rules->items, sizeof *s->candidates);
-    KN_TRY(s->candidates ? KN_OK : kn__nomem(err));
-done:
-    return status;
+    return s->candidates ? KN_OK : kn__nomem(err);
 }
 
 kn_status kn__search_state_init(kn_search_state *s, const kn_region_rules *rules,
@@ -68,16 +64,14 @@ kn_status kn__search_merge(kn_search_state *s, const kn_merge_candidate *c, kn_e
 {
     const size_t count = kn__regions_merged(s->regions, c, s->scratch.merged);
     uint32_t name = 0;
-    kn_status status;
 
     for (size_t i = 0; i < count; i++) {
         name = s->scratch.merged[i] > name ? s->scratch.merged[i] : name;
     }
-    KN_TRY(kn__region_index_merge(s->index, s->scratch.merged, count, name, err));
+    KN_PASS(kn__region_index_merge(s->index, s->scratch.merged, count, name, err));
     (void)kn__regions_merge(s->regions, c, s->scratch.merged, count, &s->scratch);
     s->merges++;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The different regions of `count` items, ascending, in `out`; returns how many. */
@@ -197,8 +191,6 @@ static size_t choose(const kn_search_state *s, const uint32_t *regions, size_t l
 kn_status kn__resolve(kn_search_state *s, const uint32_t *items, size_t count, size_t k, bool paper,
                       kn_error *err)
 {
-    kn_status status = KN_OK;
-
     while (!kn__search_passes(s, items, count, k)) {
         uint32_t regions[KN_MOST_KNOWN];
         const size_t len = search_regions_of(s->regions, items, count, regions);
@@ -207,10 +199,10 @@ kn_status kn__resolve(kn_search_state *s, const uint32_t *items, size_t count, s
             kn__regions_candidates(s->regions, regions[i], &s->scratch, s->candidates, &found,
                                    s->candidates_room);
         }
-        KN_TRY(found ? kn__search_merge(s, &s->candidates[choose(s, regions, len, k, found, paper)],
-                                        err)
-                     : stuck(s, k, err));
+        KN_PASS(
+            found
+                ? kn__search_merge(s, &s->candidates[choose(s, regions, len, k, found, paper)], err)
+                : stuck(s, k, err));
     }
-done:
-    return status;
+    return KN_OK;
 }

@@ -30,42 +30,37 @@ static kn_status prepare(certifying *c, kn_error *err)
 {
     const kn_baskets *b = c->task->baskets;
     kn_certify_lists original = {b->records, b->items, b->starts, b->list, b->people}, release;
-    kn_status status;
 
     kn__baskets_free(c->release);
     c->release = NULL;
-    KN_TRY(kn__baskets_map(&c->release, b, c->of, b->items, c->task->run, err));
+    KN_PASS(kn__baskets_map(&c->release, b, c->of, b->items, c->task->run, err));
     release = (kn_certify_lists){c->release->records, c->release->items, c->release->starts,
                                  c->release->list, c->release->people};
     if (*c->certifier) {
-        KN_TRY(kn__certifier_replace(*c->certifier, &release, c->of, err));
+        KN_PASS(kn__certifier_replace(*c->certifier, &release, c->of, err));
     } else {
-        KN_TRY(kn__certifier_new(c->certifier, &original, &release, c->of, err));
+        KN_PASS(kn__certifier_new(c->certifier, &original, &release, c->of, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Collect the itemsets of a question that failed, all of them. */
 static kn_status collect(const certifying *c, const kn_certify_question *q, const uint8_t *failing,
                          uint64_t samples, kn_combinations *out, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (uint64_t i = 0; i < samples; i++) {
         uint32_t items[KN_MOST_KNOWN];
         size_t count = 0;
         if (!failing[i]) {
             continue;
         }
-        KN_TRY(kn__certify_sample(&count, items, *c->certifier, q, i, err));
+        KN_PASS(kn__certify_sample(&count, items, *c->certifier, q, i, err));
         for (size_t j = count; j < q->size; j++) {
             items[j] = items[count - 1];
         }
-        KN_TRY(kn__combinations_add(out, items, err));
+        KN_PASS(kn__combinations_add(out, items, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The state of a search that has `regions`: every merge is made again on a new index. */
@@ -131,11 +126,10 @@ static kn_status attempt_all(certifying *c, unsigned attempt, kn_error *err)
     const kn_guarantee *g = c->o->guarantee;
     const unsigned attackers = g->attackers ? g->attackers
                                             : KN_ATTACKER_UNIFORM | KN_ATTACKER_PERSON;
-    kn_status status = KN_OK;
 
     c->holds = true;
     c->eps = 0;
-    KN_TRY(prepare(c, err));
+    KN_PASS(prepare(c, err));
     for (size_t size = 1; size <= g->m; size++) {
         for (unsigned a = 1; a <= KN_ATTACKER_PERSON && !kn_guarantee_exact(g, size); a *= 2) {
             const double sigma = kn_guarantee_sigma(g, size);
@@ -148,12 +142,11 @@ static kn_status attempt_all(certifying *c, unsigned attempt, kn_error *err)
                                            .attempt = attempt,
                                            .seed = c->o->seed};
             if (attackers & a) {
-                KN_TRY(ask(c, &q, err));
+                KN_PASS(ask(c, &q, err));
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__sampling_certify(kn_regions **regions, const kn_items_task *task,

@@ -37,7 +37,6 @@ static kn_status add_step(kn_areas *areas, size_t m, const kn_items_task *task,
                           const kn_sampling_certified *certified, kn_error *err)
 {
     kn_area_step *step = &areas->curve[areas->curve_count];
-    kn_status status;
 
     *step = (kn_area_step){.m = m,
                            .mean_error = rules->rules.error == KN_REGION_DISTANCE
@@ -48,10 +47,9 @@ static kn_status add_step(kn_areas *areas, size_t m, const kn_items_task *task,
     for (uint32_t i = 0; i < rules->rules.items; i++) {
         step->areas += regions->of[i] == i && rules->occurs[i];
     }
-    KN_TRY(mean_km2(&step->mean_km2, task, rules, regions, err));
+    KN_PASS(mean_km2(&step->mean_km2, task, rules, regions, err));
     areas->curve_count++;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__sampling_curve(kn_areas *areas, const kn_items_task *task,
@@ -62,19 +60,16 @@ kn_status kn__sampling_curve(kn_areas *areas, const kn_items_task *task,
 {
     kn_guarantee smaller = *options->guarantee;
     kn_search_options asked = *options;
-    kn_status status;
 
     areas->curve = kn__zalloc_array(smaller.m, sizeof *areas->curve);
-    KN_TRY(areas->curve ? KN_OK : kn__nomem(err));
+    KN_PASS(areas->curve ? KN_OK : kn__nomem(err));
     asked.guarantee = &smaller;
     for (size_t m = 1; m < options->guarantee->m && options->path->after[m]; m++) {
         kn_sampling_certified certified;
         smaller.m = m;
-        KN_TRY(kn__sampling_certify(&options->path->after[m], task, source, &asked, certifier,
-                                    &certified, err));
-        KN_TRY(add_step(areas, m, task, rules, options->path->after[m], &certified, err));
+        KN_PASS(kn__sampling_certify(&options->path->after[m], task, source, &asked, certifier,
+                                     &certified, err));
+        KN_PASS(add_step(areas, m, task, rules, options->path->after[m], &certified, err));
     }
-    KN_TRY(add_step(areas, options->guarantee->m, task, rules, regions, done, err));
-done:
-    return status;
+    return add_step(areas, options->guarantee->m, task, rules, regions, done, err);
 }

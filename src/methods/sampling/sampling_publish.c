@@ -76,7 +76,6 @@ done:
 static kn_status name_all(naming *n, kn_error *err)
 {
     const uint32_t items = n->rules->rules.items;
-    kn_status status = KN_OK;
 
     for (uint32_t i = 0; i < items; i++) {
         n->out->to[i] = KN_NO_CODE;
@@ -84,11 +83,10 @@ static kn_status name_all(naming *n, kn_error *err)
     for (uint32_t i = 0; i < items; i++) {
         const uint32_t region = n->regions->of[i];
         if (!n->name[region] && i != n->task->column->missing) {
-            KN_TRY(name_region(n, region, err));
+            KN_PASS(name_region(n, region, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- the hierarchy of named areas ---- */
@@ -159,12 +157,11 @@ static kn_status fill_area(const naming *n, kn_area *a, const uint32_t *items, s
                            const char *name, double people, double error, kn_error *err)
 {
     double occurrences = 0;
-    kn_status status;
 
     a->people = people;
     a->items = kn__malloc_array(count, sizeof *a->items);
     a->name = kn__malloc(strlen(name) + 1);
-    KN_TRY(a->items && a->name ? KN_OK : kn__nomem(err));
+    KN_PASS(a->items && a->name ? KN_OK : kn__nomem(err));
     memcpy(a->name, name, strlen(name) + 1);
     memcpy(a->items, items, count * sizeof *items);
     a->items_count = count;
@@ -176,11 +173,10 @@ static kn_status fill_area(const naming *n, kn_area *a, const uint32_t *items, s
                     : occurrences > 0                           ? error / occurrences
                                                                 : 0;
     if (n->rules->cells) {
-        KN_TRY(kn__voronoi_unite(&a->shape, n->rules->cells, items, count, err));
+        KN_PASS(kn__voronoi_unite(&a->shape, n->rules->cells, items, count, err));
         a->km2 = a->shape.km2;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status make_areas(naming *n, kn_error *err)

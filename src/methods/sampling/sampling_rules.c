@@ -107,15 +107,12 @@ static kn_status choose_error(kn_sampling_rules *r, const kn_items_task *task, k
 static kn_status read_neighbours(kn_sampling_rules *r, const kn_items_task *task, const char *edges,
                                  kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(edges ? kn__edges_read(&r->near, edges, task->column, task->run, err)
-                 : kn__voronoi_neighbours(&r->near, r->cells, err));
-    KN_TRY(kn__neighbours_parts(r->near, r->occurs, &r->parts, err));
+    KN_PASS(edges ? kn__edges_read(&r->near, edges, task->column, task->run, err)
+                  : kn__voronoi_neighbours(&r->near, r->cells, err));
+    KN_PASS(kn__neighbours_parts(r->near, r->occurs, &r->parts, err));
     r->rules.near_at = r->near->at;
     r->rules.near = r->near->to;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__sampling_rules_init(kn_sampling_rules *r, const kn_items_task *task, kn_error *err)
@@ -125,7 +122,6 @@ kn_status kn__sampling_rules_init(kn_sampling_rules *r, const kn_items_task *tas
     const char *outline = kn__param_text(&task->params, "outline");
     const char *distances = kn__param_text(&task->params, "distances");
     const bool tree = task->domain->kind == KN_DOMAIN_TREE;
-    kn_status status;
 
     *r = (kn_sampling_rules){0};
     if (!tree && !coordinates && !edges) {
@@ -141,22 +137,21 @@ kn_status kn__sampling_rules_init(kn_sampling_rules *r, const kn_items_task *tas
     if (outline && !coordinates) {
         return kn__fail(err, KN_EUSAGE, "--outline is for maps: add --coordinates FILE");
     }
-    KN_TRY(count_occurrences(r, task->baskets, err));
+    KN_PASS(count_occurrences(r, task->baskets, err));
     if (coordinates) {
-        KN_TRY(kn__places_read(&r->places, coordinates, task->column, r->occurs, task->run, err));
-        KN_TRY(make_cells(r, outline, !edges && !tree, err));
-        KN_TRY(make_vectors(r, err));
+        KN_PASS(kn__places_read(&r->places, coordinates, task->column, r->occurs, task->run, err));
+        KN_PASS(make_cells(r, outline, !edges && !tree, err));
+        KN_PASS(make_vectors(r, err));
     }
     if (distances) {
-        KN_TRY(
+        KN_PASS(
             kn__distances_read(&r->distance, distances, task->column, r->occurs, task->run, err));
         r->rules.distance = r->distance;
     }
-    KN_TRY(choose_error(r, task, err));
+    KN_PASS(choose_error(r, task, err));
     r->rules.domain = tree ? task->domain : NULL;
     if (!tree) {
-        KN_TRY(read_neighbours(r, task, edges, err));
+        KN_PASS(read_neighbours(r, task, edges, err));
     }
-done:
-    return status;
+    return KN_OK;
 }

@@ -68,15 +68,12 @@ static kn_status within_reach(const search *s, const kn_search_state *state, siz
 static kn_status resolve_all(kn_search_state *state, const kn_combinations *failing, size_t k,
                              bool paper, const kn_run *run, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < failing->count; i++) {
-        KN_TRY(
+        KN_PASS(
             kn__resolve(state, failing->region + i * failing->size, failing->size, k, paper, err));
-        KN_TRY(i % 16 == 0 ? kn__run_step(run, "merge", 0, err) : KN_OK);
+        KN_PASS(i % 16 == 0 ? kn__run_step(run, "merge", 0, err) : KN_OK);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status exact_size(const search *s, kn_search_state *state, size_t size, const kn_run *run,
@@ -137,21 +134,18 @@ static void test_samples(void *user, unsigned worker, size_t begin, size_t end)
 static kn_status look_at(const search *s, kn_search_state *state, const batch *b, uint64_t *passed,
                          kn_search_counts *counts, const kn_run *run, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < b->count; i++) {
         const uint32_t *items = b->items + i * b->size;
         if (!b->failed[i] || kn__search_passes(state, items, b->size, b->k)) {
             ++*passed;
         } else {
             counts->failures++;
-            KN_TRY(kn__resolve(state, items, b->size, b->k, s->paper, err));
-            KN_TRY(kn__run_step(run, "merge", 0, err));
+            KN_PASS(kn__resolve(state, items, b->size, b->k, s->paper, err));
+            KN_PASS(kn__run_step(run, "merge", 0, err));
             *passed = 0;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status sampled_size(const search *s, kn_search_state *state, size_t size, size_t attacker,
@@ -197,27 +191,22 @@ void kn__search_path_clear(kn_search_path *p)
 static kn_status path_add(kn_search_path *p, size_t size, const kn_regions *regions, kn_error *err)
 {
     kn_regions *copy = NULL;
-    kn_status status = KN_OK;
 
     if (p && (!p->after[size] || regions->total < p->after[size]->total)) {
-        KN_TRY(kn__regions_copy(&copy, regions, err));
+        KN_PASS(kn__regions_copy(&copy, regions, err));
         kn__regions_free(p->after[size]);
         p->after[size] = copy;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Runs are taken in their order, so that the first of several with equal errors is kept. */
 static kn_status path_join(kn_search_path *p, const kn_search_path *of_run, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; p && i <= KN_MOST_KNOWN; i++) {
-        KN_TRY(of_run->after[i] ? path_add(p, i, of_run->after[i], err) : KN_OK);
+        KN_PASS(of_run->after[i] ? path_add(p, i, of_run->after[i], err) : KN_OK);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- runs ---- */
@@ -230,7 +219,6 @@ static kn_status prepare(search *s, const kn_region_rules *rules, size_t choices
     const kn_guarantee *g = s->o->guarantee;
     const unsigned attackers = g->attackers ? g->attackers
                                             : KN_ATTACKER_UNIFORM | KN_ATTACKER_PERSON;
-    kn_status status = KN_OK;
 
     s->largest = g->m < s->source->longest ? g->m : s->source->longest;
     for (size_t size = 1; size <= s->largest; size++) {
@@ -238,18 +226,17 @@ static kn_status prepare(search *s, const kn_region_rules *rules, size_t choices
         if (kn_guarantee_exact(g, size)) {
             continue;
         }
-        KN_TRY(kn_sample_size_for(&needed, s->o->rule, kn_guarantee_sigma(g, size),
-                                  (uint64_t)rules->items * s->o->runs * choices, err));
+        KN_PASS(kn_sample_size_for(&needed, s->o->rule, kn_guarantee_sigma(g, size),
+                                   (uint64_t)rules->items * s->o->runs * choices, err));
         s->needed[size] = needed.samples;
         for (size_t a = 0; a < ATTACKERS; a++) {
             if (attackers >> a & 1) {
-                KN_TRY(kn__set_sampler_new(&s->sampler[size][a], s->source, kinds[a], size,
-                                           s->o->seed, 8 * needed.samples, s->o->run, err));
+                KN_PASS(kn__set_sampler_new(&s->sampler[size][a], s->source, kinds[a], size,
+                                            s->o->seed, 8 * needed.samples, s->o->run, err));
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The sizes from `from` on. `path` may be NULL. */
@@ -257,21 +244,18 @@ static kn_status one_run(const search *s, kn_search_state *state, size_t from, s
                          const kn_run *run, kn_search_path *path, kn_search_counts *counts,
                          kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t size = from; size <= s->largest; size++) {
         if (kn_guarantee_exact(s->o->guarantee, size)) {
-            KN_TRY(exact_size(s, state, size, run, err));
+            KN_PASS(exact_size(s, state, size, run, err));
         }
         for (size_t a = 0; a < ATTACKERS; a++) {
             if (s->sampler[size][a] && !kn__set_sampler_empty(s->sampler[size][a])) {
-                KN_TRY(sampled_size(s, state, size, a, number, run, counts, err));
+                KN_PASS(sampled_size(s, state, size, a, number, run, counts, err));
             }
         }
-        KN_TRY(path_add(path, size, state->regions, err));
+        KN_PASS(path_add(path, size, state->regions, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Runs that go on from one common start, and what each gives. */

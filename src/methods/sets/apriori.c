@@ -75,7 +75,6 @@ static kn_status learn(search *x, const kn_witness *why, kn_error *err)
 static kn_status descend(search *x, const kn_run *run, kn_error *err)
 {
     kn_cut *c = x->c;
-    kn_status status = KN_OK;
 
     x->refused = false;
     if (x->s.count) {
@@ -85,8 +84,8 @@ static kn_status descend(search *x, const kn_run *run, kn_error *err)
         const uint32_t split = pop(x), node = x->s.node[split];
         bool done = false;
         kn_witness why;
-        KN_TRY(kn__run_step(run, "apriori", -1, err));
-        KN_TRY(kn__cut_split(c, node, &done, &why, err));
+        KN_PASS(kn__run_step(run, "apriori", -1, err));
+        KN_PASS(kn__cut_split(c, node, &done, &why, err));
         for (uint32_t i = c->kids_at[node]; done && i < c->kids_at[node + 1]; i++) {
             if (x->s.of[c->kids[i]] != KN_NO_NODE) {
                 push(x, x->s.of[c->kids[i]]);
@@ -94,11 +93,10 @@ static kn_status descend(search *x, const kn_run *run, kn_error *err)
         }
         if (!done) {
             x->refused = x->refused || x->chosen[split];
-            KN_TRY(learn(x, &why, err));
+            KN_PASS(learn(x, &why, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void start_over(kn_cut *c)
@@ -121,14 +119,12 @@ static void put_all(search *x, const uint8_t *splits)
 /* Choose by the conflicts that are known, see what the data say, and choose again. */
 static kn_status learn_and_choose(search *x, const kn_run *run, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     x->loss = x->c->cost[x->c->root] + 1;
     x->refused = true;
     for (int round = 0; round < ROUNDS && x->refused; round++) {
-        KN_TRY(kn__splits_choose(&x->s, x->chosen, run, err));
+        KN_PASS(kn__splits_choose(&x->s, x->chosen, run, err));
         start_over(x->c);
-        KN_TRY(descend(x, run, err));
+        KN_PASS(descend(x, run, err));
         if (x->c->loss < x->loss) {
             x->loss = x->c->loss;
             for (size_t i = 0; i < x->s.count; i++) {
@@ -138,8 +134,7 @@ static kn_status learn_and_choose(search *x, const kn_run *run, kn_error *err)
         }
     }
     put_all(x, x->best);
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__apriori_search(kn_cut *c, double most, const kn_run *run, kn_error *err)
@@ -206,15 +201,13 @@ static const char *advice_for_numbers(const kn_column *column)
 static kn_status start_counted(kn_cut *c, const kn_items_task *task, kn_error *err)
 {
     uint64_t support = 0;
-    kn_status status;
 
-    KN_TRY(kn__counted_start(c, task, err));
-    KN_TRY(kn__counted_root(c, &support, err));
+    KN_PASS(kn__counted_start(c, task, err));
+    KN_PASS(kn__counted_root(c, &support, err));
     if (support < c->k) {
-        KN_TRY(infeasible(c, 1, support, err));
+        KN_PASS(infeasible(c, 1, support, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,

@@ -138,11 +138,11 @@ static kn_status group_positions(const counting *n, counter *w, size_t left, siz
 {
     const uint32_t last = w->prefix[w->prefix_len - 1];
     size_t total = 0;
-    kn_status status;
 
     *kept = 0;
-    KN_TRY(kn__grow(&w->level[left].node, &w->level[left].node_cap, listed, sizeof(uint32_t), err));
-    KN_TRY(kn__grow(&w->level[left].end, &w->level[left].end_cap, listed, sizeof(uint32_t), err));
+    KN_PASS(
+        kn__grow(&w->level[left].node, &w->level[left].node_cap, listed, sizeof(uint32_t), err));
+    KN_PASS(kn__grow(&w->level[left].end, &w->level[left].end_cap, listed, sizeof(uint32_t), err));
     for (size_t i = 0; i < listed; i++) {
         const uint32_t node = w->list[i], many = w->many[node];
         const bool grows = w->count[node] >= n->c->k && !excluded(n, w, node);
@@ -154,7 +154,7 @@ static kn_status group_positions(const counting *n, counter *w, size_t left, siz
             w->level[left].node[(*kept)++] = node;
         }
     }
-    KN_TRY(kn__grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof(uint32_t), err));
+    KN_PASS(kn__grow(&w->level[left].at, &w->level[left].at_cap, total, sizeof(uint32_t), err));
     for (size_t i = 0; i < len; i++) {
         const uint32_t weight = w->weight_of[at[i]];
         const uint64_t stamp = ++w->stamp;
@@ -172,8 +172,7 @@ static kn_status group_positions(const counting *n, counter *w, size_t left, siz
     for (size_t i = 0; i < *kept; i++) {
         w->level[left].end[i] = w->many[w->level[left].node[i]];
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Let the prefix grow by `left` nodes that stand after the positions at[0..len). */
@@ -205,7 +204,6 @@ static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint3
     const kn_cut *c = n->c;
     uint64_t p = c->starts[r];
     uint32_t before;
-    kn_status status = KN_OK;
 
     while (c->place[p] < c->low[kid]) {
         p++;
@@ -213,7 +211,7 @@ static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint3
     for (before = c->place[p++]; p < c->starts[r + 1]; p++) {
         const uint32_t place = c->place[p];
         const uint32_t begin = n->chain_at[place], end = n->chain_at[place + 1];
-        KN_TRY(kn__grow(&w->item, &w->item_cap, *at + (end - begin), sizeof *w->item, err));
+        KN_PASS(kn__grow(&w->item, &w->item_cap, *at + (end - begin), sizeof *w->item, err));
         for (uint32_t i = begin; i < end; i++) {
             const uint32_t node = n->chain[i];
             /* In sets a node stands once: at its first place. */
@@ -223,11 +221,10 @@ static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint3
         }
         before = place;
     }
-    KN_TRY(kn__grow(&w->item, &w->item_cap, *at + 1, sizeof *w->item, err));
-    KN_TRY(kn__grow(&w->weight_of, &w->weight_cap, *at + 1, sizeof *w->weight_of, err));
+    KN_PASS(kn__grow(&w->item, &w->item_cap, *at + 1, sizeof *w->item, err));
+    KN_PASS(kn__grow(&w->weight_of, &w->weight_cap, *at + 1, sizeof *w->weight_of, err));
     w->item[(*at)++] = KN_NO_NODE;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The pairs that begin with kid `number`, as write_record() and extend() would find them, without

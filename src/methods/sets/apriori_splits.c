@@ -59,7 +59,6 @@ kn_status kn__splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *
 {
     const size_t most = c->nodes;
     uint32_t *stack;
-    kn_status status;
 
     *s = (kn_splits){0};
     stack = kn__arena_take(&s->arena, most, sizeof *stack);
@@ -70,14 +69,12 @@ kn_status kn__splits_find(kn_splits *s, kn_cut *c, const kn_run *run, kn_error *
     s->of = kn__arena_take(&s->arena, most, sizeof *s->of);
     s->begin = kn__zalloc_array(1, sizeof *s->begin);
     s->begin_cap = 1;
-    KN_TRY(s->begin ? kn__arena_check(&s->arena, err) : kn__nomem(err));
+    KN_PASS(s->begin ? kn__arena_check(&s->arena, err) : kn__nomem(err));
     memset(s->of, 0xff, most * sizeof *s->of);
     if (c->counts) {
-        KN_TRY(kn__counted_find(c, run, err));
+        KN_PASS(kn__counted_find(c, run, err));
     }
-    KN_TRY(walk(s, c, stack, run, err));
-done:
-    return status;
+    return walk(s, c, stack, run, err);
 }
 
 static bool is_above(const kn_splits *s, uint32_t above, uint32_t split)
@@ -115,12 +112,10 @@ size_t kn__splits_of_nodes(const kn_splits *s, const kn_cut *c, const uint32_t *
 kn_status kn__splits_add(kn_splits *s, const uint32_t *member, size_t size, kn_error *err)
 {
     const size_t end = s->begin[s->conflicts];
-    kn_status status;
 
-    KN_TRY(kn__grow(&s->member, &s->member_cap, end + size, sizeof *s->member, err));
-    KN_TRY(kn__grow(&s->begin, &s->begin_cap, s->conflicts + 2, sizeof *s->begin, err));
+    KN_PASS(kn__grow(&s->member, &s->member_cap, end + size, sizeof *s->member, err));
+    KN_PASS(kn__grow(&s->begin, &s->begin_cap, s->conflicts + 2, sizeof *s->begin, err));
     memcpy(s->member + end, member, size * sizeof *member);
     s->begin[++s->conflicts] = end + size;
-done:
-    return status;
+    return KN_OK;
 }

@@ -79,16 +79,13 @@ static kn_status list_below(kn_candidates *x, kn_cut *c, uint32_t above, kn_erro
 kn_status kn__candidates_list(kn_candidates *x, kn_cut *c, const uint32_t *names, size_t len,
                               const kn_run *run, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     x->len = 0;
     for (size_t i = 0; i < len; i++) {
-        KN_TRY(kn__run_step(run, "names", -1, err));
-        KN_TRY(list_below(x, c, names[i], err));
+        KN_PASS(kn__run_step(run, "names", -1, err));
+        KN_PASS(list_below(x, c, names[i], err));
     }
     if (x->len > 1) {
         qsort(x->list, x->len, sizeof *x->list, by_gain);
     }
-done:
-    return status;
+    return KN_OK;
 }

@@ -26,16 +26,14 @@ static kn_status add(kn_rare_names *to, const uint32_t *names, size_t count, uin
                      kn_error *err)
 {
     const size_t begin = to->count ? to->end[to->count - 1] : 0;
-    kn_status status;
 
-    KN_TRY(kn__grow(&to->end, &to->end_cap, to->count + 1, sizeof *to->end, err));
-    KN_TRY(kn__grow(&to->support, &to->support_cap, to->count + 1, sizeof *to->support, err));
-    KN_TRY(kn__grow(&to->node, &to->node_cap, begin + count, sizeof *to->node, err));
+    KN_PASS(kn__grow(&to->end, &to->end_cap, to->count + 1, sizeof *to->end, err));
+    KN_PASS(kn__grow(&to->support, &to->support_cap, to->count + 1, sizeof *to->support, err));
+    KN_PASS(kn__grow(&to->node, &to->node_cap, begin + count, sizeof *to->node, err));
     memcpy(to->node + begin, names, count * sizeof *names);
     to->support[to->count] = support;
     to->end[to->count++] = begin + count;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_rare_names_add(kn_rare_names *to, const uint32_t *names, size_t count,
@@ -244,9 +242,8 @@ static kn_status try_level(kn_cut *c, descent *d, size_t size, kn_rare_names *fo
 {
     const size_t tried = d->tried_len;
     size_t len, next = 0;
-    kn_status status;
 
-    KN_TRY(kn__counted_ask(c, is_kid, d, size, found, err));
+    KN_PASS(kn__counted_ask(c, is_kid, d, size, found, err));
     for (size_t i = 0; i < found->count; i++) {
         const uint32_t *node = kn__rare_names_at(found, i, &len);
         const uint32_t deepest = stand_beside(c, node, len) ? one_path(c, node, len) : KN_NO_NODE;
@@ -272,8 +269,7 @@ static kn_status try_level(kn_cut *c, descent *d, size_t size, kn_rare_names *fo
     for (size_t i = 0; i < next; i++) {
         d->open[d->tried[i]] = 1;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Keep of the splits that are allowed those that combinations of `size` nodes allow. */

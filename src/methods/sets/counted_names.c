@@ -64,9 +64,8 @@ static kn_status index_rare(naming *x, kn_error *err)
 {
     const size_t members = x->rare.count ? x->rare.end[x->rare.count - 1] : 0;
     size_t size;
-    kn_status status;
 
-    KN_TRY(kn__grow(&x->list, &x->list_cap, members, sizeof *x->list, err));
+    KN_PASS(kn__grow(&x->list, &x->list_cap, members, sizeof *x->list, err));
     memset(x->begin, 0, (x->todo.len + 2) * sizeof *x->begin);
     for (size_t i = 0; i < members; i++) {
         if (x->rank[x->rare.node[i]] != KN_NO_NODE) {
@@ -84,14 +83,12 @@ static kn_status index_rare(naming *x, kn_error *err)
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status ask_about_all(naming *x, kn_error *err)
 {
     const kn_cut *c = x->c;
-    kn_status status;
 
     memcpy(x->was, c->in, c->nodes);
     memset(x->rank, 0xff, c->nodes * sizeof *x->rank);
@@ -101,10 +98,8 @@ static kn_status ask_about_all(naming *x, kn_error *err)
         y->refused = c->counts->rare[y->node];
     }
     kn__rare_names_clear(&x->rare);
-    KN_TRY(kn__counted_ask(c, is_name_or_candidate, x, c->m, &x->rare, err));
-    KN_TRY(index_rare(x, err));
-done:
-    return status;
+    KN_PASS(kn__counted_ask(c, is_name_or_candidate, x, c->m, &x->rare, err));
+    return index_rare(x, err);
 }
 
 /* Whether candidate `i` makes a combination rare with names and candidates that were accepted. */
@@ -296,9 +291,8 @@ done:
 static kn_status prepare(naming *x, kn_error *err)
 {
     const size_t nodes = x->c->nodes;
-    kn_status status;
 
-    KN_TRY(kn__candidates_new(&x->todo, x->c, err));
+    KN_PASS(kn__candidates_new(&x->todo, x->c, err));
     x->was = kn__arena_take(&x->arena, nodes, 1);
     x->rank = kn__arena_take(&x->arena, nodes, sizeof *x->rank);
     x->accepted = kn__arena_take(&x->arena, nodes, 1);
@@ -307,9 +301,7 @@ static kn_status prepare(naming *x, kn_error *err)
     x->to = kn__arena_take(&x->arena, x->c->places, sizeof *x->to);
     x->last = kn__arena_take(&x->arena, nodes, sizeof *x->last);
     x->begin = kn__arena_take(&x->arena, nodes + 2, sizeof *x->begin);
-    KN_TRY(kn__arena_check(&x->arena, err));
-done:
-    return status;
+    return kn__arena_check(&x->arena, err);
 }
 
 static void clear(naming *x)

@@ -111,9 +111,8 @@ static kn_status find_records(const partial_split *x, worker *w, uint32_t above,
     const kn_cut *c = x->c;
     const uint32_t *from = c->holders[node], len = c->holders_len[node];
     bool all = true;
-    kn_status status;
 
-    KN_TRY(kn__grow(&w->record, &w->record_cap, len, sizeof *w->record, err));
+    KN_PASS(kn__grow(&w->record, &w->record_cap, len, sizeof *w->record, err));
     for (uint32_t i = c->low[node]; i < c->high[node]; i++) {
         all = all && c->to[i] == above;
     }
@@ -128,8 +127,7 @@ static kn_status find_records(const partial_split *x, worker *w, uint32_t above,
         w->record[w->len] = r;
         w->len += holds;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Fill w->moved and w->kept. */
@@ -137,10 +135,9 @@ static kn_status count_moved(const partial_split *x, worker *w, uint32_t above, 
                              kn_error *err)
 {
     const kn_cut *c = x->c;
-    kn_status status;
 
-    KN_TRY(kn__grow(&w->moved, &w->moved_cap, w->len, sizeof *w->moved, err));
-    KN_TRY(kn__grow(&w->kept, &w->kept_cap, w->len, sizeof *w->kept, err));
+    KN_PASS(kn__grow(&w->moved, &w->moved_cap, w->len, sizeof *w->moved, err));
+    KN_PASS(kn__grow(&w->kept, &w->kept_cap, w->len, sizeof *w->kept, err));
     for (size_t i = 0; i < w->len; i++) {
         const uint32_t r = w->record[i];
         w->moved[i] = w->kept[i] = 0;
@@ -154,8 +151,7 @@ static kn_status count_moved(const partial_split *x, worker *w, uint32_t above, 
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static bool is_rare(const kn_cut *c, uint64_t support)
@@ -198,7 +194,6 @@ static kn_status new_name_rare(const partial_split *x, unsigned number, uint32_t
     const worker *w = &x->worker[number];
     kn_node_lists *lists = kn__cut_lists(c, number);
     kn_witness why = {.node = {node}, .size = 1};
-    kn_status status = KN_OK;
 
     kn__node_lists_start(lists, c->nodes);
     for (size_t i = 0; i < w->len; i++) {
@@ -206,7 +201,7 @@ static kn_status new_name_rare(const partial_split *x, unsigned number, uint32_t
         const uint32_t *name = x->name + c->starts[r];
         uint32_t *list;
         size_t len = 0;
-        KN_TRY(kn__node_lists_open(lists, (size_t)x->name_len[r] + 1, &list, err));
+        KN_PASS(kn__node_lists_open(lists, (size_t)x->name_len[r] + 1, &list, err));
         for (uint32_t j = 0; j < x->name_len[r]; j++) {
             list[len] = name[j];
             len += name[j] != above;
@@ -215,9 +210,7 @@ static kn_status new_name_rare(const partial_split *x, unsigned number, uint32_t
         len = insert(list, len, node, c->bags ? w->moved[i] - 1 : 0);
         kn__node_lists_close(lists, len, c->weight[r]);
     }
-    KN_TRY(kn__node_lists_rare(lists, c->k, c->m - 1, &why, rare, err));
-done:
-    return status;
+    return kn__node_lists_rare(lists, c->k, c->m - 1, &why, rare, err);
 }
 
 /* Whether a combination with the new name would be rare, the name alone included. If none is, the
@@ -228,22 +221,20 @@ static kn_status check_new_name(const partial_split *x, unsigned number, uint32_
     const kn_cut *c = x->c;
     worker *w = &x->worker[number];
     uint64_t support = 0;
-    kn_status status;
 
     *rare = false;
-    KN_TRY(find_records(x, w, above, node, err));
+    KN_PASS(find_records(x, w, above, node, err));
     for (size_t i = 0; i < w->len && support < c->k; i++) {
         support += c->weight[w->record[i]];
     }
     *rare = is_rare(c, support) || (c->m > 1 && pair_rare(x, w, above));
     if (!*rare) {
-        KN_TRY(count_moved(x, w, above, node, err));
+        KN_PASS(count_moved(x, w, above, node, err));
     }
     if (!*rare && c->m > 1) {
-        KN_TRY(new_name_rare(x, number, above, node, rare, err));
+        KN_PASS(new_name_rare(x, number, above, node, rare, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- combinations with the old name ---- */
@@ -314,7 +305,6 @@ static kn_status check_old_name(partial_split *x, uint32_t above, bool *rare, kn
     const kn_cut *c = x->c;
     const worker *w = &x->worker[0];
     uint64_t support = 0;
-    kn_status status = KN_OK;
 
     for (uint32_t i = 0; i < c->holders_len[above]; i++) {
         support += c->weight[c->holders[above][i]];
@@ -324,10 +314,9 @@ static kn_status check_old_name(partial_split *x, uint32_t above, bool *rare, kn
     }
     *rare = is_rare(c, support);
     if (!*rare && c->m > 1) {
-        KN_TRY(old_name_rare(x, above, rare, err));
+        KN_PASS(old_name_rare(x, above, rare, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- a node gets its own name ---- */
@@ -371,22 +360,20 @@ static kn_status try_name(partial_split *x, uint32_t above, uint32_t node, bool 
 {
     const double moved = kn__cut_occurrences(x->c, above, node);
     bool rare = false;
-    kn_status status = KN_OK;
 
     *done = false;
     if (moved > 0) {
         x->todo.seen[node] = 1;
-        KN_TRY(check_new_name(x, 0, above, node, &rare, err));
+        KN_PASS(check_new_name(x, 0, above, node, &rare, err));
         if (!rare) {
-            KN_TRY(check_old_name(x, above, &rare, err));
+            KN_PASS(check_old_name(x, above, &rare, err));
         }
         if (!rare) {
             accept(x, above, node, moved);
             *done = true;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- candidates ---- */
@@ -430,24 +417,21 @@ static kn_status refuse_most(partial_split *x, const kn_run *run, kn_error *err)
 static kn_status split_names(partial_split *x, uint32_t *todo, size_t *todo_len, const kn_run *run,
                              kn_error *err)
 {
-    kn_status status = KN_OK;
-
-    KN_TRY(kn__candidates_list(&x->todo, x->c, todo, *todo_len, run, err));
-    KN_TRY(refuse_most(x, run, err));
+    KN_PASS(kn__candidates_list(&x->todo, x->c, todo, *todo_len, run, err));
+    KN_PASS(refuse_most(x, run, err));
     *todo_len = 0;
     for (size_t i = 0; i < x->todo.len; i++) {
         const kn_candidate *y = &x->todo.list[i];
         bool done = false;
         if (!y->refused) {
-            KN_TRY(kn__run_step(run, "names", (double)i / (double)x->todo.len, err));
-            KN_TRY(try_name(x, y->above, y->node, &done, err));
+            KN_PASS(kn__run_step(run, "names", (double)i / (double)x->todo.len, err));
+            KN_PASS(try_name(x, y->above, y->node, &done, err));
         }
         if (done) {
             todo[(*todo_len)++] = y->node;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- all of it ---- */

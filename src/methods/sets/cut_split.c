@@ -81,7 +81,6 @@ static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *l
 {
     const uint32_t begin = c->kids_at[node];
     const size_t most = c->kids_at[node + 1] - begin;
-    kn_status status = KN_OK;
 
     *listed = 0;
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
@@ -90,7 +89,7 @@ static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *l
         uint32_t last = KN_NO_NODE, at = begin;
         uint32_t first = FIRST;
         if (*listed + most > w->kid_cap) {
-            KN_TRY(kn__grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err));
+            KN_PASS(kn__grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err));
         }
         for (uint64_t p = kn__cut_first(c, record, c->low[node]);
              p < end && c->place[p] < c->high[node]; p++) {
@@ -105,8 +104,7 @@ static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *l
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
@@ -134,7 +132,6 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
     const uint32_t *record = c->holders[node];
     kn_cut_worker *w = &c->worker[0];
     size_t listed = 0;
-    kn_status status;
 
     if (begin == end || c->holders[c->kids[end - 1]]) {
         return KN_OK;
@@ -142,7 +139,7 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
     for (uint32_t i = begin; i < end; i++) {
         c->holders_len[c->kids[i]] = 0;
     }
-    KN_TRY(list_kids(c, w, node, &listed, err));
+    KN_PASS(list_kids(c, w, node, &listed, err));
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t kid = c->kids[i];
         kn__free(c->holders[kid]); /* of an attempt that ran out of memory */
@@ -157,8 +154,7 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
         record += (w->kid[i] & FIRST) != 0;
         c->holders[kid][c->holders_len[kid]++] = *(record - 1);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Count the holders of each inner node of the cut; with `write`, also write them down. */
@@ -209,15 +205,13 @@ kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
  * without one of it) and without kids of earlier turns, whose combinations were counted then. */
 static kn_status write_down(const kn_cut *c, kn_cut_worker *w, uint32_t kid, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     kn__node_lists_start(&w->lists, c->nodes);
     for (uint32_t i = 0; i < c->holders_len[kid]; i++) {
         const uint32_t r = c->holders[kid][i];
         uint32_t last = kid, *list;
         size_t len = 0;
         bool taken = false;
-        KN_TRY(
+        KN_PASS(
             kn__node_lists_open(&w->lists, (size_t)(c->starts[r + 1] - c->starts[r]), &list, err));
         for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
             const uint32_t node = c->to[c->place[p]];
@@ -231,8 +225,7 @@ static kn_status write_down(const kn_cut *c, kn_cut_worker *w, uint32_t kid, kn_
         }
         kn__node_lists_close(&w->lists, len, c->weight[r]);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Whether a combination with `kid`, the kid alone included, has a support below k; w->why is one.
@@ -241,7 +234,6 @@ static kn_status check_kid(const kn_cut *c, kn_cut_worker *w, uint32_t kid, bool
                            kn_error *err)
 {
     uint64_t support = 0;
-    kn_status status = KN_OK;
 
     w->why = (kn_witness){.node = {kid}, .size = 1};
     for (uint32_t i = 0; i < c->holders_len[kid] && support < c->k; i++) {
@@ -249,11 +241,10 @@ static kn_status check_kid(const kn_cut *c, kn_cut_worker *w, uint32_t kid, bool
     }
     *rare = support < c->k;
     if (!*rare && c->m > 1) {
-        KN_TRY(write_down(c, w, kid, err));
-        KN_TRY(kn__node_lists_rare(&w->lists, c->k, c->m - 1, &w->why, rare, err));
+        KN_PASS(write_down(c, w, kid, err));
+        KN_PASS(kn__node_lists_rare(&w->lists, c->k, c->m - 1, &w->why, rare, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_node_lists *kn__cut_lists(kn_cut *c, unsigned number)

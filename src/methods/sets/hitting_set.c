@@ -26,18 +26,16 @@ void kn__hitting_set_clear(kn_hitting_set *h)
 kn_status kn__hitting_set_add(kn_hitting_set *h, const uint32_t *name, size_t size, kn_error *err)
 {
     size_t end = h->begin[h->count];
-    kn_status status;
 
-    KN_TRY(kn__grow(&h->member, &h->member_cap, end + size, sizeof *h->member, err));
-    KN_TRY(kn__grow(&h->begin, &h->begin_cap, h->count + 2, sizeof *h->begin, err));
+    KN_PASS(kn__grow(&h->member, &h->member_cap, end + size, sizeof *h->member, err));
+    KN_PASS(kn__grow(&h->begin, &h->begin_cap, h->count + 2, sizeof *h->begin, err));
     for (size_t i = 0; i < size; i++) {
         if (i == 0 || name[i] != name[i - 1]) {
             h->member[end++] = name[i];
         }
     }
     h->begin[++h->count] = end;
-done:
-    return status;
+    return KN_OK;
 }
 
 typedef struct choice {

@@ -71,11 +71,11 @@ kn_status kn__lra_write(const kn_names *n, kn_lra_scratch *w, uint32_t r, uint32
     uint32_t *list;
     size_t len = 0;
     bool removed = false;
-    kn_status status;
 
-    KN_TRY(kn__node_lists_open(&w->entries, (size_t)(c->starts[r + 1] - c->starts[r]), &list, err));
-    KN_TRY(kn__grow(&w->candidate, &w->candidate_cap, w->entries.records + 1, sizeof *w->candidate,
-                    err));
+    KN_PASS(
+        kn__node_lists_open(&w->entries, (size_t)(c->starts[r + 1] - c->starts[r]), &list, err));
+    KN_PASS(kn__grow(&w->candidate, &w->candidate_cap, w->entries.records + 1, sizeof *w->candidate,
+                     err));
     for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
         const uint32_t other = name_after(n, node, p);
         if (other == name && !(removed && c->bags)) {
@@ -90,8 +90,7 @@ kn_status kn__lra_write(const kn_names *n, kn_lra_scratch *w, uint32_t r, uint32
     }
     w->candidate[w->entries.records] = candidate;
     kn__node_lists_close(&w->entries, len, weight);
-done:
-    return status;
+    return KN_OK;
 }
 
 size_t kn__names_times(const kn_names *n, uint32_t r, uint32_t node, uint32_t name)
@@ -175,9 +174,8 @@ static kn_status search(const kn_cut *c, kn_lra_scratch *w, size_t most, const k
     const kn_projection_lists *lists = &w->entries.lists;
     bool fine = kn__projection_ready(l, lists->items), rare = false;
     size_t work = 0;
-    kn_status status = KN_OK;
 
-    KN_TRY(fine ? KN_OK : kn__nomem(err));
+    KN_PASS(fine ? KN_OK : kn__nomem(err));
     (void)kn__projection_count(lists, l, tails, len, &work);
     for (size_t i = 0; i < l->touched_len && !rare; i++) {
         rare = is_rare(c, l->count[l->touched[i]]);
@@ -187,13 +185,12 @@ static kn_status search(const kn_cut *c, kn_lra_scratch *w, size_t most, const k
     }
     fine = most == 1 || (choose(c, w, l, tails, len) && kn__projection_deal(lists, l, tails, len));
     kn__projection_reset(l);
-    KN_TRY(fine ? KN_OK : kn__nomem(err));
+    KN_PASS(fine ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < l->chosen_len; i++) {
         const kn_extension *e = &l->chosen[i];
-        KN_TRY(search(c, w, most - 1, l->dealt + e->begin, e->len, any, err));
+        KN_PASS(search(c, w, most - 1, l->dealt + e->begin, e->len, any, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__lra_find_rare(const kn_cut *c, kn_lra_scratch *w, bool *any, kn_error *err)

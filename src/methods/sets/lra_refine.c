@@ -41,7 +41,6 @@ static kn_status rewrite_reverted(const kn_names *n, kn_lra_scratch *w, uint32_t
     const kn_cut *c = n->c;
     const size_t entries = w->entries.records;
     size_t kept = 0;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < w->entries.tails_len; i++) {
         const uint32_t candidate = w->candidate[w->entries.tails[i].record];
@@ -56,14 +55,13 @@ static kn_status rewrite_reverted(const kn_names *n, kn_lra_scratch *w, uint32_t
             const uint32_t r = c->holders[node][candidate];
             w->core[candidate] = 0;
             if (w->held[candidate]) {
-                KN_TRY(kn__lra_write(n, w, r, KN_NO_NODE, node, false, c->weight[r], KN_NO_RECORD,
-                                     err));
+                KN_PASS(kn__lra_write(n, w, r, KN_NO_NODE, node, false, c->weight[r], KN_NO_RECORD,
+                                      err));
             }
         }
     }
     apply_reverts(w, c->holders_len[node]);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Revert candidates until no combination with the node is rare. */
@@ -71,25 +69,23 @@ static kn_status find_core(const kn_names *n, kn_lra_scratch *w, uint32_t node, 
 {
     const kn_cut *c = n->c;
     bool any = true;
-    kn_status status = KN_OK;
 
     kn__node_lists_start(&w->entries, c->nodes);
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
         const uint32_t r = c->holders[node][i], to = w->core[i] ? node : KN_NO_NODE;
         if (w->core[i] || w->held[i]) {
-            KN_TRY(kn__lra_write(n, w, r, to, node, false, c->weight[r],
-                                 w->core[i] ? i : KN_NO_RECORD, err));
+            KN_PASS(kn__lra_write(n, w, r, to, node, false, c->weight[r],
+                                  w->core[i] ? i : KN_NO_RECORD, err));
         }
     }
     while (any) {
         any = false;
-        KN_TRY(kn__lra_find_rare(c, w, &any, err));
+        KN_PASS(kn__lra_find_rare(c, w, &any, err));
         if (any) {
-            KN_TRY(rewrite_reverted(n, w, node, err));
+            KN_PASS(rewrite_reverted(n, w, node, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Start with all candidates in the core: the records with an item that can move to `node`. */
@@ -131,7 +127,6 @@ static double core_gain(const kn_names *n, const kn_lra_scratch *w, uint32_t nod
 static kn_status list_lost(const kn_names *n, kn_lra_scratch *w, uint32_t node, kn_error *err)
 {
     const kn_cut *c = n->c;
-    kn_status status = KN_OK;
 
     w->lost_len = 0;
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
@@ -146,13 +141,12 @@ static kn_status list_lost(const kn_names *n, kn_lra_scratch *w, uint32_t node, 
                 at++;
             }
             if (at == w->lost_len) {
-                KN_TRY(kn__grow(&w->lost, &w->lost_cap, at + 1, sizeof *w->lost, err));
+                KN_PASS(kn__grow(&w->lost, &w->lost_cap, at + 1, sizeof *w->lost, err));
                 w->lost[w->lost_len++] = n->name[p];
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Set w->open for the names of all entries, and list them in w->found; returns how many. */
@@ -336,14 +330,13 @@ static void estimate(void *user, unsigned worker, size_t begin, size_t end)
 static kn_status estimate_all(refining *x, const kn_run *run, kn_error *err)
 {
     size_t kept = 0;
-    kn_status status;
 
-    KN_TRY(kn__parallel_steps(run, "estimate", x->threads, x->len, 4, estimate, x, err));
+    KN_PASS(kn__parallel_steps(run, "estimate", x->threads, x->len, 4, estimate, x, err));
     for (unsigned i = 0; i < x->threads; i++) {
         if (x->scratch[i].status != KN_OK && err) {
             *err = x->scratch[i].error;
         }
-        KN_TRY(x->scratch[i].status);
+        KN_PASS(x->scratch[i].status);
     }
     for (size_t i = 0; i < x->len; i++) {
         if (x->list[i].rank > 0) {
@@ -352,32 +345,29 @@ static kn_status estimate_all(refining *x, const kn_run *run, kn_error *err)
     }
     x->len = kept;
     kn__sort_ranked(x->list, kept);
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status prepare(refining *x, kn_error *err)
 {
     kn_cut *c = x->n->c;
-    kn_status status;
 
     x->list = kn__malloc_array(c->nodes, sizeof *x->list);
     x->scratch = kn__zalloc_array(x->threads, sizeof *x->scratch);
-    KN_TRY(x->list && x->scratch ? kn__cut_hold_all(c, err) : kn__nomem(err));
+    KN_PASS(x->list && x->scratch ? kn__cut_hold_all(c, err) : kn__nomem(err));
     for (unsigned i = 0; i < x->threads; i++) {
-        KN_TRY(kn__lra_scratch_init(&x->scratch[i], c, err));
+        KN_PASS(kn__lra_scratch_init(&x->scratch[i], c, err));
     }
     /* Parents have higher numbers than kids, but for `apart`. */
     for (uint32_t node = c->nodes; node-- > 0;) {
         if (node != c->apart && c->low[node] < c->high[node]) {
-            KN_TRY(kn__cut_find_holders(c, node, err));
+            KN_PASS(kn__cut_find_holders(c, node, err));
             if (node != c->root) {
                 x->list[x->len++].id = node;
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__names_refine(kn_names *n, const kn_run *run, kn_error *err)

@@ -26,19 +26,17 @@ void kn__node_lists_clear(kn_node_lists *x)
 kn_status kn__node_lists_open(kn_node_lists *x, size_t most, uint32_t **node, kn_error *err)
 {
     const size_t at = x->records;
-    kn_status status;
 
-    KN_TRY(kn__grow(&x->starts, &x->starts_cap, at + 2, sizeof *x->starts, err));
+    KN_PASS(kn__grow(&x->starts, &x->starts_cap, at + 2, sizeof *x->starts, err));
     x->starts[0] = 0;
-    KN_TRY(kn__grow(&x->node, &x->node_cap, (size_t)x->starts[at] + most, sizeof *x->node, err));
-    KN_TRY(kn__grow(&x->weight, &x->weight_cap, at + 1, sizeof *x->weight, err));
-    KN_TRY(kn__grow(&x->tails, &x->tails_cap, at + 1, sizeof *x->tails, err));
+    KN_PASS(kn__grow(&x->node, &x->node_cap, (size_t)x->starts[at] + most, sizeof *x->node, err));
+    KN_PASS(kn__grow(&x->weight, &x->weight_cap, at + 1, sizeof *x->weight, err));
+    KN_PASS(kn__grow(&x->tails, &x->tails_cap, at + 1, sizeof *x->tails, err));
     x->lists.starts = x->starts;
     x->lists.list = x->node;
     x->lists.weight = x->weight;
     *node = x->node + x->starts[at];
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__node_lists_close(kn_node_lists *x, size_t len, uint32_t weight)
@@ -72,9 +70,8 @@ static kn_status search(kn_node_lists *x, size_t k, size_t most, const kn_tail *
     bool fine = kn__projection_ready(l, x->lists.items);
     size_t work = 0;
     uint32_t last;
-    kn_status status = KN_OK;
 
-    KN_TRY(fine ? KN_OK : kn__nomem(err));
+    KN_PASS(fine ? KN_OK : kn__nomem(err));
     (void)kn__projection_count(&x->lists, l, tails, len, &work);
     last = rarest(l, k);
     *rare = last != KN_NO_ITEM;
@@ -83,7 +80,7 @@ static kn_status search(kn_node_lists *x, size_t k, size_t most, const kn_tail *
     }
     fine = fine && kn__projection_deal(&x->lists, l, tails, len);
     kn__projection_reset(l);
-    KN_TRY(fine ? KN_OK : kn__nomem(err));
+    KN_PASS(fine ? KN_OK : kn__nomem(err));
     assert(why->size < KN_MOST_M);
     if (*rare) {
         why->node[why->size++] = last;
@@ -91,11 +88,10 @@ static kn_status search(kn_node_lists *x, size_t k, size_t most, const kn_tail *
     for (size_t i = 0; i < l->chosen_len && !*rare; i++) {
         const kn_extension *e = &l->chosen[i];
         why->node[why->size++] = e->item;
-        KN_TRY(search(x, k, most - 1, l->dealt + e->begin, e->len, why, rare, err));
+        KN_PASS(search(x, k, most - 1, l->dealt + e->begin, e->len, why, rare, err));
         why->size -= !*rare;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__node_lists_rare(kn_node_lists *x, size_t k, size_t most, kn_witness *why, bool *rare,

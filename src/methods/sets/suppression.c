@@ -206,27 +206,25 @@ static kn_status search_neighbours(kn_suppression *s, uint8_t *out, kn_ranked *l
 {
     bool better = true;
     size_t count = 0;
-    kn_status status = KN_OK;
 
     while (better && s->runs) {
         better = false;
-        KN_TRY(rank(s, list, &count, err));
+        KN_PASS(rank(s, list, &count, err));
         for (size_t i = 0; i < count && s->runs && !better; i++) {
             memcpy(out, s->out, s->values);
             out[list[i].id] ^= 1;
-            KN_TRY(kn__suppress_try(s, out, &better, err));
+            KN_PASS(kn__suppress_try(s, out, &better, err));
         }
         for (size_t i = 0; i < count && s->runs && !better; i++) {
             for (size_t j = 0; j < i && s->runs && !better; j++) {
                 memcpy(out, s->out, s->values);
                 out[list[i].id] ^= 1;
                 out[list[j].id] ^= 1;
-                KN_TRY(kn__suppress_try(s, out, &better, err));
+                KN_PASS(kn__suppress_try(s, out, &better, err));
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The least size, up to m in bags and 1 in sets, such that fewer than k records hold so many items,
@@ -386,9 +384,8 @@ static kn_status leave_out_only(kn_suppression *s, kn_error *err)
 {
     const double all = (double)s->all;
     bool done;
-    kn_status status;
 
-    KN_TRY(kn__suppress_only(s->task, s->times, UINT64_MAX, s->out, &s->left_out, &done, err));
+    KN_PASS(kn__suppress_only(s->task, s->times, UINT64_MAX, s->out, &s->left_out, &done, err));
     if (s->left_out > s->limit) {
         /* Rounded up, so that the share in the message suffices. */
         (void)kn__fail(err, KN_EINFEASIBLE,
@@ -401,9 +398,7 @@ static kn_status leave_out_only(kn_suppression *s, kn_error *err)
         (void)kn__about_column(err, KN_EINFEASIBLE, KN_ERROR_SUPPRESSION, s->task->column->name);
         return kn__about_parameter(err, KN_EINFEASIBLE, KN_ERROR_SUPPRESSION, "item_suppression");
     }
-    KN_TRY(publish_as_they_are(s, err));
-done:
-    return status;
+    return publish_as_they_are(s, err);
 }
 
 static kn_status count(kn_suppression *s, kn_error *err)

@@ -245,17 +245,15 @@ static kn_status add_removal(split_search *x, const group *g, const uint8_t *cho
 {
     const kn_suppression *s = x->s;
     const size_t begin = x->codes;
-    kn_status status = KN_OK;
 
     for (uint32_t i = 0; i < s->values; i++) {
         if (kn__suppress_keeps(s, i) && chosen[name_of(x, g, i)]) {
-            KN_TRY(kn__grow(&x->code, &x->codes_cap, x->codes + 1, sizeof *x->code, err));
+            KN_PASS(kn__grow(&x->code, &x->codes_cap, x->codes + 1, sizeof *x->code, err));
             x->code[x->codes++] = i;
         }
     }
     x->removal[x->removals++] = (removal){g->gain - sum, begin, x->codes};
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Find the names to remove so that the group can be split; nothing is added if they weigh more than
@@ -334,7 +332,6 @@ static void apply_removals(const split_search *x, size_t count)
  * that were found independently may spoil each other. */
 static kn_status try_removals(split_search *x, bool *better, kn_error *err)
 {
-    kn_status status = KN_OK;
     size_t count = x->removals;
 
     if (count > 1) {
@@ -342,11 +339,10 @@ static kn_status try_removals(split_search *x, bool *better, kn_error *err)
     }
     for (int i = 0; i < TRIES && count && x->s->runs && !*better; i++) {
         apply_removals(x, count);
-        KN_TRY(kn__suppress_try(x->s, x->out, better, err));
+        KN_PASS(kn__suppress_try(x->s, x->out, better, err));
         count = count > 1 && count < 4 ? 1 : count / 4;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__suppress_break_up(kn_suppression *s, bool *better, kn_error *err)

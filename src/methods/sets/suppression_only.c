@@ -59,30 +59,28 @@ static kn_status search(search_state *l, const uint64_t *times, uint64_t most, u
 {
     const uint32_t names = l->h.names;
     bool keep_chosen = false;
-    kn_status status = KN_OK;
 
     while (*lost <= most) {
         uint64_t rare;
         double sum;
-        KN_TRY(kn__run_step(l->task->run, "suppress", -1, err));
+        KN_PASS(kn__run_step(l->task->run, "suppress", -1, err));
         keep_chosen = keep_chosen || l->h.count > KEPT;
         if (keep_chosen) {
             kn__hitting_set_clear(&l->h);
-            KN_TRY(kn__hitting_set_init(&l->h, names, err));
+            KN_PASS(kn__hitting_set_init(&l->h, names, err));
         }
-        KN_TRY(add_rare(l, out, &rare, err));
+        KN_PASS(add_rare(l, out, &rare, err));
         if (rare == 0) {
             *done = true;
             break;
         }
-        KN_TRY(kn__hitting_set_choose(&l->h, l->weight, l->chosen, &sum, err));
+        KN_PASS(kn__hitting_set_choose(&l->h, l->weight, l->chosen, &sum, err));
         for (uint32_t i = 0; i < names; i++) {
             out[i] = l->chosen[i] || (keep_chosen && out[i]);
         }
         *lost = lost_by(l, times, out);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__suppress_only(const kn_items_task *task, const uint64_t *times, uint64_t most,

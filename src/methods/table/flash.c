@@ -86,11 +86,10 @@ static kn_status run_batch(search *s, kn_error *err)
 static kn_status descend(search *s, kn_error *err)
 {
     size_t at = s->nodes - 1;
-    kn_status status = KN_OK;
 
     s->batch[0] = at;
     s->batch_len = 1;
-    KN_TRY(run_batch(s, err));
+    KN_PASS(run_batch(s, err));
     while (s->best != SIZE_MAX) {
         size_t next = SIZE_MAX;
         double value = INFINITY;
@@ -100,7 +99,7 @@ static kn_status descend(search *s, kn_error *err)
                 s->batch[s->batch_len++] = at - s->stride[q];
             }
         }
-        KN_TRY(run_batch(s, err));
+        KN_PASS(run_batch(s, err));
         for (size_t i = 0; i < s->batch_len; i++) {
             if (s->verdicts[i].feasible && s->verdicts[i].value < value) {
                 value = s->verdicts[i].value;
@@ -111,10 +110,9 @@ static kn_status descend(search *s, kn_error *err)
             break;
         }
         at = next;
-        KN_TRY(kn__run_step(s->task->run, "search", -1, err));
+        KN_PASS(kn__run_step(s->task->run, "search", -1, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 typedef struct place {
@@ -171,12 +169,11 @@ static kn_status publish_best(search *s, kn_grouping *out, kn_error *err)
     verdict v;
     const uint32_t classes = kn__flash_evaluate_node(s, b, s->tuples, s->best, &v);
     uint32_t groups = 0;
-    kn_status status;
 
     for (uint32_t c = 0; c < classes; c++) {
         b->begin[c] = b->failing[c] ? KN_SUPPRESSED : groups++;
     }
-    KN_TRY(kn__grouping_init(out, task, groups, err));
+    KN_PASS(kn__grouping_init(out, task, groups, err));
     for (uint32_t i = 0; i < s->tuples->count; i++) {
         const uint32_t group = b->begin[b->class_of[i]];
         kn__tuples_assign(s->tuples, i, group, out);
@@ -190,8 +187,7 @@ static kn_status publish_best(search *s, kn_grouping *out, kn_error *err)
                                                : node;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Take "age=2" as the lowest level of a quasi-identifier. */
@@ -234,10 +230,9 @@ static kn_status set_lowest(search *s, kn_error *err)
     size_t count;
     const char *const *texts = kn__param_list(&s->task->params, "lowest", &count);
     uint16_t level[KN_FLASH_QIS];
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < count; i++) {
-        KN_TRY(read_lowest(s, texts[i], err));
+        KN_PASS(read_lowest(s, texts[i], err));
     }
     for (size_t node = 0; count && node < s->nodes; node++) {
         kn__flash_levels_of(s, node, level);
@@ -245,21 +240,19 @@ static kn_status set_lowest(search *s, kn_error *err)
             s->state[node] |= level[q] < s->lowest[q];
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status prepare(search *s, kn_error *err)
 {
     const kn_task *task = s->task;
-    kn_status status;
 
-    KN_TRY(kn__tuples_new(&s->tuples, task, err));
-    KN_TRY(kn__task_judge(task, &s->judge, err));
+    KN_PASS(kn__tuples_new(&s->tuples, task, err));
+    KN_PASS(kn__task_judge(task, &s->judge, err));
     s->levels = kn__zalloc_array(task->qis, sizeof *s->levels);
-    KN_TRY(s->levels ? KN_OK : kn__nomem(err));
+    KN_PASS(s->levels ? KN_OK : kn__nomem(err));
     for (size_t q = 0; q < task->qis; q++) {
-        KN_TRY(kn__qi_levels_of_domain(&s->levels[q], task->domain[q], err));
+        KN_PASS(kn__qi_levels_of_domain(&s->levels[q], task->domain[q], err));
     }
     s->nodes = kn__lattice_size(s->levels, task->qis);
     if (s->nodes > LARGEST_LATTICE) {
@@ -273,7 +266,7 @@ static kn_status prepare(search *s, kn_error *err)
     for (size_t q = 0, stride = 1; q < task->qis; stride *= s->levels[q++].levels) {
         s->stride[q] = stride;
     }
-    KN_TRY(kn__objective_init(&s->objective, task, s->tuples, s->levels, err));
+    KN_PASS(kn__objective_init(&s->objective, task, s->tuples, s->levels, err));
     s->takes_snapshots = kn__judge_size_only(s->judge) &&
                          s->objective.kind != KN_OBJECTIVE_CLASSIFICATION;
     s->prunes_below = kn__judge_grows(s->judge) || task->limit == task->barred_count;
@@ -282,12 +275,11 @@ static kn_status prepare(search *s, kn_error *err)
     s->threads = kn__run_threads(task->run);
     s->workers = kn__zalloc_array(s->threads, sizeof *s->workers);
     s->snapshots = kn__malloc_array(KN_FLASH_SNAPSHOTS, sizeof *s->snapshots);
-    KN_TRY(s->state && s->workers && s->snapshots ? set_lowest(s, err) : kn__nomem(err));
+    KN_PASS(s->state && s->workers && s->snapshots ? set_lowest(s, err) : kn__nomem(err));
     for (unsigned i = 0; i < s->threads; i++) {
-        KN_TRY(kn__flash_worker_init(&s->workers[i], s, err));
+        KN_PASS(kn__flash_worker_init(&s->workers[i], s, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void search_clear(search *s)

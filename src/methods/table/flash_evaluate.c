@@ -58,10 +58,9 @@ kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
     const uint32_t tuples = s->tuples->count;
     const bool by_size = kn__judge_size_only(s->judge);
     const bool moves = kn__judge_reference_moves(s->judge);
-    kn_status status;
 
-    KN_TRY(kn__grouper_new(&b->grouper, s->levels, s->task->qis, tuples ? tuples : 1, err));
-    KN_TRY(kn__judge_scratch_new(&b->scratch, s->judge, err));
+    KN_PASS(kn__grouper_new(&b->grouper, s->levels, s->task->qis, tuples ? tuples : 1, err));
+    KN_PASS(kn__judge_scratch_new(&b->scratch, s->judge, err));
     b->class_of = kn__arena_take(&b->arena, tuples, sizeof *b->class_of);
     b->size = kn__arena_take(&b->arena, tuples, sizeof *b->size);
     b->failing = kn__arena_take(&b->arena, tuples, 1);
@@ -70,14 +69,12 @@ kn_status kn__flash_worker_init(worker *b, const search *s, kn_error *err)
                                 sizeof *b->records);
     b->kept = kn__arena_take(&b->arena, moves ? s->task->ds->records : 1, 1);
     b->far = kn__arena_take(&b->arena, moves ? tuples : 1, sizeof *b->far);
-    KN_TRY(moves ? order_tuples(&b->order, s, err) : KN_OK);
+    KN_PASS(moves ? order_tuples(&b->order, s, err) : KN_OK);
     b->starred = kn__arena_take(&b->arena, by_size ? 1 : s->task->ds->records, sizeof *b->starred);
     b->objective_scratch = kn__arena_take(&b->arena,
                                           kn__objective_scratch(&s->objective, s->tuples),
                                           sizeof *b->objective_scratch);
-    KN_TRY(kn__arena_check(&b->arena, err));
-done:
-    return status;
+    return kn__arena_check(&b->arena, err);
 }
 
 void kn__flash_worker_clear(worker *b)

@@ -218,17 +218,15 @@ kn_status kn__groups_add(kn_groups *g, uint32_t *number, kn_error *err)
 {
     const size_t more = g->cap ? 2 * g->cap : 16;
     size_t spans = g->cap * g->costs->qis, cap = g->cap;
-    kn_status status = KN_OK;
 
     if (g->count == g->cap) {
-        KN_TRY(kn__grow(&g->span, &spans, more * g->costs->qis, sizeof *g->span, err));
-        KN_TRY(kn__grow(&g->group, &cap, more, sizeof *g->group, err));
+        KN_PASS(kn__grow(&g->span, &spans, more * g->costs->qis, sizeof *g->span, err));
+        KN_PASS(kn__grow(&g->group, &cap, more, sizeof *g->group, err));
         g->cap = spans / g->costs->qis < cap ? spans / g->costs->qis : cap;
     }
     *number = g->count;
     g->group[g->count++] = (kn_group){0};
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__groups_put(kn_groups *g, uint32_t number, uint32_t t, kn_error *err)
@@ -236,9 +234,8 @@ kn_status kn__groups_put(kn_groups *g, uint32_t number, uint32_t t, kn_error *er
     kn_group *group = &g->group[number];
     kn_value_span *span = g->span + (size_t)number * g->costs->qis;
     size_t cap = group->cap;
-    kn_status status;
 
-    KN_TRY(kn__grow(&group->tuples, &cap, (size_t)group->len + 1, sizeof *group->tuples, err));
+    KN_PASS(kn__grow(&group->tuples, &cap, (size_t)group->len + 1, sizeof *group->tuples, err));
     group->cap = (uint32_t)cap;
     if (group->len == 0) {
         kn__span_of_tuple(g->costs, kn__tuple(g->tuples, t), span);
@@ -248,8 +245,7 @@ kn_status kn__groups_put(kn_groups *g, uint32_t number, uint32_t t, kn_error *er
     group->tuples[group->len++] = t;
     group->size += g->tuples->size[t];
     group->cost = kn__span_cost(g->costs, span);
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__groups_recompute(kn_groups *g, uint32_t number)

@@ -27,9 +27,8 @@ static bool holds(void *user, const uint32_t *records, size_t count)
 static kn_status find_class(const kn_task *task, const kn_column **out, kn_error *err)
 {
     const kn_column *c;
-    kn_status status;
 
-    KN_TRY(kn__task_class(task, &c, err));
+    KN_PASS(kn__task_class(task, &c, err));
     if (kn__column_values(c) > KN_GROW_CLASSES_MOST) {
         return kn__fail(
             err, KN_EINPUT,
@@ -38,8 +37,7 @@ static kn_status find_class(const kn_task *task, const kn_column **out, kn_error
             c->name, kn__column_values(c), KN_GROW_CLASSES_MOST);
     }
     *out = c;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* What the way to a leaf says of a quasi-identifier with a range: codes low..high. */

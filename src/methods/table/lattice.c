@@ -83,7 +83,6 @@ kn_status kn__qi_levels_of_ranges(kn_qi_levels *out, const kn_domain *d, unsigne
     const uint32_t missing = d->column->missing;
     const uint32_t values = d->values - (missing != KN_NO_CODE);
     uint32_t levels = 2;
-    kn_status status;
 
     if (d->kind == KN_DOMAIN_TREE || values == 0) {
         return kn__qi_levels_of_domain(out, d, err);
@@ -91,7 +90,7 @@ kn_status kn__qi_levels_of_ranges(kn_qi_levels *out, const kn_domain *d, unsigne
     while (((uint64_t)1 << ((levels - 2) * step)) < values) {
         levels++;
     }
-    KN_TRY(allocate(out, levels, d->values, err));
+    KN_PASS(allocate(out, levels, d->values, err));
     for (uint32_t level = 0; level < levels; level++) {
         const unsigned shift = level * step;
         const bool top = level == levels - 1;
@@ -114,8 +113,7 @@ kn_status kn__qi_levels_of_ranges(kn_qi_levels *out, const kn_domain *d, unsigne
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__qi_levels_weigh(kn_qi_levels *l, const kn_tuples *t, size_t q)

@@ -51,9 +51,8 @@ static kn_status prepare(walk *w, kn_error *err)
 {
     const uint32_t tuples = w->g->tuples->count;
     const double *weight = w->g->costs->task->weight;
-    kn_status status;
 
-    KN_TRY(kn__grouper_new(&w->grouper, w->levels, w->qis, tuples ? tuples : 1, err));
+    KN_PASS(kn__grouper_new(&w->grouper, w->levels, w->qis, tuples ? tuples : 1, err));
     w->nodes = kn__lattice_size(w->levels, w->qis);
     w->order = kn__arena_take(&w->arena, w->nodes, sizeof *w->order);
     w->level = kn__arena_take(&w->arena, w->qis, sizeof *w->level);
@@ -64,7 +63,7 @@ static kn_status prepare(walk *w, kn_error *err)
     w->sorted = kn__arena_take(&w->arena, tuples, sizeof *w->sorted);
     w->taken = kn__arena_take(&w->arena, tuples, 1);
     w->span = kn__arena_take(&w->arena, w->qis, sizeof *w->span);
-    KN_TRY(kn__arena_check(&w->arena, err));
+    KN_PASS(kn__arena_check(&w->arena, err));
     for (uint32_t node = 0; node < w->nodes; node++) {
         double cost = 0;
         levels_of(w, node);
@@ -78,8 +77,7 @@ static kn_status prepare(walk *w, kn_error *err)
         w->left[t] = t;
     }
     w->left_count = tuples;
-done:
-    return status;
+    return KN_OK;
 }
 
 static void walk_clear(walk *w)
@@ -126,7 +124,6 @@ static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
     const kn_tuples *t = w->g->tuples;
     uint32_t classes, kept = 0;
     bool any = false;
-    kn_status status = KN_OK;
 
     levels_of(w, node);
     classes = kn__grouper_group(w->grouper, t, w->left, w->left_count, w->level, w->class_of);
@@ -148,10 +145,10 @@ static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
         w->taken[c] = w->size[c] >= w->g->least && cost_of(w, tuples, len) <= most &&
                       kn__groups_holds(w->g, tuples, len, KN_NO_CODE);
         if (w->taken[c]) {
-            KN_TRY(kn__groups_add(w->g, &group, err));
+            KN_PASS(kn__groups_add(w->g, &group, err));
         }
         for (uint32_t i = 0; w->taken[c] && i < len; i++) {
-            KN_TRY(kn__groups_put(w->g, group, tuples[i], err));
+            KN_PASS(kn__groups_put(w->g, group, tuples[i], err));
         }
     }
     for (uint32_t i = 0; i < w->left_count; i++) {
@@ -160,32 +157,29 @@ static kn_status visit(walk *w, uint32_t node, double most, kn_error *err)
         }
     }
     w->left_count = kept;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* One round over the lattice with at most `budget` tuples grouped. */
 static kn_status round_over(walk *w, double patience, double budget, kn_error *err)
 {
     size_t visits = 0;
-    kn_status status = KN_OK;
 
     w->work = 0;
     for (size_t i = 0; i < w->nodes && w->left_count;) {
         const double to_do = (double)(w->nodes - i) * w->left_count;
         const double room = budget > w->work ? budget - w->work : 1;
         size_t skip = (size_t)ceil(to_do / (SHRINKING * room));
-        KN_TRY(visit(w, w->order[i].id,
-                     isinf(patience) ? INFINITY : w->order[i].rank * patience + 1e-12, err));
+        KN_PASS(visit(w, w->order[i].id,
+                      isinf(patience) ? INFINITY : w->order[i].rank * patience + 1e-12, err));
         skip = skip < 1 ? 1 : skip;
         if (visits++ % STEP_EVERY == 0) {
-            KN_TRY(kn__run_step(w->run, "walk", (double)i / (double)w->nodes, err));
+            KN_PASS(kn__run_step(w->run, "walk", (double)i / (double)w->nodes, err));
         }
         /* The last node has everything in one class: never skip it. */
         i = i + skip < w->nodes || i == w->nodes - 1 ? i + skip : w->nodes - 1;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Tuples that no class of the lattice took in: each joins the cheapest group that still holds with
@@ -226,11 +220,10 @@ static kn_status place_together(walk *w, kn_error *err)
 {
     kn_groups *g = w->g;
     uint32_t rest;
-    kn_status status;
 
-    KN_TRY(kn__groups_add(g, &rest, err));
+    KN_PASS(kn__groups_add(g, &rest, err));
     for (uint32_t i = 0; i < w->left_count; i++) {
-        KN_TRY(kn__groups_put(g, rest, w->left[i], err));
+        KN_PASS(kn__groups_put(g, rest, w->left[i], err));
     }
     while (!kn__groups_holds(g, g->group[rest].tuples, g->group[rest].len, KN_NO_CODE)) {
         double best_price = INFINITY;
@@ -249,13 +242,12 @@ static kn_status place_together(walk *w, kn_error *err)
             return kn__fail(err, KN_EINFEASIBLE, "the guarantee cannot be met by these records");
         }
         for (uint32_t i = 0; i < g->group[best].len; i++) {
-            KN_TRY(kn__groups_put(g, rest, g->group[best].tuples[i], err));
+            KN_PASS(kn__groups_put(g, rest, g->group[best].tuples[i], err));
         }
         g->group[best].len = 0;
         kn__groups_recompute(g, best);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__local_walk(kn_groups *g, const kn_qi_levels *levels, double work, const kn_run *run,

@@ -107,18 +107,16 @@ static kn_status subset(const kn_tuples *all, const uint32_t *which, size_t coun
 static kn_status make_levels(const local *l, kn_qi_levels *levels, bool *fits, kn_error *err)
 {
     const kn_task *task = l->task;
-    kn_status status = KN_OK;
 
     *fits = false;
     for (unsigned step = 1; step <= LARGEST_STEP && !*fits; step++) {
         for (size_t q = 0; q < task->qis; q++) {
             kn__qi_levels_clear(&levels[q]);
-            KN_TRY(kn__qi_levels_of_ranges(&levels[q], task->domain[q], step, err));
+            KN_PASS(kn__qi_levels_of_ranges(&levels[q], task->domain[q], step, err));
         }
         *fits = kn__lattice_size(levels, task->qis) <= LARGEST_LATTICE;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void clear_levels(const local *l, kn_qi_levels *levels)
@@ -166,9 +164,8 @@ static kn_status offer(block *b, kn_groups **groups, kn_error *err)
 {
     kn_groups *const other = b->groups;
     double lost;
-    kn_status status;
 
-    KN_TRY(kn__groups_reported(*groups, &lost, err));
+    KN_PASS(kn__groups_reported(*groups, &lost, err));
     lost += (double)(*groups)->tuples->records;
     for (uint32_t i = 0; i < (*groups)->count; i++) {
         lost -= (*groups)->group[i].size;
@@ -178,8 +175,7 @@ static kn_status offer(block *b, kn_groups **groups, kn_error *err)
         b->lost = lost;
         *groups = other;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status refine(const local *l, const block *b, kn_groups *groups, kn_error *err)
@@ -361,14 +357,13 @@ static kn_status publish_groups(const local *l, kn_grouping *out, kn_error *err)
 {
     const size_t qis = l->task->qis;
     size_t groups = 0, number = 0;
-    kn_status status;
 
     for (size_t i = 0; i < l->blocks_count; i++) {
         for (uint32_t j = 0; j < l->blocks[i].groups->count; j++) {
             groups += l->blocks[i].groups->group[j].size > 0;
         }
     }
-    KN_TRY(kn__grouping_init(out, l->task, groups, err));
+    KN_PASS(kn__grouping_init(out, l->task, groups, err));
     for (size_t i = 0; i < l->blocks_count; i++) {
         const kn_groups *g = l->blocks[i].groups;
         for (uint32_t j = 0; j < g->count; j++) {
@@ -389,8 +384,7 @@ static kn_status publish_groups(const local *l, kn_grouping *out, kn_error *err)
             number++;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status prepare(local *l, kn_error *err)
@@ -432,7 +426,6 @@ static void local_clear(local *l)
 static kn_status work(local *l, kn_error *err)
 {
     const unsigned threads = kn__run_threads(l->task->run);
-    kn_status status = KN_OK;
 
     /* One block: the threads are of use inside it. */
     l->inner_threads = l->blocks_count == 1 ? threads : 1;
@@ -443,12 +436,11 @@ static kn_status work(local *l, kn_error *err)
         kn__parallel_for(threads, l->blocks_count - at < threads ? l->blocks_count - at : threads,
                          1, work_on_blocks, &batch);
         for (size_t i = at; i < l->blocks_count && i < at + threads; i++) {
-            KN_TRY(kn__error_pass(err, &l->blocks[i].error));
+            KN_PASS(kn__error_pass(err, &l->blocks[i].error));
         }
-        KN_TRY(kn__run_step(l->task->run, "local", (double)at / (double)l->blocks_count, err));
+        KN_PASS(kn__run_step(l->task->run, "local", (double)at / (double)l->blocks_count, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Groups of tuples: walked, refined, and compared with those of Mondrian and flash. */
@@ -480,16 +472,14 @@ static bool has_hierarchy(const kn_task *task)
 static kn_status run(const kn_task *task, kn_grouping *out, kn_error *err)
 {
     const bool by_record = kn__method_reaches(&kn__cluster_row, task->options, NULL) == KN_OK;
-    kn_status status;
 
     *out = (kn_grouping){0};
-    KN_TRY(by_record && !has_hierarchy(task) ? mondrian_parts(task, out, err)
-                                             : recode_tuples(task, out, err));
+    KN_PASS(by_record && !has_hierarchy(task) ? mondrian_parts(task, out, err)
+                                              : recode_tuples(task, out, err));
     if (by_record) {
-        KN_TRY(kn__local_records(task, out, err));
+        KN_PASS(kn__local_records(task, out, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static const kn_param params[] = {

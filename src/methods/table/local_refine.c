@@ -129,12 +129,9 @@ static kn_status search_all(refinement *r)
 
 static kn_status propose(refinement *r, uint32_t tuple, uint32_t from, double most)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&r->proposals, &r->cap, r->count + 1, sizeof *r->proposals, r->err));
+    KN_PASS(kn__grow(&r->proposals, &r->cap, r->count + 1, sizeof *r->proposals, r->err));
     r->proposals[r->count++] = (proposal){tuple, from, KN_NO_CODE, most};
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- dissolving a group ---- */
@@ -287,7 +284,6 @@ static kn_status move(refinement *r, const proposal *p, kn_value_span *span)
     const double price = fits ? kn__groups_price(g, p->to, p->tuple) : INFINITY;
     const bool suppress = size <= g->may_suppress && size < price;
     uint32_t i = 0;
-    kn_status status = KN_OK;
 
     while (i < from->len && from->tuples[i] != p->tuple) {
         i++;
@@ -300,11 +296,10 @@ static kn_status move(refinement *r, const proposal *p, kn_value_span *span)
     if (suppress) {
         g->may_suppress -= size;
     } else {
-        KN_TRY(kn__groups_put(g, p->to, p->tuple, r->err));
+        KN_PASS(kn__groups_put(g, p->to, p->tuple, r->err));
     }
     kn__groups_take(g, p->from, i);
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status move_batch(refinement *r, kn_value_span *span)
@@ -413,7 +408,6 @@ static kn_status split(splitting *s, uint32_t number, bool *done, kn_error *err)
     const uint32_t len = group->len;
     double cost = group->size * group->cost;
     uint32_t cut = 0, made;
-    kn_status status;
 
     *done = false;
     for (size_t q = 0; q < g->costs->qis; q++) {
@@ -427,9 +421,9 @@ static kn_status split(splitting *s, uint32_t number, bool *done, kn_error *err)
         !kn__groups_holds(g, s->tuples + cut, len - cut, KN_NO_CODE)) {
         return KN_OK;
     }
-    KN_TRY(kn__groups_add(g, &made, err));
+    KN_PASS(kn__groups_add(g, &made, err));
     for (uint32_t i = cut; i < len; i++) {
-        KN_TRY(kn__groups_put(g, made, s->tuples[i], err));
+        KN_PASS(kn__groups_put(g, made, s->tuples[i], err));
     }
     group = &g->group[number];
     for (uint32_t i = 0; i < cut; i++) {
@@ -438,8 +432,7 @@ static kn_status split(splitting *s, uint32_t number, bool *done, kn_error *err)
     group->len = cut;
     kn__groups_recompute(g, number);
     *done = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status split_all(refinement *r)

@@ -31,9 +31,8 @@ static double width_of(const kn_rows *m, size_t q, uint32_t low, uint32_t high)
 kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
 {
     const size_t records = task->ds->records;
-    kn_status status;
 
-    KN_TRY(kn__task_judge(task, &m->judge, err));
+    KN_PASS(kn__task_judge(task, &m->judge, err));
     m->task = task;
     m->qis = task->qis;
     m->relaxed = kn__param_flag(&task->params, "relaxed");
@@ -44,7 +43,7 @@ kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
     m->id_copy = kn__arena_take(&m->arena, m->rows, sizeof *m->id_copy);
     m->code_at = kn__arena_take(&m->arena, m->qis, sizeof *m->code_at);
     m->missing_at = kn__arena_take(&m->arena, m->qis, sizeof *m->missing_at);
-    KN_TRY(kn__arena_check(&m->arena, err));
+    KN_PASS(kn__arena_check(&m->arena, err));
     m->least = kn__judge_least(m->judge);
     m->by_size = kn__judge_size_only(m->judge);
     for (size_t q = 0; q < m->qis; q++) {
@@ -52,7 +51,7 @@ kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
         const kn_column *column = &task->ds->column[task->qi[q]];
         size_t row = 0;
         m->code_at[q] = kn__arena_take(&m->arena, d->values, sizeof **m->code_at);
-        KN_TRY(kn__arena_check(&m->arena, err));
+        KN_PASS(kn__arena_check(&m->arena, err));
         for (uint32_t code = 0; code < d->values; code++) {
             m->code_at[q][d->order[code]] = code;
         }
@@ -64,8 +63,7 @@ kn_status kn__rows_init(kn_rows *m, const kn_task *task, kn_error *err)
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__rows_clear(kn_rows *m)

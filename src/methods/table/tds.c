@@ -71,27 +71,22 @@ static void update_smallest(tds *t, uint32_t number)
 static kn_status join_value(tds *t, uint32_t number, uint32_t q, kn_error *err)
 {
     value *v = &t->value[t->value_of[(size_t)number * t->qis + q]];
-    kn_status status;
 
-    KN_TRY(kn__grow(&v->groups, &v->groups_cap, v->groups_count + 1, sizeof *v->groups, err));
+    KN_PASS(kn__grow(&v->groups, &v->groups_cap, v->groups_count + 1, sizeof *v->groups, err));
     v->groups[v->groups_count++] = number;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* A group like group `number`, without tuples yet. */
 static kn_status add_group(tds *t, uint32_t number, uint32_t *own, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&t->group, &t->groups_cap, t->groups + 1, sizeof *t->group, err));
-    KN_TRY(kn__grow(&t->value_of, &t->value_of_cap, (t->groups + 1) * t->qis, sizeof *t->value_of,
-                    err));
+    KN_PASS(kn__grow(&t->group, &t->groups_cap, t->groups + 1, sizeof *t->group, err));
+    KN_PASS(kn__grow(&t->value_of, &t->value_of_cap, (t->groups + 1) * t->qis, sizeof *t->value_of,
+                     err));
     *own = (uint32_t)t->groups++;
     memcpy(t->value_of + (size_t)*own * t->qis, t->value_of + (size_t)number * t->qis,
            t->qis * sizeof *t->value_of);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Sort the tuples of a group by child of its value in `q`; the first child that it has keeps its
@@ -203,7 +198,6 @@ static kn_status add_children(tds *t, const value *v, kn_error *err)
 {
     const kn_domain *d = t->task->domain[v->q];
     uint32_t *child = t->child[v->q];
-    kn_status status = KN_OK;
 
     /* Adding a value renumbers the positions that it covers, which are behind us then. */
     for (uint32_t p = v->first, end; p <= v->last; p = end) {
@@ -214,10 +208,9 @@ static kn_status add_children(tds *t, const value *v, kn_error *err)
         if (d->kind != KN_DOMAIN_RANGE) {
             c.node = kn__tds_child_above(t, v->q, v->node, p);
         }
-        KN_TRY(kn__tds_add_value(t, c, err));
+        KN_PASS(kn__tds_add_value(t, c, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status specialise(tds *t, size_t which, kn_error *err)
@@ -257,9 +250,8 @@ done:
 static kn_status prepare(tds *t, kn_error *err)
 {
     const kn_tuples *tuples = t->tuples;
-    kn_status status;
 
-    KN_TRY(kn__tds_find_label(t, err));
+    KN_PASS(kn__tds_find_label(t, err));
     t->place = kn__arena_take(&t->arena, t->qis, sizeof *t->place);
     t->code_at = kn__arena_take(&t->arena, t->qis, sizeof *t->code_at);
     t->starts = kn__arena_take(&t->arena, t->qis, sizeof *t->starts);
@@ -272,7 +264,7 @@ static kn_status prepare(tds *t, kn_error *err)
     t->records = kn__arena_take(&t->arena, tuples->records, sizeof *t->records);
     t->group = kn__zalloc(sizeof *t->group);
     t->value_of = kn__zalloc_array(t->qis, sizeof *t->value_of);
-    KN_TRY(t->group && t->value_of ? kn__arena_check(&t->arena, err) : kn__nomem(err));
+    KN_PASS(t->group && t->value_of ? kn__arena_check(&t->arena, err) : kn__nomem(err));
     t->groups = t->groups_cap = 1;
     t->value_of_cap = t->qis;
     t->group[0] = (group){0, tuples->count, (uint32_t)tuples->records};
@@ -285,13 +277,12 @@ static kn_status prepare(tds *t, kn_error *err)
         const value root = {.q = q,
                             .node = d->kind == KN_DOMAIN_RANGE ? KN_NO_NODE : kn__domain_root(d),
                             .last = d->values - 1};
-        KN_TRY(kn__tds_lay_out(t, q, err));
+        KN_PASS(kn__tds_lay_out(t, q, err));
         t->value_of[q] = q;
-        KN_TRY(kn__tds_add_value(t, root, err));
-        KN_TRY(join_value(t, 0, q, err));
+        KN_PASS(kn__tds_add_value(t, root, err));
+        KN_PASS(join_value(t, 0, q, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status whole_holds(const tds *t, kn_error *err)
@@ -307,9 +298,7 @@ static kn_status whole_holds(const tds *t, kn_error *err)
 
 static kn_status publish_groups(const tds *t, kn_grouping *out, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grouping_init(out, t->task, t->groups, err));
+    KN_PASS(kn__grouping_init(out, t->task, t->groups, err));
     for (size_t i = 0; i < t->groups; i++) {
         for (uint32_t j = t->group[i].begin; j < t->group[i].end; j++) {
             kn__tuples_assign(t->tuples, t->tuple[j], (uint32_t)i, out);
@@ -333,8 +322,7 @@ static kn_status publish_groups(const tds *t, kn_grouping *out, kn_error *err)
             out->high[i * t->qis + q] = high;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void clear(tds *t)

@@ -19,17 +19,15 @@ void kn__cut_view_free(kn_cut_view *v)
 static kn_status weigh_records(kn_cut_view *v, kn_error *err)
 {
     const size_t records = v->synopsis->records;
-    kn_status status = KN_OK;
 
     v->sum = 0;
     if (v->exact) {
-        KN_TRY(kn__rpd_records(v->of_record, v->synopsis, v->task->domain, NULL, records, err));
+        KN_PASS(kn__rpd_records(v->of_record, v->synopsis, v->task->domain, NULL, records, err));
         for (size_t r = 0; r < records; r++) {
             v->sum += v->of_record[r];
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__cut_view_new(kn_cut_view **out, const kn_tree_task *task, const uint32_t *known,
@@ -97,13 +95,10 @@ kn_status kn__cut_view_move(kn_cut_view *v, const uint32_t *known, const uint32_
 {
     const kn_forest *f = v->task->forest;
     kn_synopsis *s = NULL;
-    kn_status status;
 
-    KN_TRY(kn__synopsis_refine(&s, v->synopsis, f, v->known, known, records, count, v->task->run,
-                               err));
+    KN_PASS(kn__synopsis_refine(&s, v->synopsis, f, v->known, known, records, count, v->task->run,
+                                err));
     kn__synopsis_become(v->synopsis, s);
     memcpy(v->known, known, f->values * sizeof *known);
-    KN_TRY(weigh_records(v, err));
-done:
-    return status;
+    return weigh_records(v, err);
 }

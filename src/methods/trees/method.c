@@ -18,14 +18,12 @@ static void say_relation(kn_buffer *b, const kn_tree_domain *d, kn_relation r)
 static kn_status add_text(char ***list, size_t *count, kn_buffer *b, kn_error *err)
 {
     char **longer = kn__realloc_array(*list, *count + 1, sizeof *longer);
-    kn_status status;
 
-    KN_TRY(longer ? KN_OK : kn__nomem(err));
+    KN_PASS(longer ? KN_OK : kn__nomem(err));
     *list = longer;
-    KN_TRY(kn__buffer_take(b, &longer[*count], err));
+    KN_PASS(kn__buffer_take(b, &longer[*count], err));
     ++*count;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* "Hospital1 ~> Gastritis: too few records matched Hospital1 ~> Gastritis with Flu". A report is

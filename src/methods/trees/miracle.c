@@ -48,28 +48,23 @@ static void tree_clear(tree *t)
 
 static kn_status tree_add(tree *t, uint32_t label, uint32_t parent, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&t->label, &t->label_cap, (size_t)t->len + 1, sizeof *t->label, err));
-    KN_TRY(kn__grow(&t->parent, &t->parent_cap, (size_t)t->len + 1, sizeof *t->parent, err));
+    KN_PASS(kn__grow(&t->label, &t->label_cap, (size_t)t->len + 1, sizeof *t->label, err));
+    KN_PASS(kn__grow(&t->parent, &t->parent_cap, (size_t)t->len + 1, sizeof *t->parent, err));
     t->label[t->len] = label;
     t->parent[t->len++] = parent;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_record(tree *t, const clustering *c, size_t r, kn_error *err)
 {
     const kn_forest *f = c->task->forest;
-    kn_status status = KN_OK;
 
     t->len = 0;
     for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
-        KN_TRY(tree_add(t, c->d->of_value[f->value[i]],
-                        f->parent[i] == KN_NO_PARENT ? TOP : f->parent[i], err));
+        KN_PASS(tree_add(t, c->d->of_value[f->value[i]],
+                         f->parent[i] == KN_NO_PARENT ? TOP : f->parent[i], err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static uint32_t common(const kn_tree_domain *d, uint32_t a, uint32_t b)
@@ -224,16 +219,13 @@ typedef struct clusters {
 
 static kn_status keep_cluster(clusters *k, const tree *rep, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&k->begin, &k->begin_cap, k->count + 2, sizeof *k->begin, err));
+    KN_PASS(kn__grow(&k->begin, &k->begin_cap, k->count + 2, sizeof *k->begin, err));
     k->begin[k->count++] = k->all.len;
     for (uint32_t i = 0; i < rep->len; i++) {
-        KN_TRY(tree_add(&k->all, rep->label[i], rep->parent[i], err));
+        KN_PASS(tree_add(&k->all, rep->label[i], rep->parent[i], err));
     }
     k->begin[k->count] = k->all.len;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* A window over the records that are in no cluster: a linked list through the order. */

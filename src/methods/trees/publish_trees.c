@@ -13,9 +13,8 @@ static kn_status add_record(kn_forest_builder *b, const kn_synopsis *s, const kn
 {
     size_t held;
     const uint32_t *row = kn__synopsis_row(s, r, &held);
-    kn_status status;
 
-    KN_TRY(kn__forest_builder_record(b, err));
+    KN_PASS(kn__forest_builder_record(b, err));
     for (size_t h = 0; h < held; h++) {
         size_t len = 0;
         for (uint32_t i = s->now[row[h]]; i && stamp[i] != r + 1; i = s->parent[i]) {
@@ -23,15 +22,14 @@ static kn_status add_record(kn_forest_builder *b, const kn_synopsis *s, const kn
         }
         while (len-- > 0) {
             const uint32_t i = path[len], label = s->label[i];
-            KN_TRY(kn__forest_builder_node(b, d->class_[label], d->text[label],
-                                           strlen(d->text[label]),
-                                           s->parent[i] ? made[s->parent[i]] : KN_NO_PARENT,
-                                           &made[i], err));
+            KN_PASS(kn__forest_builder_node(b, d->class_[label], d->text[label],
+                                            strlen(d->text[label]),
+                                            s->parent[i] ? made[s->parent[i]] : KN_NO_PARENT,
+                                            &made[i], err));
             stamp[i] = (uint32_t)r + 1;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__tree_publish(kn_forest **out, const kn_forest *f, const kn_tree_domain *d,

@@ -225,14 +225,12 @@ static kn_status evaluate_all(expansion *x, size_t count,
                               kn_error *err)
 {
     const kn_run *run = x->s->task->run;
-    kn_status status;
 
-    KN_TRY(kn__parallel_steps(run, "anonymize", kn__run_threads(run), count, 1, work, x, err));
+    KN_PASS(kn__parallel_steps(run, "anonymize", kn__run_threads(run), count, 1, work, x, err));
     for (size_t i = x->begin; i < x->begin + count; i++) {
-        KN_TRY(kn__error_pass(err, &x->list[i].error));
+        KN_PASS(kn__error_pass(err, &x->list[i].error));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- the search ---- */
@@ -299,7 +297,6 @@ static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
 {
     const double slack = 1 + 1e-9; /* estimates are summed in another order */
     const size_t most = x->s->task->g, batch = most > 2 ? most : 2;
-    kn_status status = KN_OK;
 
     for (uint32_t l = 0; l < x->s->labels; l++) {
         note_least(&x->family[kn__cut_parent(&x->s->space, l)], x->from->factor[l]);
@@ -322,15 +319,14 @@ static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
         if (x->list[x->begin].bound > x->limit) {
             break;
         }
-        KN_TRY(evaluate_all(x, end - x->begin, solve_slice, err));
+        KN_PASS(evaluate_all(x, end - x->begin, solve_slice, err));
         for (; x->begin < end; x->begin++) {
             const candidate *c = &x->list[x->begin];
             note_least(&x->solved[kn__cut_parent(&x->s->space, c->label)], factor_of(c));
         }
         bound_candidates(x, end, count);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status keep_best(search *s, const kn_cut_state *x, kn_error *err)

@@ -20,18 +20,16 @@ static kn_status add(kn_tree_violations *v, const kn_tree_violation *x, const kn
                      const uint16_t *part, kn_error *err)
 {
     const size_t relations = v->relations + x->relations;
-    kn_status status;
 
-    KN_TRY(kn__grow(&v->list, &v->cap, v->count + 1, sizeof *v->list, err));
-    KN_TRY(kn__grow(&v->relation, &v->relation_cap, relations, sizeof *v->relation, err));
-    KN_TRY(kn__grow(&v->part, &v->part_cap, relations, sizeof *v->part, err));
+    KN_PASS(kn__grow(&v->list, &v->cap, v->count + 1, sizeof *v->list, err));
+    KN_PASS(kn__grow(&v->relation, &v->relation_cap, relations, sizeof *v->relation, err));
+    KN_PASS(kn__grow(&v->part, &v->part_cap, relations, sizeof *v->part, err));
     v->list[v->count] = *x;
     v->list[v->count++].begin = v->relations;
     memcpy(v->relation + v->relations, relation, x->relations * sizeof *relation);
     memcpy(v->part + v->relations, part, x->relations * sizeof *part);
     v->relations = relations;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__tree_violations_add(kn_tree_violations *v, const kn_known *known, kn_error *err)
@@ -67,16 +65,13 @@ static bool is_asked(const kn_tree_violations *v, const kn_tree_violation *x, co
 kn_status kn__tree_violations_carry(kn_tree_violations *v, const kn_tree_violations *from,
                                     const uint8_t *ask, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < from->count; i++) {
         const kn_tree_violation *x = &from->list[i];
         if (!is_asked(from, x, ask)) {
-            KN_TRY(add(v, x, from->relation + x->begin, from->part + x->begin, err));
+            KN_PASS(add(v, x, from->relation + x->begin, from->part + x->begin, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static int compare(const void *a, const void *b)

@@ -114,23 +114,19 @@ static size_t widest(const kn_kd_tree *t, const kn_kd_extent *e)
 static kn_status add_node(kn_kd_tree *t, uint32_t begin, uint32_t end, uint32_t depth,
                           kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&t->nodes, &t->cap, t->count + 1, sizeof *t->nodes, err));
-    KN_TRY(kn__grow(&t->extents, &t->extents_cap, (t->count + 1) * t->space->attributes,
-                    sizeof *t->extents, err));
+    KN_PASS(kn__grow(&t->nodes, &t->cap, t->count + 1, sizeof *t->nodes, err));
+    KN_PASS(kn__grow(&t->extents, &t->extents_cap, (t->count + 1) * t->space->attributes,
+                     sizeof *t->extents, err));
     t->nodes[t->count++] = (kn_kd_node){begin, end, 0, 0, depth};
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Split the nodes from the root on until they are small or all their points are alike. */
 static kn_status split_nodes(kn_kd_tree *t, const double *point, size_t leaf, kn_error *err)
 {
     const size_t stride = t->space->attributes;
-    kn_status status;
 
-    KN_TRY(add_node(t, 0, (uint32_t)t->n, 0, err));
+    KN_PASS(add_node(t, 0, (uint32_t)t->n, 0, err));
     for (size_t at = 0; at < t->count; at++) {
         const kn_kd_node own = t->nodes[at];
         size_t a, middle;
@@ -144,12 +140,11 @@ static kn_status split_nodes(kn_kd_tree *t, const double *point, size_t leaf, kn
             continue; /* different values that share a bit */
         }
         t->nodes[at].left = (uint32_t)t->count;
-        KN_TRY(add_node(t, own.begin, (uint32_t)middle, own.depth + 1, err));
+        KN_PASS(add_node(t, own.begin, (uint32_t)middle, own.depth + 1, err));
         t->nodes[at].right = (uint32_t)t->count;
-        KN_TRY(add_node(t, (uint32_t)middle, own.end, own.depth + 1, err));
+        KN_PASS(add_node(t, (uint32_t)middle, own.end, own.depth + 1, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__kd_tree_new(kn_kd_tree *t, const kn_space *space, const double *point, size_t n,

@@ -71,19 +71,17 @@ static kn_status judge(kn_model_verdict *v, const kn_bound *b, const kn_span_mod
 {
     const kn_centroids *c = &b->model->centres;
     kn_centroids_counted counted = {0};
-    kn_status status;
 
-    KN_TRY(kn__centroids_recount(&counted, b, &v->spans, run, err));
-    KN_TRY(kn__spans_judge(v, span_model, run, err));
+    KN_PASS(kn__centroids_recount(&counted, b, &v->spans, run, err));
+    KN_PASS(kn__spans_judge(v, span_model, run, err));
     v->figures.recounted = (size_t)counted.records;
     for (size_t i = 0; c->population && i < c->count; i++) {
         v->figures.unlike += c->population[i] != v->spans.class_population[i];
     }
     if (!kn__spans_counted_agree(&counted.spans, &v->figures, &v->limits)) {
-        KN_TRY(kn__centroids_disagree(err, "the verdict is another"));
+        KN_PASS(kn__centroids_disagree(err, "the verdict is another"));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- answers ---- */

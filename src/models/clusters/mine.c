@@ -125,20 +125,17 @@ kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *whic
 
 kn_status kn__clustering_spans(kn_clustering *c, kn_span_index **out, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     *out = NULL;
     if (c->limits.k <= 1 && c->limits.l == 0 && c->limits.inference <= 0) {
         return KN_OK;
     }
     if (c->spans) {
-        KN_TRY(kn__span_index_reset(c->spans, err));
+        KN_PASS(kn__span_index_reset(c->spans, err));
     } else {
-        KN_TRY(kn__span_index_new(&c->spans, &c->points, &c->limits, c->run, err));
+        KN_PASS(kn__span_index_new(&c->spans, &c->points, &c->limits, c->run, err));
     }
     *out = c->spans;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status set_precision(kn_clustering *c, const kn_model *m, kn_error *err)
@@ -216,23 +213,22 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
     const kn_frame *t = c->frame;
     kn_centroids *to = &m->centres;
     double within;
-    kn_status status;
 
     to->number = kn__malloc_array(c->count * m->attributes, sizeof *to->number);
     to->value = kn__malloc_array(c->count * m->attributes, sizeof *to->value);
     to->population = kn__malloc_array(c->count, sizeof *to->population);
     m->made_by = kn__strdup("kanon " KN_VERSION);
-    KN_TRY(to->number && to->value && to->population && m->made_by ? KN_OK : kn__nomem(err));
+    KN_PASS(to->number && to->value && to->population && m->made_by ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < c->count * m->attributes; i++) {
         to->number[i] = NAN;
         to->value[i] = KN_NO_CODE;
     }
     to->count = c->count;
-    KN_TRY(
+    KN_PASS(
         kn__points_within(&c->points, c->centre, c->count, &within, to->population, c->run, err));
     for (size_t n = 0; n < t->space.attributes; n++) {
         if (t->space.at[n].category) {
-            KN_TRY(set_values(m, c, n, err));
+            KN_PASS(set_values(m, c, n, err));
             continue;
         }
         for (size_t i = 0; i < c->count; i++) {
@@ -243,8 +239,7 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
     m->promise = (kn_model_promise){.k = c->options->k,
                                     .l = c->options->distinct_l ? 0 : c->options->l,
                                     .inference = c->options->inference};
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- algorithms ---- */
@@ -281,17 +276,13 @@ enum { MOST_POINTS_OF_MST = 30000 };
 /* k-means from several numbers of clusters, all of them merged and split to the number wanted. */
 static kn_status find_by_kmeans(kn_clustering *c, double *within, kn_error *err)
 {
-    kn_status status;
-
     for (size_t n = 0; n < KN_KMEANS_STARTS; n++) {
         c->start = kn__clustering_wanted(c) * (KN_KMEANS_STARTS - n) / KN_KMEANS_STARTS;
         if (c->start > 1) {
-            KN_TRY(keep_better(c, kn__clustering_kmeans, within, err));
+            KN_PASS(keep_better(c, kn__clustering_kmeans, within, err));
         }
     }
-    KN_TRY(keep_better(c, kn__clustering_bisect, within, err));
-done:
-    return status;
+    return keep_better(c, kn__clustering_bisect, within, err);
 }
 
 static kn_status find_clusters(kn_clustering *c, const kn_params *params, kn_error *err)

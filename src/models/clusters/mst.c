@@ -44,13 +44,12 @@ typedef struct boruvka {
 static kn_status build_tree(boruvka *b, const double *point, kn_error *err)
 {
     const size_t stride = b->space->attributes;
-    kn_status status;
 
-    KN_TRY(kn__kd_tree_new(&b->tree, b->space, point, b->n, LEAF, err));
+    KN_PASS(kn__kd_tree_new(&b->tree, b->space, point, b->n, LEAF, err));
     b->id = b->tree.id;
     b->nodes = b->tree.nodes;
     b->of = kn__malloc_array(b->tree.count, sizeof *b->of);
-    KN_TRY(b->of ? KN_OK : kn__nomem(err));
+    KN_PASS(b->of ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->n; i++) {
         memcpy(b->x + i * stride, point + b->id[i] * stride, stride * sizeof *point);
     }
@@ -66,8 +65,7 @@ static kn_status build_tree(boruvka *b, const double *point, kn_error *err)
         }
         b->of[at] = (node_points){NONE, first};
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- searching ---- */

@@ -104,7 +104,6 @@ done:
 static kn_status prepare(mst_cutter *t, kn_error *err)
 {
     const size_t n = t->n;
-    kn_status status;
 
     t->edge = kn__malloc_array(n, sizeof *t->edge);
     t->child = kn__malloc_array(n, sizeof *t->child);
@@ -115,14 +114,12 @@ static kn_status prepare(mst_cutter *t, kn_error *err)
     t->is_cut = kn__zalloc_array(n, sizeof *t->is_cut);
     t->cluster = kn__zalloc_array(n, sizeof *t->cluster);
     t->label = kn__zalloc_array(n, sizeof *t->label);
-    KN_TRY(t->edge && t->child && t->point && t->parent && t->end && t->below && t->is_cut &&
-                   t->cluster && t->label
-               ? KN_OK
-               : kn__nomem(err));
-    KN_TRY(kn__mst(t->edge, &t->c->frame->space, t->c->points.x, n, t->c->run, err));
-    KN_TRY(root_tree(t, err));
-done:
-    return status;
+    KN_PASS(t->edge && t->child && t->point && t->parent && t->end && t->below && t->is_cut &&
+                    t->cluster && t->label
+                ? KN_OK
+                : kn__nomem(err));
+    KN_PASS(kn__mst(t->edge, &t->c->frame->space, t->c->points.x, n, t->c->run, err));
+    return root_tree(t, err);
 }
 
 /* ---- cuts ---- */

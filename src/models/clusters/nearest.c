@@ -420,14 +420,13 @@ static kn_status find_span(kn_centroid_search *q, const uint8_t *sure, const dou
     kn_nearest_searcher *s = q->s;
     const kn_space *space = q->space;
     const size_t cases = kn__nearest_cases(space);
-    kn_status status;
 
-    KN_TRY(
+    KN_PASS(
         kn__nearest_reserve(s, space, q->count ? other_at(q, q->count - 1) + (size_t)1 : 0, err));
     memcpy(s->x, x, space->attributes * sizeof *x);
     for (size_t m = 0; sure && m < q->count; m++) {
         if (sure[m]) {
-            KN_TRY(kn__class_list_add(out, other_at(q, m), err));
+            KN_PASS(kn__class_list_add(out, other_at(q, m), err));
         }
     }
     for (size_t which = 0; which < cases && out->len < q->count; which++) {
@@ -446,14 +445,13 @@ static kn_status find_span(kn_centroid_search *q, const uint8_t *sure, const dou
                 continue;
             }
             q->foreign_category = false;
-            KN_TRY(decide_categories(q, 0, &is_nearest, err));
+            KN_PASS(decide_categories(q, 0, &is_nearest, err));
             if (is_nearest) {
-                KN_TRY(insert(out, at, q->i, err));
+                KN_PASS(insert(out, at, q->i, err));
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__nearest_find_span(kn_nearest_searcher *s, const kn_space *space, const double *centre,

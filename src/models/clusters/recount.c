@@ -152,8 +152,6 @@ static kn_status is_nearest(const recounting *r, worker *w, size_t i, bool *answ
 
 static kn_status find_nearest(const recounting *r, worker *w)
 {
-    kn_status status = KN_OK;
-
     memset(w->width, 0, sizeof w->width);
     for (size_t v = 0; v < w->dimensions; v++) {
         const kn_bound_attribute *b = r->axis[w->free_axis[v]].bound;
@@ -166,19 +164,16 @@ static kn_status find_nearest(const recounting *r, worker *w)
     for (size_t i = 0; i < r->centres->count; i++) {
         bool nearest = true;
         if (!w->in_span[i]) {
-            KN_TRY(is_nearest(r, w, i, &nearest));
+            KN_PASS(is_nearest(r, w, i, &nearest));
             w->in_span[i] = nearest;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Try all private values from axis `from` on; w->in_span collects the centres that are nearest. */
 static kn_status try_all(const recounting *r, worker *w, size_t from)
 {
-    kn_status status = KN_OK;
-
     while (from < r->axes && !r->axis[from].bound->hidden) {
         from++;
     }
@@ -188,16 +183,15 @@ static kn_status try_all(const recounting *r, worker *w, size_t from)
     const axis *a = &r->axis[from];
     for (size_t c = 0; c < a->tried_count; c++) {
         w->chosen[from] = a->tried[c];
-        KN_TRY(try_all(r, w, from + 1));
+        KN_PASS(try_all(r, w, from + 1));
     }
     if (!a->category && !a->bound->integers && a->bound->low <= a->bound->high) {
         w->chosen[from] = 0;
         w->free_axis[w->dimensions++] = (uint32_t)from;
-        KN_TRY(try_all(r, w, from + 1));
+        KN_PASS(try_all(r, w, from + 1));
         w->dimensions--;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The distance of `record` to centre `i` by its public values, or by all. */
@@ -330,10 +324,9 @@ done:
 static kn_status set_axes(recounting *r, kn_error *err)
 {
     const kn_model *m = r->b->model;
-    kn_status status;
 
     r->axis = kn__zalloc_array(m->attributes, sizeof *r->axis);
-    KN_TRY(r->axis ? KN_OK : kn__nomem(err));
+    KN_PASS(r->axis ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < m->attributes; i++) {
         axis *a = &r->axis[r->axes];
         if (m->attribute[i].weight <= 0) {
@@ -348,11 +341,10 @@ static kn_status set_axes(recounting *r, kn_error *err)
         r->axes++;
         r->numbers += a->bound->hidden && !a->category && !a->bound->integers;
         if (a->bound->hidden) {
-            KN_TRY(list_values(r, a, err));
+            KN_PASS(list_values(r, a, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Groups of records with equal public values. */
@@ -446,27 +438,24 @@ kn_status kn__centroids_disagree(kn_error *err, const char *what)
 static kn_status compare(recounting *r, kn_centroids_counted *out, const kn_run *run,
                          unsigned threads, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__parallel_steps(run, "recount", threads, r->groups_checked, GRAIN, check_groups, r,
-                              err));
-    KN_TRY(kn__parallel_steps(run, "recount", threads, r->records_checked, GRAIN, check_records, r,
-                              err));
+    KN_PASS(kn__parallel_steps(run, "recount", threads, r->groups_checked, GRAIN, check_groups, r,
+                               err));
+    KN_PASS(kn__parallel_steps(run, "recount", threads, r->records_checked, GRAIN, check_records, r,
+                               err));
     for (size_t i = 0; i < r->groups_checked; i++) {
         const size_t g = evenly(i, r->groups_checked, r->groups.count);
         if (r->found[i] == KN_EBROKEN) {
-            KN_TRY(kn__centroids_disagree(err, "a span has other centres"));
+            KN_PASS(kn__centroids_disagree(err, "a span has other centres"));
         }
-        KN_TRY(r->found[i] == KN_OK ? KN_OK : kn__nomem(err));
+        KN_PASS(r->found[i] == KN_OK ? KN_OK : kn__nomem(err));
         out->records += r->groups.starts[g + 1] - r->groups.starts[g];
     }
     for (unsigned t = 0; t < threads; t++) {
         if (r->wrong_cluster[t]) {
-            KN_TRY(kn__centroids_disagree(err, "somebody is nearer to another centre"));
+            KN_PASS(kn__centroids_disagree(err, "somebody is nearer to another centre"));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void clear(recounting *r, unsigned threads)

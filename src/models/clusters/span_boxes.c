@@ -62,14 +62,13 @@ struct kn_span_boxes {
 static kn_status make_tree(kn_span_boxes *b, const kn_space *space, kn_error *err)
 {
     const size_t most = b->groups / TASKS + 1;
-    kn_status status;
 
-    KN_TRY(kn__space_public(&b->public, space, err));
-    KN_TRY(kn__kd_tree_new(&b->tree, &b->public, b->x, b->groups, LEAF, err));
+    KN_PASS(kn__space_public(&b->public, space, err));
+    KN_PASS(kn__kd_tree_new(&b->tree, &b->public, b->x, b->groups, LEAF, err));
     b->place = kn__malloc_array(b->groups, sizeof *b->place);
     b->task = kn__malloc_array(b->tree.count, sizeof *b->task);
     b->reach = kn__zalloc_array(b->tree.count, sizeof *b->reach);
-    KN_TRY(b->place && b->task && b->reach ? KN_OK : kn__nomem(err));
+    KN_PASS(b->place && b->task && b->reach ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->groups; i++) {
         b->place[b->tree.id[i]] = (uint32_t)i;
     }
@@ -84,8 +83,7 @@ static kn_status make_tree(kn_span_boxes *b, const kn_space *space, kn_error *er
             b->reach[n->left] = b->reach[n->right] = is_task || b->reach[at];
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__span_boxes_new(kn_span_boxes **out, const kn_space *space, const double *x,
@@ -155,10 +153,8 @@ bool kn__span_has_split(const uint32_t *old, size_t len, uint32_t split)
 static kn_status note(kn_span_boxes *b, worker *w, const uint32_t *list, size_t len, uint32_t begin,
                       uint32_t end, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&w->changed, &w->cap, w->len + len, sizeof *w->changed, err));
-    KN_TRY(kn__grow(&w->found, &w->found_cap, w->findings + 1, sizeof *w->found, err));
+    KN_PASS(kn__grow(&w->changed, &w->cap, w->len + len, sizeof *w->changed, err));
+    KN_PASS(kn__grow(&w->found, &w->found_cap, w->findings + 1, sizeof *w->found, err));
     memcpy(w->changed + w->len, list, len * sizeof *list);
     w->found[w->findings] = (kn_span_finding){w->len, (uint32_t)len, KN_NO_CODE};
     for (uint32_t i = begin; i < end; i++) {
@@ -167,8 +163,7 @@ static kn_status note(kn_span_boxes *b, worker *w, const uint32_t *list, size_t 
     }
     w->findings++;
     w->len += len;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Decide for all groups of a node at once which of the `count` candidates of slot `from` are in
@@ -179,14 +174,13 @@ static kn_status decide_node(const kn_span_boxes *b, worker *w, uint32_t at, siz
     const kn_kd_extent *box = b->tree.extents + at * b->space->attributes;
     const uint32_t *among = w->among + from * b->count;
     const uint8_t *sure = w->sure + from * b->count;
-    kn_status status = KN_OK;
 
     *kept = *open = 0;
     for (size_t m = 0; m < count; m++) {
         kn_answer answer = sure[m];
         if (answer == NO) {
-            KN_TRY(kn__nearest_in_box(&w->searcher, b->space, b->centre, among, count, among[m],
-                                      box, &answer, err));
+            KN_PASS(kn__nearest_in_box(&w->searcher, b->space, b->centre, among, count, among[m],
+                                       box, &answer, err));
         }
         if (answer != NO) {
             w->among[to * b->count + *kept] = among[m];
@@ -195,8 +189,7 @@ static kn_status decide_node(const kn_span_boxes *b, worker *w, uint32_t at, siz
             *open += answer == UNSURE;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* If the split cluster is in no span of the node: keep, of the candidates, the clusters of these
@@ -211,7 +204,6 @@ static kn_status keep_concerned(const kn_span_boxes *b, worker *w, uint32_t at, 
     size_t len, kept = 0, next = 0;
     const uint32_t *old = kn__intern_list(&b->reaches, b->reach[at], &len);
     bool concerned = kn__span_has_split(old, len, b->split);
-    kn_status status = KN_OK;
 
     if (concerned) {
         return KN_OK;
@@ -229,16 +221,15 @@ static kn_status keep_concerned(const kn_span_boxes *b, worker *w, uint32_t at, 
         for (size_t m = 0; m < kept; m++) {
             if (among[m] == pair[n] && sure[m] == NO) {
                 kn_answer answer;
-                KN_TRY(kn__nearest_in_box(&w->searcher, b->space, b->centre, among, kept, pair[n],
-                                          box, &answer, err));
+                KN_PASS(kn__nearest_in_box(&w->searcher, b->space, b->centre, among, kept, pair[n],
+                                           box, &answer, err));
                 sure[m] = (uint8_t)answer;
             }
             concerned = concerned || (among[m] == pair[n] && sure[m] != NO);
         }
     }
     *count = concerned ? kept : 0;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status evaluate_group(kn_span_boxes *b, worker *w, uint32_t place, size_t slot,
@@ -247,17 +238,15 @@ static kn_status evaluate_group(kn_span_boxes *b, worker *w, uint32_t place, siz
     const uint32_t group = b->tree.id[place];
     size_t len;
     const uint32_t *old = kn__intern_list(b->spans, b->span[group], &len);
-    kn_status status;
 
     w->list.len = 0;
-    KN_TRY(kn__nearest_find_among(&w->searcher, b->space, b->centre, w->among + slot * b->count,
-                                  w->sure + slot * b->count, count,
-                                  b->x + group * b->space->attributes, &w->list, err));
+    KN_PASS(kn__nearest_find_among(&w->searcher, b->space, b->centre, w->among + slot * b->count,
+                                   w->sure + slot * b->count, count,
+                                   b->x + group * b->space->attributes, &w->list, err));
     if (w->list.len != len || memcmp(w->list.at, old, len * sizeof *old) != 0) {
-        KN_TRY(note(b, w, w->list.at, w->list.len, place, place + 1, err));
+        KN_PASS(note(b, w, w->list.at, w->list.len, place, place + 1, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Evaluate the groups of a node; `count` candidates are in its first slot. */
@@ -294,17 +283,14 @@ static kn_status evaluate_task(kn_span_boxes *b, worker *w, uint32_t at, kn_erro
 {
     const size_t room = (b->levels + 1) * SLOTS * b->count;
     const size_t slot = b->tree.nodes[at].depth * (size_t)SLOTS;
-    kn_status status;
 
-    KN_TRY(kn__grow(&w->among, &w->among_cap, room, sizeof *w->among, err));
-    KN_TRY(kn__grow(&w->sure, &w->sure_cap, room, sizeof *w->sure, err));
+    KN_PASS(kn__grow(&w->among, &w->among_cap, room, sizeof *w->among, err));
+    KN_PASS(kn__grow(&w->sure, &w->sure_cap, room, sizeof *w->sure, err));
     for (size_t i = 0; i < b->count; i++) {
         w->among[slot * b->count + i] = (uint32_t)i;
         w->sure[slot * b->count + i] = 0;
     }
-    KN_TRY(evaluate_node(b, w, at, b->count, err));
-done:
-    return status;
+    return evaluate_node(b, w, at, b->count, err);
 }
 
 static void evaluate_slice(void *user, unsigned thread, size_t begin, size_t end)
@@ -362,14 +348,13 @@ static kn_status join(kn_class_list *to, const uint32_t *list, size_t len, kn_er
 {
     const size_t before = to->len;
     size_t at = 0;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < len; i++) {
         while (at < before && to->at[at] < list[i]) {
             at++;
         }
         if (at == before || to->at[at] != list[i]) {
-            KN_TRY(kn__class_list_add(to, list[i], err));
+            KN_PASS(kn__class_list_add(to, list[i], err));
         }
     }
     for (size_t i = before; i < to->len; i++) {
@@ -381,15 +366,13 @@ static kn_status join(kn_class_list *to, const uint32_t *list, size_t len, kn_er
         }
         to->at[place] = own;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__span_boxes_commit(kn_span_boxes *b, const kn_intern *spans, const uint32_t *span,
                                 kn_error *err)
 {
     kn_class_list *list = &b->worker[0].list;
-    kn_status status = KN_OK;
 
     kn__intern_clear(&b->reaches);
     for (size_t at = b->tree.count; at-- > 0;) {
@@ -404,17 +387,16 @@ kn_status kn__span_boxes_commit(kn_span_boxes *b, const kn_intern *spans, const 
             const uint32_t number = span[b->tree.id[i]];
             if (i == n->begin || number != span[b->tree.id[i - 1]]) {
                 const uint32_t *own = kn__intern_list(spans, number, &len);
-                KN_TRY(join(list, own, len, err));
+                KN_PASS(join(list, own, len, err));
             }
         }
         if (n->left) {
             const uint32_t *own = kn__intern_list(&b->reaches, b->reach[n->left], &len);
-            KN_TRY(join(list, own, len, err));
+            KN_PASS(join(list, own, len, err));
             own = kn__intern_list(&b->reaches, b->reach[n->right], &len);
-            KN_TRY(join(list, own, len, err));
+            KN_PASS(join(list, own, len, err));
         }
-        KN_TRY(kn__intern_add(&b->reaches, list->at, list->len, &b->reach[at], err));
+        KN_PASS(kn__intern_add(&b->reaches, list->at, list->len, &b->reach[at], err));
     }
-done:
-    return status;
+    return KN_OK;
 }

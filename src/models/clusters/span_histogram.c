@@ -98,12 +98,8 @@ static kn_status reserve(kn_span_histogram *h, size_t clusters, kn_error *err)
 kn_status kn__span_histogram_evaluate(kn_span_histogram *h, const double *centre, size_t count,
                                       uint32_t split, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(reserve(h, count, err));
-    KN_TRY(kn__points_assign(h->points, centre, count, split, &h->now, &h->next, h->run, err));
-done:
-    return status;
+    KN_PASS(reserve(h, count, err));
+    return kn__points_assign(h->points, centre, count, split, &h->now, &h->next, h->run, err);
 }
 
 void kn__span_histogram_reset(kn_span_histogram *h)

@@ -164,18 +164,15 @@ kn_status kn__span_index_reset(kn_span_index *g, kn_error *err)
 {
     static const uint32_t first_cluster[] = {0};
     uint32_t only;
-    kn_status status;
 
     g->work = 0;
     kn__intern_clear(&g->spans);
-    KN_TRY(kn__intern_add(&g->spans, first_cluster, 1, &only, err));
+    KN_PASS(kn__intern_add(&g->spans, first_cluster, 1, &only, err));
     memset(g->span, 0, g->groups * sizeof *g->span);
     if (g->histogram) {
         kn__span_histogram_reset(g->histogram);
     }
-    KN_TRY(kn__span_boxes_commit(g->boxes, &g->spans, g->span, err));
-done:
-    return status;
+    return kn__span_boxes_commit(g->boxes, &g->spans, g->span, err);
 }
 
 double kn__span_index_work(const kn_span_index *g)
@@ -226,9 +223,7 @@ static double work_of(kn_span_index *g, uint32_t number)
 /* Number the evaluated spans, in the order of their first groups, and count their records. */
 static kn_status count_spans(kn_span_index *g, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&g->span_work, &g->span_work_cap, g->spans.count, sizeof *g->span_work, err));
+    KN_PASS(kn__grow(&g->span_work, &g->span_work_cap, g->spans.count, sizeof *g->span_work, err));
     for (size_t s = 0; s < g->spans.count; s++) {
         g->span_work[s] = -1;
     }
@@ -237,18 +232,17 @@ static kn_status count_spans(kn_span_index *g, kn_error *err)
         kn_span_finding *found = kn__span_boxes_finding(g->boxes, i, &list);
         g->work += work_of(g, g->span[i]);
         if (found && found->span == KN_NO_CODE) {
-            KN_TRY(kn__intern_add(&g->spans, list, found->len, &found->span, err));
+            KN_PASS(kn__intern_add(&g->spans, list, found->len, &found->span, err));
         }
         g->next[i] = found ? found->span : g->span[i];
     }
-    KN_TRY(kn__grow(&g->span_population, &g->span_population_cap, g->spans.count,
-                    sizeof *g->span_population, err));
+    KN_PASS(kn__grow(&g->span_population, &g->span_population_cap, g->spans.count,
+                     sizeof *g->span_population, err));
     memset(g->span_population, 0, g->spans.count * sizeof *g->span_population);
     for (size_t i = 0; i < g->groups; i++) {
         g->span_population[g->next[i]] += g->population[i];
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- limits ---- */
@@ -271,9 +265,8 @@ static void note_violation(kn_span_index *g, size_t span, uint64_t *least)
 static kn_status sort_groups(kn_span_index *g, kn_error *err)
 {
     const size_t count = g->spans.count;
-    kn_status status;
 
-    KN_TRY(kn__grow(&g->span_begin, &g->span_begin_cap, count + 2, sizeof *g->span_begin, err));
+    KN_PASS(kn__grow(&g->span_begin, &g->span_begin_cap, count + 2, sizeof *g->span_begin, err));
     /* While groups are placed, span_begin[s + 1] is where the next group of span s goes. */
     memset(g->span_begin, 0, (count + 2) * sizeof *g->span_begin);
     for (size_t i = 0; i < g->groups; i++) {
@@ -285,17 +278,14 @@ static kn_status sort_groups(kn_span_index *g, kn_error *err)
     for (size_t i = 0; i < g->groups; i++) {
         g->in_order[g->span_begin[g->next[i] + 1]++] = (uint32_t)i;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The smallest span whose records are not diverse enough over their clusters. */
 static kn_status check_histograms(kn_span_index *g, uint64_t *least, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(sort_groups(g, err));
-    KN_TRY(kn__span_histogram_evaluate(g->histogram, g->centre, g->count, g->split, err));
+    KN_PASS(sort_groups(g, err));
+    KN_PASS(kn__span_histogram_evaluate(g->histogram, g->centre, g->count, g->split, err));
     g->work += 4 * (double)g->points->count;
     for (size_t s = 0; s < g->spans.count; s++) {
         if (discloses(g, s) && g->span_population[s] < *least &&
@@ -304,27 +294,24 @@ static kn_status check_histograms(kn_span_index *g, uint64_t *least, kn_error *e
             note_violation(g, s, least);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t count,
                                   uint32_t split, uint64_t *least, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(collect_garbage(g, err));
-    KN_TRY(kn__grow(&g->category_distance, &g->category_distance_cap, count * count,
-                    sizeof *g->category_distance, err));
+    KN_PASS(collect_garbage(g, err));
+    KN_PASS(kn__grow(&g->category_distance, &g->category_distance_cap, count * count,
+                     sizeof *g->category_distance, err));
     g->centre = centre;
     g->count = count;
     g->split = split;
     kn__space_category_distances(&g->space, centre, count, g->category_distance);
     g->space.category_distance = g->category_distance;
     g->space.category_distance_count = count;
-    KN_TRY(kn__span_boxes_evaluate(g->boxes, &g->space, centre, count, split, &g->spans, g->span,
-                                   err));
-    KN_TRY(count_spans(g, err));
+    KN_PASS(kn__span_boxes_evaluate(g->boxes, &g->space, centre, count, split, &g->spans, g->span,
+                                    err));
+    KN_PASS(count_spans(g, err));
     *least = UINT64_MAX;
     g->violation = SIZE_MAX;
     for (size_t s = 0; s < g->spans.count; s++) {
@@ -333,10 +320,9 @@ kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t
         }
     }
     if (g->histogram && g->violation == SIZE_MAX) {
-        KN_TRY(check_histograms(g, least, err));
+        KN_PASS(check_histograms(g, least, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__span_index_commit(kn_span_index *g, kn_error *err)

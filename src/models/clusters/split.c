@@ -114,7 +114,6 @@ static kn_status bisect(bisection *b, const kn_space *space, uint32_t cluster, k
     const double *one = draw(b, space, NULL, rng), *two = one ? draw(b, space, one, rng) : NULL;
     uint64_t size[2] = {0, 0};
     bool changed = true;
-    kn_status status = KN_OK;
 
     *found = false;
     if (!two) {
@@ -137,7 +136,7 @@ static kn_status bisect(bisection *b, const kn_space *space, uint32_t cluster, k
         if (size[0] == 0 || size[1] == 0) {
             return KN_OK;
         }
-        KN_TRY(kn__clustering_centres_of(b->c, b->member, b->members, b->label, 2, pair, err));
+        KN_PASS(kn__clustering_centres_of(b->c, b->member, b->members, b->label, 2, pair, err));
     }
     for (size_t a = 0; space == &b->public && a < b->stride; a++) {
         if (space->at[a].hidden) {
@@ -145,8 +144,7 @@ static kn_status bisect(bisection *b, const kn_space *space, uint32_t cluster, k
         }
     }
     *found = size[0] >= b->c->smallest && size[1] >= b->c->smallest && !was_refused(b, pair);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Take the trial centres if they are safe and closer to the points. `split` KN_NO_CODE: all of them
@@ -187,25 +185,23 @@ static kn_status split_cluster(bisection *b, uint32_t cluster, double *pair, boo
     const kn_clustering *c = b->c;
     const size_t count = c->count;
     kn_rng rng;
-    kn_status status = KN_OK;
 
     kn__rng_seed(&rng, c->run ? c->run->seed : 0, 16 + count);
     find_members(b, cluster);
     b->refusals = 0;
     for (unsigned n = 0; n < TRIES && !*made; n++) {
         bool found = false;
-        KN_TRY(kn__run_step(c->run, "split", -1, err));
-        KN_TRY(bisect(b, n % 2 ? &b->public : &c->frame->space, cluster, &rng, pair, &found, err));
+        KN_PASS(kn__run_step(c->run, "split", -1, err));
+        KN_PASS(bisect(b, n % 2 ? &b->public : &c->frame->space, cluster, &rng, pair, &found, err));
         if (found) {
             memcpy(b->trial, c->centre, count * b->stride * sizeof *pair);
             memcpy(b->trial + cluster * b->stride, pair, b->stride * sizeof *pair);
             memcpy(b->trial + count * b->stride, pair + b->stride, b->stride * sizeof *pair);
             memcpy(b->refused + b->refusals++ * 2 * b->stride, pair, 2 * b->stride * sizeof *pair);
-            KN_TRY(take(b, count + 1, cluster, made, err));
+            KN_PASS(take(b, count + 1, cluster, made, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Split the first cluster, by falling sum of squared distances, that can be split. */
@@ -263,10 +259,9 @@ static kn_status prepare(bisection *b, size_t most, kn_error *err)
 {
     const kn_clustering *c = b->c;
     const size_t n = c->points.count;
-    kn_status status;
 
-    KN_TRY(kn__assignment_new(&b->now, &c->points, err));
-    KN_TRY(kn__assignment_new(&b->next, &c->points, err));
+    KN_PASS(kn__assignment_new(&b->now, &c->points, err));
+    KN_PASS(kn__assignment_new(&b->next, &c->points, err));
     b->member = kn__malloc_array(n, sizeof *b->member);
     b->label = kn__malloc_array(n, sizeof *b->label);
     b->share = kn__malloc_array(n, sizeof *b->share);
@@ -274,20 +269,19 @@ static kn_status prepare(bisection *b, size_t most, kn_error *err)
     b->refused = kn__malloc_array(TRIES, 2 * b->stride * sizeof *b->refused);
     b->size = kn__malloc_array(most, sizeof *b->size);
     b->order = kn__malloc_array(most, sizeof *b->order);
-    KN_TRY(b->member && b->label && b->share && b->trial && b->refused && b->size && b->order
-               ? KN_OK
-               : kn__nomem(err));
-    KN_TRY(kn__space_public(&b->public, &c->frame->space, err));
-    KN_TRY(
+    KN_PASS(b->member && b->label && b->share && b->trial && b->refused && b->size && b->order
+                ? KN_OK
+                : kn__nomem(err));
+    KN_PASS(kn__space_public(&b->public, &c->frame->space, err));
+    KN_PASS(
         kn__points_assign(&c->points, c->centre, c->count, KN_NO_CODE, NULL, &b->now, c->run, err));
-    KN_TRY(kn__clustering_spans(b->c, &b->spans, err));
+    KN_PASS(kn__clustering_spans(b->c, &b->spans, err));
     if (b->spans) {
         uint64_t least;
-        KN_TRY(kn__span_index_evaluate(b->spans, c->centre, c->count, KN_NO_CODE, &least, err));
-        KN_TRY(kn__span_index_commit(b->spans, err));
+        KN_PASS(kn__span_index_evaluate(b->spans, c->centre, c->count, KN_NO_CODE, &least, err));
+        KN_PASS(kn__span_index_commit(b->spans, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__clustering_split(kn_clustering *c, size_t wanted, kn_error *err)

@@ -96,8 +96,6 @@ kn_status kn__json_text(const kn_json_reading *r, kn_json_place at, const char *
 static kn_status read_values(const kn_json_reading *r, kn_json_place at, json_t *list,
                              kn_dict *values)
 {
-    kn_status status = KN_OK;
-
     if (!json_is_array(list)) {
         return kn__json_wrong(r, at, "values", "a list of texts");
     }
@@ -109,10 +107,9 @@ static kn_status read_values(const kn_json_reading *r, kn_json_place at, json_t 
         if (kn__json_code(values, v) != KN_NO_CODE) {
             return kn__json_wrong(r, at, "values", "a list of different texts");
         }
-        KN_TRY(kn__dict_append(values, json_string_value(v), json_string_length(v), r->err));
+        KN_PASS(kn__dict_append(values, json_string_value(v), json_string_length(v), r->err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t number)
@@ -126,9 +123,8 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
     json_t *values = json_object_get(object, "values");
     kn_attribute *a;
     kn_type type;
-    kn_status status;
 
-    KN_TRY(kn__json_only(r, at, object, keys));
+    KN_PASS(kn__json_only(r, at, object, keys));
     if (!json_is_string(name) || json_string_length(name) == 0) {
         return kn__json_wrong(r, at, "name", "a text");
     }
@@ -143,11 +139,11 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
     if (kn__json_code(r->names, name) != KN_NO_CODE) {
         return kn__json_wrong(r, at, "name", "one that no other attribute has");
     }
-    KN_TRY(kn__dict_append(r->names, json_string_value(name), json_string_length(name), r->err));
-    KN_TRY(kn__model_append_attribute(r->m, json_string_value(name), json_string_length(name), type,
-                                      json_is_true(private), NULL, r->err));
+    KN_PASS(kn__dict_append(r->names, json_string_value(name), json_string_length(name), r->err));
+    KN_PASS(kn__model_append_attribute(r->m, json_string_value(name), json_string_length(name),
+                                       type, json_is_true(private), NULL, r->err));
     a = &r->m->attribute[r->m->attributes - 1];
-    KN_TRY(kn__json_share(r, at, object, "weight", HUGE_VAL, "a number of 0 or more", &a->weight));
+    KN_PASS(kn__json_share(r, at, object, "weight", HUGE_VAL, "a number of 0 or more", &a->weight));
     if (a->values) {
         return low || high ? kn__json_wrong(r, at, "low", "left out: a category has no range")
                            : read_values(r, at, values, a->values);
@@ -158,22 +154,18 @@ static kn_status read_attribute(const kn_json_reading *r, json_t *object, size_t
     if ((low || high) && (!kn__json_number(low, &a->low) || !kn__json_number(high, &a->high))) {
         return kn__json_wrong(r, at, "low", "a number, and 'high', too");
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_attributes(const kn_json_reading *r, json_t *list)
 {
-    kn_status status = KN_OK;
-
     if (!json_is_array(list) || json_array_size(list) == 0) {
         return kn__json_wrong(r, KN_JSON_TOP, "attributes", "a list of objects");
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
-        KN_TRY(read_attribute(r, json_array_get(list, i), i));
+        KN_PASS(read_attribute(r, json_array_get(list, i), i));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- tests ---- */
@@ -327,9 +319,8 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
     uint64_t up = 0, down = 0;
     uint32_t own;
     kn_tree_node *n;
-    kn_status status;
 
-    KN_TRY(kn__json_only(r, at, object, keys));
+    KN_PASS(kn__json_only(r, at, object, keys));
     if (number ? !kn__json_count(parent, &up) || up >= number : parent && !json_is_null(parent)) {
         return kn__json_wrong(r, at, "parent",
                               number ? "the number of an earlier node" : "null: it is the root");
@@ -337,11 +328,11 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
     if (number && t->node[up].children && t->node[up].first + t->node[up].children != t->nodes) {
         return kn__json_wrong(r, at, "parent", "that of the node before: children stand together");
     }
-    KN_TRY(kn__tree_add(t, number ? (uint32_t)up : KN_NO_CODE, &own, r->err));
+    KN_PASS(kn__tree_add(t, number ? (uint32_t)up : KN_NO_CODE, &own, r->err));
     n = &t->node[own];
-    KN_TRY(read_test(r, at, json_object_get(object, "test"), &n->test, 0));
+    KN_PASS(read_test(r, at, json_object_get(object, "test"), &n->test, 0));
     if (label) {
-        KN_TRY(kn__json_text(r, at, "label", label, &n->label));
+        KN_PASS(kn__json_text(r, at, "label", label, &n->label));
     }
     if (split) {
         n->attribute = kn__json_code(r->names, split);
@@ -362,10 +353,9 @@ static kn_status read_node(const kn_json_reading *r, json_t *object, size_t numb
         }
     }
     if (population) {
-        KN_TRY(read_population(r, at, population, classes->len, &n->population));
+        KN_PASS(read_population(r, at, population, classes->len, &n->population));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_tree(const kn_json_reading *r, json_t *root)
@@ -374,7 +364,6 @@ static kn_status read_tree(const kn_json_reading *r, json_t *root)
     json_t *how = json_object_get(root, "missing"), *last = json_object_get(root, "last_answer");
     json_t *nodes = json_object_get(root, "nodes");
     kn_tree *t = &r->m->tree;
-    kn_status status = KN_OK;
     size_t i = 0;
 
     t->class_attribute = kn__json_code(r->names, json_object_get(root, "class"));
@@ -398,10 +387,9 @@ static kn_status read_tree(const kn_json_reading *r, json_t *root)
         return kn__json_wrong(r, KN_JSON_TOP, "nodes", "a list of objects");
     }
     for (i = 0; i < json_array_size(nodes); i++) {
-        KN_TRY(read_node(r, json_array_get(nodes, i), i));
+        KN_PASS(read_node(r, json_array_get(nodes, i), i));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- all ---- */
@@ -411,19 +399,16 @@ static kn_status read_promise(const kn_json_reading *r, json_t *object)
     static const char *const keys[] = {"k", "l", "inference", NULL};
     const kn_json_place at = {"the promise", SIZE_MAX};
     kn_model_promise *p = &r->m->promise;
-    kn_status status;
 
     if (!object) {
         return KN_OK;
     }
-    KN_TRY(kn__json_only(r, at, object, keys));
+    KN_PASS(kn__json_only(r, at, object, keys));
     if (!kn__json_count(json_object_get(object, "k"), &p->k)) {
         return kn__json_wrong(r, at, "k", "a count");
     }
-    KN_TRY(kn__json_share(r, at, object, "l", HUGE_VAL, "a number of 0 or more", &p->l));
-    KN_TRY(kn__json_share(r, at, object, "inference", 1, "a number in 0..1", &p->inference));
-done:
-    return status;
+    KN_PASS(kn__json_share(r, at, object, "l", HUGE_VAL, "a number of 0 or more", &p->l));
+    return kn__json_share(r, at, object, "inference", 1, "a number in 0..1", &p->inference);
 }
 
 static kn_status read_kind(const kn_json_reading *r, json_t *root, kn_model_kind *kind)
@@ -465,32 +450,30 @@ static kn_status read_top(kn_json_reading *r, json_t *root)
     json_t *made_by = json_object_get(root, "made_by");
     kn_model_kind kind = KN_MODEL_TREE;
     const char *reason;
-    kn_status status;
 
     if (!json_is_object(root)) {
         return kn__fail(r->err, KN_EINPUT, "%s: a model is a JSON object", r->name);
     }
-    KN_TRY(read_kind(r, root, &kind));
-    KN_TRY(kn__json_only(r, KN_JSON_TOP, root, keys[kind]));
-    KN_TRY(kn__model_new(&r->m, kind, r->err));
+    KN_PASS(read_kind(r, root, &kind));
+    KN_PASS(kn__json_only(r, KN_JSON_TOP, root, keys[kind]));
+    KN_PASS(kn__model_new(&r->m, kind, r->err));
     if (made_by) {
-        KN_TRY(kn__json_text(r, KN_JSON_TOP, "made_by", made_by, &r->m->made_by));
+        KN_PASS(kn__json_text(r, KN_JSON_TOP, "made_by", made_by, &r->m->made_by));
     }
-    KN_TRY(read_promise(r, json_object_get(root, "promise")));
-    KN_TRY(kn__dict_new(&r->names, r->err));
+    KN_PASS(read_promise(r, json_object_get(root, "promise")));
+    KN_PASS(kn__dict_new(&r->names, r->err));
     if (kind != KN_MODEL_RULES) {
-        KN_TRY(read_attributes(r, json_object_get(root, "attributes")));
+        KN_PASS(read_attributes(r, json_object_get(root, "attributes")));
     }
     switch (kind) {
-    case KN_MODEL_TREE: KN_TRY(read_tree(r, root)); break;
-    case KN_MODEL_CLUSTERS: KN_TRY(kn__json_read_centres(r, root)); break;
-    case KN_MODEL_RULES: KN_TRY(kn__json_read_rules(r, root)); break;
+    case KN_MODEL_TREE: KN_PASS(read_tree(r, root)); break;
+    case KN_MODEL_CLUSTERS: KN_PASS(kn__json_read_centres(r, root)); break;
+    case KN_MODEL_RULES: KN_PASS(kn__json_read_rules(r, root)); break;
     }
     if (!kn__model_validate(r->m, &reason)) {
-        KN_TRY(kn__fail(r->err, KN_EINPUT, "%s: %s", r->name, reason));
+        KN_PASS(kn__fail(r->err, KN_EINPUT, "%s: %s", r->name, reason));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__model_parse_json(kn_model **out, const char *name, const char *bytes, size_t len,

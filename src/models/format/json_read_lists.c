@@ -44,12 +44,11 @@ static kn_status read_centre(const kn_json_reading *r, json_t *object, size_t nu
     json_t *name = json_object_get(object, "name");
     json_t *population = json_object_get(object, "population");
     kn_centroids *c = &r->m->centres;
-    kn_status status;
 
-    KN_TRY(kn__json_only(r, at, object, keys));
-    KN_TRY(read_at(r, at, json_object_get(object, "at"), number));
+    KN_PASS(kn__json_only(r, at, object, keys));
+    KN_PASS(read_at(r, at, json_object_get(object, "at"), number));
     if (name) {
-        KN_TRY(kn__json_text(r, at, "name", name, &c->name[number]));
+        KN_PASS(kn__json_text(r, at, "name", name, &c->name[number]));
     }
     if ((population != NULL) != (c->population != NULL)) {
         return kn__json_wrong(r, at, "population", "given for all centres or for none");
@@ -57,8 +56,7 @@ static kn_status read_centre(const kn_json_reading *r, json_t *object, size_t nu
     if (population && !kn__json_count(population, &c->population[number])) {
         return kn__json_wrong(r, at, "population", "a count");
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__json_read_centres(const kn_json_reading *r, json_t *root)
@@ -105,7 +103,6 @@ static kn_status read_items(const kn_json_reading *r, json_t *list)
     static const char *const keys[] = {"name", "private", NULL};
     const size_t count = json_array_size(list);
     kn_rules *rules = &r->m->rules;
-    kn_status status = KN_OK;
 
     if (!json_is_array(list)) {
         return kn__json_wrong(r, KN_JSON_TOP, "items", "a list of objects");
@@ -117,7 +114,7 @@ static kn_status read_items(const kn_json_reading *r, json_t *list)
     for (size_t i = 0; i < count; i++) {
         const kn_json_place at = {"item", i};
         json_t *object = json_array_get(list, i), *name = json_object_get(object, "name");
-        KN_TRY(kn__json_only(r, at, object, keys));
+        KN_PASS(kn__json_only(r, at, object, keys));
         if (!json_is_string(name) || kn__json_code(rules->items, name) != KN_NO_CODE) {
             return kn__json_wrong(r, at, "name", "a text that no other item has");
         }
@@ -126,11 +123,10 @@ static kn_status read_items(const kn_json_reading *r, json_t *list)
             return kn__json_wrong(r, at, "private", "true or false");
         }
         rules->hidden[i] = json_is_true(json_object_get(object, "private"));
-        KN_TRY(kn__dict_append(rules->items, json_string_value(name), json_string_length(name),
-                               r->err));
+        KN_PASS(kn__dict_append(rules->items, json_string_value(name), json_string_length(name),
+                                r->err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_side(const kn_json_reading *r, kn_json_place at, const char *key,
@@ -162,41 +158,36 @@ static kn_status read_rule(const kn_json_reading *r, json_t *object, size_t numb
     const kn_json_place at = {"rule", number};
     kn_rules *rules = &r->m->rules;
     kn_rule *rule;
-    kn_status status;
 
-    KN_TRY(kn__json_only(r, at, object, keys));
-    KN_TRY(kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err));
+    KN_PASS(kn__json_only(r, at, object, keys));
+    KN_PASS(kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err));
     rule = &rules->rule[rules->count++];
     *rule = (kn_rule){.support = NAN, .confidence = NAN};
-    KN_TRY(read_side(r, at, "if", json_object_get(object, "if"), &rule->left, &rule->left_count));
-    KN_TRY(read_side(r, at, "then", json_object_get(object, "then"), &rule->right,
-                     &rule->right_count));
-    KN_TRY(kn__json_share(r, at, object, "support", 1, "a number in 0..1", &rule->support));
-    KN_TRY(kn__json_share(r, at, object, "confidence", 1, "a number in 0..1", &rule->confidence));
-    KN_TRY(kn__json_share(r, at, object, "lift", HUGE_VAL, "a number from 0 on", &rule->lift));
-done:
-    return status;
+    KN_PASS(read_side(r, at, "if", json_object_get(object, "if"), &rule->left, &rule->left_count));
+    KN_PASS(read_side(r, at, "then", json_object_get(object, "then"), &rule->right,
+                      &rule->right_count));
+    KN_PASS(kn__json_share(r, at, object, "support", 1, "a number in 0..1", &rule->support));
+    KN_PASS(kn__json_share(r, at, object, "confidence", 1, "a number in 0..1", &rule->confidence));
+    return kn__json_share(r, at, object, "lift", HUGE_VAL, "a number from 0 on", &rule->lift);
 }
 
 kn_status kn__json_read_rules(const kn_json_reading *r, json_t *root)
 {
     json_t *column = json_object_get(root, "column"), *list = json_object_get(root, "rules");
     json_t *records = json_object_get(root, "records");
-    kn_status status = KN_OK;
 
     if (column) {
-        KN_TRY(kn__json_text(r, KN_JSON_TOP, "column", column, &r->m->rules.column));
+        KN_PASS(kn__json_text(r, KN_JSON_TOP, "column", column, &r->m->rules.column));
     }
     if (records && !kn__json_count(records, &r->m->rules.records)) {
         return kn__json_wrong(r, KN_JSON_TOP, "records", "a count");
     }
-    KN_TRY(read_items(r, json_object_get(root, "items")));
+    KN_PASS(read_items(r, json_object_get(root, "items")));
     if (!json_is_array(list)) {
         return kn__json_wrong(r, KN_JSON_TOP, "rules", "a list of objects");
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
-        KN_TRY(read_rule(r, json_array_get(list, i), i));
+        KN_PASS(read_rule(r, json_array_get(list, i), i));
     }
-done:
-    return status;
+    return KN_OK;
 }

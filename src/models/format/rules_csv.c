@@ -81,20 +81,18 @@ static kn_status add_item(reading *r, size_t column, kn_text item)
     kn_dict *items = r->m->rules.items;
     const uint32_t before = items->len;
     uint32_t code;
-    kn_status status;
 
     if (item.len == 0) {
         return wrong(r, column, item, "is no item: something is missing between two separators");
     }
-    KN_TRY(kn__dict_add(items, item.at, item.len, &code, r->err));
+    KN_PASS(kn__dict_add(items, item.at, item.len, &code, r->err));
     if (items->len > before) {
-        KN_TRY(kn__grow(&r->hidden, &r->hidden_cap, items->len, sizeof *r->hidden, r->err));
+        KN_PASS(kn__grow(&r->hidden, &r->hidden_cap, items->len, sizeof *r->hidden, r->err));
         r->hidden[before] = 0;
     }
-    KN_TRY(kn__grow(&r->list, &r->list_cap, r->list_len + 1, sizeof *r->list, r->err));
+    KN_PASS(kn__grow(&r->list, &r->list_cap, r->list_len + 1, sizeof *r->list, r->err));
     r->list[r->list_len++] = code;
-done:
-    return status;
+    return KN_OK;
 }
 
 static char unescaped(char c)
@@ -179,24 +177,22 @@ static const char *behind_spaces(const char *at, const char *end)
 static kn_status python_list(reading *r, size_t column, kn_text whole, kn_text t)
 {
     const char *at = t.at, *end = t.at + t.len;
-    kn_status status = KN_OK;
 
     while ((at = behind_spaces(at, end)) < end) {
         const bool numpy = opens_numpy(&at, end);
         const bool quoted = at < end && (*at == '\'' || *at == '"');
-        KN_TRY(quoted ? python_item(r, column, whole, &at, end)
-                      : python_bare(r, column, whole, &at, end));
+        KN_PASS(quoted ? python_item(r, column, whole, &at, end)
+                       : python_bare(r, column, whole, &at, end));
         if (numpy && (at == end || *at++ != ')')) {
-            KN_TRY(wrong(r, column, whole, "opens a bracket and does not close it"));
+            KN_PASS(wrong(r, column, whole, "opens a bracket and does not close it"));
         }
         at = behind_spaces(at, end);
         if (at < end && *at++ != ',') {
-            KN_TRY(
+            KN_PASS(
                 wrong(r, column, whole, "has something between an item and the comma behind it"));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* a,b or a,"b,c" without the braces around it. */
@@ -305,9 +301,7 @@ static kn_status read_list(reading *r, size_t column, kn_text whole)
 
 static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out, size_t *count)
 {
-    kn_status status;
-
-    KN_TRY(read_list(r, column, t));
+    KN_PASS(read_list(r, column, t));
     kn__sort_u32(r->list, r->list_len);
     for (size_t i = 1; i < r->list_len; i++) {
         if (r->list[i - 1] == r->list[i]) {
@@ -322,8 +316,7 @@ static kn_status read_side(reading *r, size_t column, kn_text t, uint32_t **out,
         memcpy(*out, r->list, r->list_len * sizeof **out);
     }
     *count = r->list_len;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Split a rule at its arrow. Items may contain arrows, too, so an arrow between braces counts only
@@ -403,17 +396,15 @@ static kn_status read_others(const reading *r, kn_rule *rule)
 static kn_status read_private(reading *r)
 {
     const size_t column = r->columns.at[KN_CSV_PRIVATE];
-    kn_status status;
 
     if (column == SIZE_MAX) {
         return KN_OK;
     }
-    KN_TRY(read_list(r, column, r->rows.label[column]));
+    KN_PASS(read_list(r, column, r->rows.label[column]));
     for (size_t i = 0; i < r->list_len; i++) {
         r->hidden[r->list[i]] = 1;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_sides(reading *r, kn_rule *rule)
@@ -421,23 +412,22 @@ static kn_status read_sides(reading *r, kn_rule *rule)
     const size_t rule_column = r->columns.at[KN_CSV_RULE];
     size_t left_column = r->columns.at[KN_CSV_LEFT], right_column = r->columns.at[KN_CSV_RIGHT];
     kn_text left, right;
-    kn_status status;
 
     if (left_column == SIZE_MAX || right_column == SIZE_MAX) {
         left_column = right_column = rule_column;
-        KN_TRY(split_rule(r, r->rows.label[rule_column], &left, &right));
+        KN_PASS(split_rule(r, r->rows.label[rule_column], &left, &right));
     } else {
         left = r->rows.label[left_column];
         right = r->rows.label[right_column];
     }
-    KN_TRY(read_side(r, left_column, left, &rule->left, &rule->left_count));
-    KN_TRY(read_side(r, right_column, right, &rule->right, &rule->right_count));
+    KN_PASS(read_side(r, left_column, left, &rule->left, &rule->left_count));
+    KN_PASS(read_side(r, right_column, right, &rule->right, &rule->right_count));
     if (rule->right_count == 0) {
-        KN_TRY(wrong(r, right_column, right, "names nothing for the right side of the rule"));
+        KN_PASS(wrong(r, right_column, right, "names nothing for the right side of the rule"));
     }
     for (size_t i = 0, j = 0; i < rule->left_count && j < rule->right_count;) {
         if (rule->left[i] == rule->right[j]) {
-            KN_TRY(wrong(r, right_column, right, "names an item that is on the left side too"));
+            KN_PASS(wrong(r, right_column, right, "names an item that is on the left side too"));
         }
         if (rule->left[i] < rule->right[j]) {
             i++;
@@ -445,8 +435,7 @@ static kn_status read_sides(reading *r, kn_rule *rule)
             j++;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status read_row(reading *r)
@@ -455,30 +444,28 @@ static kn_status read_row(reading *r)
     kn_rule *rule;
     kn_digits *digits, ignored;
     double count = NAN;
-    kn_status status;
 
     if (r->rows.count != r->columns.count) {
         return kn__fail(r->err, KN_EINPUT, "%s: %zu field%s, but the first line names %zu columns",
                         kn__place_make(r->rows.name, r->rows.line).text, r->rows.count,
                         r->rows.count == 1 ? "" : "s", r->columns.count);
     }
-    KN_TRY(kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err));
+    KN_PASS(kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof *rules->rule, r->err));
     rule = &rules->rule[rules->count++];
     *rule = (kn_rule){0};
-    KN_TRY(read_sides(r, rule));
-    KN_TRY(kn__grow(&r->digits, &r->digits_cap, FIGURES * rules->count, sizeof *r->digits, r->err));
+    KN_PASS(read_sides(r, rule));
+    KN_PASS(
+        kn__grow(&r->digits, &r->digits_cap, FIGURES * rules->count, sizeof *r->digits, r->err));
     digits = r->digits + FIGURES * (rules->count - 1);
-    KN_TRY(read_figure(r, KN_CSV_SUPPORT, 1, &rule->support, &digits[0]));
-    KN_TRY(read_figure(r, KN_CSV_CONFIDENCE, 1, &rule->confidence, &digits[1]));
-    KN_TRY(read_figure(r, KN_CSV_LIFT, HUGE_VAL, &rule->lift, &digits[2]));
-    KN_TRY(read_figure(r, KN_CSV_COUNT, MOST_RECORDS, &count, &ignored));
-    KN_TRY(read_others(r, rule));
+    KN_PASS(read_figure(r, KN_CSV_SUPPORT, 1, &rule->support, &digits[0]));
+    KN_PASS(read_figure(r, KN_CSV_CONFIDENCE, 1, &rule->confidence, &digits[1]));
+    KN_PASS(read_figure(r, KN_CSV_LIFT, HUGE_VAL, &rule->lift, &digits[2]));
+    KN_PASS(read_figure(r, KN_CSV_COUNT, MOST_RECORDS, &count, &ignored));
+    KN_PASS(read_others(r, rule));
     if (count > 0) {
         rule->count = (uint64_t)count;
     }
-    KN_TRY(read_private(r));
-done:
-    return status;
+    return read_private(r);
 }
 
 /* The rounding error of a figure follows from the digits of all figures of its column. */

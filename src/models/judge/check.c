@@ -172,19 +172,17 @@ static kn_status list_classes(const judgement *j, size_t span, kn_broken_span *t
     const uint32_t *classes = j->spans->classes + j->spans->starts[span];
     const size_t count = (size_t)to->classes < MOST_WORDS ? (size_t)to->classes : MOST_WORDS;
     const char **words = kn__zalloc_array(count, sizeof *words);
-    kn_status status;
 
-    KN_TRY(words ? KN_OK : kn__nomem(err));
+    KN_PASS(words ? KN_OK : kn__nomem(err));
     to->words = words;
     for (size_t i = 0; i < count; i++) {
         kn_buffer text = {0};
         kn__buffer_adds(&text, "");
         j->span_model->class_words(j->span_model->model, classes[i], &text);
         to->words_count = i + 1;
-        KN_TRY(take_text(&text, &words[i], err));
+        KN_PASS(take_text(&text, &words[i], err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status list_rows(const judgement *j, size_t span, kn_broken_span *to, kn_error *err)
@@ -210,7 +208,6 @@ static kn_status list_span(judgement *j, size_t span, kn_broken_span *to, kn_err
     const kn_span_model *r = j->span_model;
     kn_buffer text = {0};
     span_risk f = {0};
-    kn_status status;
 
     measure_span(j, span, &f);
     set_violations(j, span, &f, to);
@@ -224,11 +221,9 @@ static kn_status list_span(judgement *j, size_t span, kn_broken_span *to, kn_err
     } else {
         r->class_words(r->model, f.most_frequent, &text);
     }
-    KN_TRY(take_text(&text, &to->inferred, err));
-    KN_TRY(list_classes(j, span, to, err));
-    KN_TRY(list_rows(j, span, to, err));
-done:
-    return status;
+    KN_PASS(take_text(&text, &to->inferred, err));
+    KN_PASS(list_classes(j, span, to, err));
+    return list_rows(j, span, to, err);
 }
 
 static kn_status list_broken(judgement *j, kn_error *err)
@@ -236,20 +231,18 @@ static kn_status list_broken(judgement *j, kn_error *err)
     const size_t asked = j->limits->spans ? j->limits->spans : LISTED;
     const size_t count = j->broken_count < asked ? j->broken_count : asked;
     kn_model_verdict *v = j->verdict;
-    kn_status status;
 
     if (count == 0) {
         return KN_OK;
     }
     kn__sort_ranked(j->broken, j->broken_count);
     v->listed = kn__zalloc_array(count, sizeof *v->listed);
-    KN_TRY(v->listed ? KN_OK : kn__nomem(err));
+    KN_PASS(v->listed ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         v->listed_count = i + 1;
-        KN_TRY(list_span(j, j->broken[i].id, &v->listed[i], err));
+        KN_PASS(list_span(j, j->broken[i].id, &v->listed[i], err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- one domain ---- */
@@ -410,18 +403,16 @@ static kn_status judge_integers(kn_model_verdict **found, kn_bound *b,
     const kn_model_row *row = kn__model_row(b->model->kind);
     kn_model_verdict *other = NULL;
     bool fewer;
-    kn_status status = KN_OK;
 
     kn__bound_assume_integers(b, &fewer);
     if (fewer && row->integers_matter) {
-        KN_TRY(row->integers_matter(&fewer, b, err));
+        KN_PASS(row->integers_matter(&fewer, b, err));
     }
     if (fewer) {
-        KN_TRY(judge_bound(&other, b, limits, run, err));
+        KN_PASS(judge_bound(&other, b, limits, run, err));
         *found = merge_verdicts(*found, other, KN_DOMAIN_WHOLE, (*found)->figures.domain);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status refuse_unjudged(const kn_model *m, kn_error *err)

@@ -61,15 +61,13 @@ static kn_status find_or_add(span_table *l, const uint32_t *at, size_t len, size
                              uint32_t *number, kn_error *err)
 {
     const size_t count = l->spans.count;
-    kn_status status;
 
-    KN_TRY(kn__grow(&l->first, &l->first_cap, count + 1, sizeof *l->first, err));
-    KN_TRY(kn__intern_add(&l->spans, at, len, number, err));
+    KN_PASS(kn__grow(&l->first, &l->first_cap, count + 1, sizeof *l->first, err));
+    KN_PASS(kn__intern_add(&l->spans, at, len, number, err));
     if (*number == count || record < l->first[*number]) {
         l->first[*number] = record;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- the threads ---- */

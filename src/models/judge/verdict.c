@@ -47,13 +47,9 @@ kn_status kn_model_verdict_set_heading(kn_model_verdict *verdict, const char *ti
 {
     KN_NEED(err, verdict);
 
-    kn_status status;
-
-    KN_TRY(replace(&verdict->title, title, err));
-    KN_TRY(replace(&verdict->note, note, err));
-    KN_TRY(replace(&verdict->date, date, err));
-done:
-    return status;
+    KN_PASS(replace(&verdict->title, title, err));
+    KN_PASS(replace(&verdict->note, note, err));
+    return replace(&verdict->date, date, err);
 }
 
 bool kn_model_verdict_holds(const kn_model_verdict *v)

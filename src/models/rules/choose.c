@@ -86,16 +86,14 @@ static void pass_clear(pass *p)
 static kn_status pass_new(pass *p, const kn_rule_mining *m, kn_error *err)
 {
     const kn_mine_options *o = m->options;
-    kn_status status;
 
     *p = (pass){0};
-    KN_TRY(kn__partition_new(&p->partition, m->ranked.records, err));
+    KN_PASS(kn__partition_new(&p->partition, m->ranked.records, err));
     if (o->l > 0 || o->inference > 0) {
-        KN_TRY(kn__disclosure_new(&p->disclosure, m->ranked.baskets, m->ranked.hidden, o->l,
-                                  o->distinct_l, o->inference, err));
+        KN_PASS(kn__disclosure_new(&p->disclosure, m->ranked.baskets, m->ranked.hidden, o->l,
+                                   o->distinct_l, o->inference, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void match_slice(void *user, unsigned worker, size_t begin, size_t end)
@@ -165,20 +163,18 @@ static kn_status try_all(chooser *c, pass *p, const size_t *order, size_t count)
     const size_t most = limit ? limit : SIZE_MAX;
     const unsigned threads = kn__run_threads(c->m->run);
     batch *b = c->batch;
-    kn_status status = KN_OK;
 
     for (size_t at = 0; at < count && p->chosen.count < most;) {
         const size_t some = count - at < BATCH ? count - at : BATCH;
         b->candidate = order + at;
         kn__parallel_for(threads, some, 1, match_slice, b);
         for (size_t i = 0; i < some && p->chosen.count < most; i++) {
-            KN_TRY(try_candidate(p, c->m, order[at + i], &b->trial[i], c->err));
+            KN_PASS(try_candidate(p, c->m, order[at + i], &b->trial[i], c->err));
         }
         at += some;
-        KN_TRY(kn__run_step(c->m->run, "rules", (double)at / (double)count, c->err));
+        KN_PASS(kn__run_step(c->m->run, "rules", (double)at / (double)count, c->err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- other orders ---- */

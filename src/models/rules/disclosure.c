@@ -130,16 +130,14 @@ void kn__disclosure_free(kn_disclosure *d)
 static kn_status reserve(kn_disclosure *d, size_t blocks, kn_error *err)
 {
     const size_t blocks_before = d->blocks_cap, first_before = d->first_cap;
-    kn_status status;
 
-    KN_TRY(kn__grow(&d->block, &d->blocks_cap, blocks, sizeof *d->block, err));
+    KN_PASS(kn__grow(&d->block, &d->blocks_cap, blocks, sizeof *d->block, err));
     memset(d->block + blocks_before, 0, (d->blocks_cap - blocks_before) * sizeof *d->block);
     d->blocks = d->blocks > blocks ? d->blocks : blocks;
-    KN_TRY(kn__grow(&d->touched, &d->touched_cap, blocks, sizeof *d->touched, err));
-    KN_TRY(kn__grow(&d->first, &d->first_cap, blocks, sizeof *d->first, err));
+    KN_PASS(kn__grow(&d->touched, &d->touched_cap, blocks, sizeof *d->touched, err));
+    KN_PASS(kn__grow(&d->first, &d->first_cap, blocks, sizeof *d->first, err));
     memset(d->first + first_before, 0xff, (d->first_cap - first_before) * sizeof *d->first);
-done:
-    return status;
+    return KN_OK;
 }
 
 static void move_record(kn_disclosure *d, const kn_partition *p, uint32_t record, uint8_t state)
@@ -220,7 +218,6 @@ static kn_status count_record(kn_disclosure *d, uint32_t record, uint8_t state, 
     const uint32_t *items = kn__baskets_record(d->baskets, record, &len);
     uint32_t left = 0, right = 0;
     bool holds_left, holds_both;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < len; i++) {
         left += d->side[items[i]] & 1;
@@ -235,11 +232,10 @@ static kn_status count_record(kn_disclosure *d, uint32_t record, uint8_t state, 
         d->known_moved[item] += before;
         d->known_in[state][item] += before || now;
         if (now && !before) {
-            KN_TRY(learn(d, record, item, err));
+            KN_PASS(learn(d, record, item, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static bool keeps_limits(const kn_disclosure *d, uint32_t known, uint32_t population)
@@ -273,11 +269,10 @@ static kn_status make_pending(kn_disclosure *d, uint32_t block, uint8_t state, u
     const block_counts *old = &d->block[block];
     const size_t in_rule = rule->left_count + rule->right_count;
     pending_block new = {.block = block, .state = state};
-    kn_status status;
 
-    KN_TRY(kn__grow(&d->pending, &d->pending_cap, d->pending_count + 1, sizeof *d->pending, err));
+    KN_PASS(kn__grow(&d->pending, &d->pending_cap, d->pending_count + 1, sizeof *d->pending, err));
     new.counts.item = kn__malloc_array(old->count + in_rule, sizeof *new.counts.item);
-    KN_TRY(new.counts.item ? KN_OK : kn__nomem(err));
+    KN_PASS(new.counts.item ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < old->count; i++) {
         const uint32_t item = old->item[i].item;
         /* Records that stay, of a rule that leaves the rest alone, are not counted one by one. */
@@ -297,8 +292,7 @@ static kn_status make_pending(kn_disclosure *d, uint32_t block, uint8_t state, u
         *ok = keeps_limits(d, new.counts.item[i].known, population);
     }
     d->pending[d->pending_count++] = new;
-done:
-    return status;
+    return KN_OK;
 }
 
 static void clear_counts(kn_disclosure *d, uint32_t block, const kn_rule *rule)
@@ -374,15 +368,14 @@ done:
 kn_status kn__disclosure_commit(kn_disclosure *d, const kn_partition *p, size_t before,
                                 kn_error *err)
 {
-    kn_status status;
     size_t at = before;
 
-    KN_TRY(reserve(d, p->count, err));
+    KN_PASS(reserve(d, p->count, err));
     for (size_t i = 0; i < d->learnt_count; i++) {
         const uint32_t record = d->learnt[2 * i], item = d->learnt[2 * i + 1];
         if (!d->known[item]) {
             d->known[item] = kn__zalloc_array(kn__bits_words(p->records), sizeof **d->known);
-            KN_TRY(d->known[item] ? KN_OK : kn__nomem(err));
+            KN_PASS(d->known[item] ? KN_OK : kn__nomem(err));
         }
         kn__bit_set(d->known[item], record);
     }
@@ -404,6 +397,5 @@ kn_status kn__disclosure_commit(kn_disclosure *d, const kn_partition *p, size_t 
         d->block[to] = new->counts;
         new->counts = (block_counts){0};
     }
-done:
-    return status;
+    return KN_OK;
 }

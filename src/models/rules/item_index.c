@@ -145,15 +145,14 @@ kn_status kn__item_index_intersect(kn_records *out, const kn_item_index *index, 
                                    size_t count, kn_error *err)
 {
     size_t rarest = 0;
-    kn_status status;
 
     for (size_t i = 1; i < count; i++) {
         if (kn__item_index_support(index, set[i]) < kn__item_index_support(index, set[rarest])) {
             rarest = i;
         }
     }
-    KN_TRY(kn__grow(&out->at, &out->cap, kn__item_index_support(index, set[rarest]),
-                    sizeof *out->at, err));
+    KN_PASS(kn__grow(&out->at, &out->cap, kn__item_index_support(index, set[rarest]),
+                     sizeof *out->at, err));
     out->len = kn__item_index_support(index, set[rarest]);
     memcpy(out->at, index->record + index->begin[set[rarest]], out->len * sizeof *out->at);
     for (size_t i = 0; i < count; i++) {
@@ -161,8 +160,7 @@ kn_status kn__item_index_intersect(kn_records *out, const kn_item_index *index, 
             out->len = filter(out->at, out->len, index, set[i]);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__records_subtract(kn_records *out, const kn_records *list, const kn_records *minus,

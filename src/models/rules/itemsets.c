@@ -40,9 +40,7 @@ typedef struct search {
 
 static kn_status add_found(search *s, worker *w, found *f, size_t size, uint32_t support)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&f->word, &f->cap, f->len + size + 2, sizeof *f->word, &w->error));
+    KN_PASS(kn__grow(&f->word, &f->cap, f->len + size + 2, sizeof *f->word, &w->error));
     f->word[f->len++] = (uint32_t)size;
     f->word[f->len++] = support;
     memcpy(f->word + f->len, w->set, size * sizeof *f->word);
@@ -52,8 +50,7 @@ static kn_status add_found(search *s, worker *w, found *f, size_t size, uint32_t
     if (atomic_fetch_add_explicit(&s->sets, 1, memory_order_relaxed) >= s->most) {
         atomic_store(&s->stop, true);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Choose the frequent ones of the items that were counted, in ascending order. */

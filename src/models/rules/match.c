@@ -43,8 +43,6 @@ void kn__rule_view_clear(kn_rule_view *v)
 kn_status kn__rule_match(kn_rule_matches *m, const kn_rule_view *v, const kn_item_index *index,
                          kn_rule_split *split, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     m->rest = v->left_count == 0 ? 1 : 0;
     if (v->both_count == 0) {
         m->rest = 2;
@@ -53,15 +51,14 @@ kn_status kn__rule_match(kn_rule_matches *m, const kn_rule_view *v, const kn_ite
         .discloses = {v->discloses[m->rest], v->discloses[1], v->discloses[2]}};
     if (v->both_count > 0) {
         split->both = &m->both;
-        KN_TRY(kn__item_index_intersect(&m->both, index, v->both, v->both_count, err));
+        KN_PASS(kn__item_index_intersect(&m->both, index, v->both, v->both_count, err));
     }
     if (v->left_count > 0 && v->both_count > v->left_count) {
         split->left_only = &m->left_only;
-        KN_TRY(kn__item_index_intersect(&m->left_only, index, v->left, v->left_count, err));
-        KN_TRY(kn__records_subtract(&m->left_only, &m->left_only, &m->both, err));
+        KN_PASS(kn__item_index_intersect(&m->left_only, index, v->left, v->left_count, err));
+        KN_PASS(kn__records_subtract(&m->left_only, &m->left_only, &m->both, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__rule_matches_clear(kn_rule_matches *m)

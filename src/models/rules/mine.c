@@ -105,16 +105,13 @@ static bool is_greater(kn_fraction a, kn_fraction b)
 
 static kn_status number_sets(kn_rule_mining *m, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__dict_new(&m->number, err));
+    KN_PASS(kn__dict_new(&m->number, err));
     for (size_t i = 0; i < m->sets.count; i++) {
         size_t size;
         const uint32_t *items = kn__mining_set(m, i, &size);
-        KN_TRY(kn__dict_append(m->number, (const char *)items, size * sizeof *items, err));
+        KN_PASS(kn__dict_append(m->number, (const char *)items, size * sizeof *items, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The number of a set set_without its item at `at`; it is frequent, as the set is. */
@@ -173,7 +170,6 @@ static kn_status add_candidates_of(kn_rule_mining *m, size_t set, kn_error *err)
     size_t size, smaller[KN_MOST_LONGEST];
     const uint32_t *items = kn__mining_set(m, set, &size);
     const uint32_t support = m->sets.support[set];
-    kn_status status = KN_OK;
 
     for (size_t i = 0; size > 1 && i < size; i++) {
         smaller[i] = set_without(m, items, size, i);
@@ -189,12 +185,11 @@ static kn_status add_candidates_of(kn_rule_mining *m, size_t set, kn_error *err)
                                          .size = (uint8_t)size,
                                          .right = (uint8_t)right,
                                          .discloses = discloses(m, items, size)};
-            KN_TRY(add_candidate(m, c, err));
+            KN_PASS(add_candidate(m, c, err));
         }
         m->best_confidence[m->sets.begin[set] + right] = is_greater(own, best) ? own : best;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static int by_interest(const void *a, const void *b)

@@ -105,15 +105,13 @@ static kn_status add_set(recounting *r, kn_dict *sets, const uint32_t *items, si
 {
     uint32_t code;
     const uint32_t before = sets->len;
-    kn_status status;
 
-    KN_TRY(kn__dict_add(sets, (const char *)items, count * sizeof *items, &code, r->err));
+    KN_PASS(kn__dict_add(sets, (const char *)items, count * sizeof *items, &code, r->err));
     if (code == before) {
-        KN_TRY(add_line(r, NULL, 0, items, count, any_private(r, items, count)));
+        KN_PASS(add_line(r, NULL, 0, items, count, any_private(r, items, count)));
     }
     *at = (uint32_t)r->rules->count + code;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status list_lines(recounting *r, kn_rules_recounted *out)
@@ -483,22 +481,19 @@ static kn_status compare(recounting *r, kn_rules_recounted *out)
 {
     const kn_spans *s = r->spans;
     const worker *w = r->worker;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < s->count; i++) {
         if (w->population[i] != s->population[i]) {
-            KN_TRY(disagree(r->err, "a span has another number of records"));
+            KN_PASS(disagree(r->err, "a span has another number of records"));
         } else if ((bool)w->discloses[i] != kn__span_discloses(s, i)) {
-            KN_TRY(disagree(r->err, other_disclosure));
+            KN_PASS(disagree(r->err, other_disclosure));
         } else if (w->discloses[i] && w->population[i] < out->k) {
             out->k = w->population[i];
         }
     }
-    KN_TRY(all_different(w->pattern, s->count, false, r->err));
-    KN_TRY(all_different(w->class_hash, s->classes_count, true, r->err));
-    KN_TRY(try_spans(r, s));
-done:
-    return status;
+    KN_PASS(all_different(w->pattern, s->count, false, r->err));
+    KN_PASS(all_different(w->class_hash, s->classes_count, true, r->err));
+    return try_spans(r, s);
 }
 
 static bool worker_new(const recounting *r, worker *w)
@@ -551,17 +546,16 @@ static kn_status prepare(recounting *r, unsigned threads, kn_rules_recounted *ou
 {
     const kn_bound *b = r->b;
     const size_t items = r->rules->items->len;
-    kn_status status;
 
     r->by_item = kn__zalloc_array(items + 1, sizeof *r->by_item);
     r->support = kn__zalloc_array(items, sizeof *r->support);
     r->marked = kn__zalloc(items);
     r->worker = kn__zalloc_array(threads, sizeof *r->worker);
-    KN_TRY(r->by_item && r->support && r->marked && r->worker ? KN_OK : kn__nomem(r->err));
-    KN_TRY(list_lines(r, out));
+    KN_PASS(r->by_item && r->support && r->marked && r->worker ? KN_OK : kn__nomem(r->err));
+    KN_PASS(list_lines(r, out));
     while (r->workers < threads) { /* counted before it is made: clear() frees half-made ones */
         const bool made = worker_new(r, &r->worker[r->workers++]);
-        KN_TRY(made ? KN_OK : kn__nomem(r->err));
+        KN_PASS(made ? KN_OK : kn__nomem(r->err));
     }
     for (uint64_t i = 0; i < b->items->starts[b->ds->records]; i++) {
         const uint32_t item = b->item[kn__code_get(b->items->codes, b->items->width, (size_t)i)];
@@ -570,10 +564,9 @@ static kn_status prepare(recounting *r, unsigned threads, kn_rules_recounted *ou
         }
     }
     for (size_t i = 0; i < r->lines; i++) {
-        KN_TRY(index_line(r, (uint32_t)i));
+        KN_PASS(index_line(r, (uint32_t)i));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__rules_recount(kn_rules_recounted *out, const kn_bound *b, const kn_spans *spans,

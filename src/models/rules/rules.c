@@ -159,7 +159,6 @@ static kn_status add_unions(class_lister *l, const uint64_t *more, kn_error *err
 {
     const uint32_t before = l->unions->len;
     const size_t bytes = l->words * sizeof *more;
-    kn_status status = KN_OK;
 
     for (uint32_t i = 0; i < before && l->unions->len <= MOST_LISTED; i++) {
         size_t len;
@@ -168,32 +167,29 @@ static kn_status add_unions(class_lister *l, const uint64_t *more, kn_error *err
         for (size_t w = 0; w < l->words; w++) {
             l->chosen[w] |= more[w];
         }
-        KN_TRY(kn__dict_add(l->unions, (const char *)l->chosen, bytes, &code, err));
+        KN_PASS(kn__dict_add(l->unions, (const char *)l->chosen, bytes, &code, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status list_unions(class_lister *l, kn_error *err)
 {
     const size_t bytes = l->words * sizeof *l->chosen;
-    kn_status status;
 
     kn__dict_free(l->unions);
     l->unions = NULL;
-    KN_TRY(kn__dict_new(&l->unions, err));
+    KN_PASS(kn__dict_new(&l->unions, err));
     memset(l->chosen, 0, bytes);
-    KN_TRY(kn__dict_append(l->unions, (const char *)l->chosen, bytes, err));
+    KN_PASS(kn__dict_append(l->unions, (const char *)l->chosen, bytes, err));
     for (size_t i = 0; i < l->r->rules->count; i++) {
         if (l->pattern[i] > 0) {
-            KN_TRY(add_unions(l, l->left + i * l->words, err));
+            KN_PASS(add_unions(l, l->left + i * l->words, err));
         }
         if (l->pattern[i] > 1) {
-            KN_TRY(add_unions(l, l->both + i * l->words, err));
+            KN_PASS(add_unions(l, l->both + i * l->words, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The class of records with the pattern and the private items `chosen`; NULL: all. */
@@ -290,10 +286,9 @@ static kn_status number_blocks(numbered_partition *g, const rule_spans *r, const
                                const kn_item_index *index, kn_error *err)
 {
     kn_partition *p = &g->partition;
-    kn_status status;
 
     *g = (numbered_partition){.rest = kn__malloc(r->rules->count)};
-    KN_TRY(g->rest ? refine_all(p, r->rules, hidden, index, g->rest, err) : kn__nomem(err));
+    KN_PASS(g->rest ? refine_all(p, r->rules, hidden, index, g->rest, err) : kn__nomem(err));
     g->number = kn__malloc_array(p->count, sizeof *g->number);
     g->first = kn__malloc_array(p->count, sizeof *g->first);
     if (!g->number || !g->first) {
@@ -306,8 +301,7 @@ static kn_status number_blocks(numbered_partition *g, const rule_spans *r, const
             g->number[p->block_of[i]] = (uint32_t)g->count++;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* By record the number of its block; the caller owns it. */

@@ -65,22 +65,20 @@ static kn_status add_set(stated_sets *t, uint32_t *items, size_t count, double s
 {
     const uint32_t before = t->sets->len;
     uint32_t code;
-    kn_status status;
 
-    KN_TRY(kn__dict_add(t->sets, (const char *)items, count * sizeof *items, &code, t->err));
+    KN_PASS(kn__dict_add(t->sets, (const char *)items, count * sizeof *items, &code, t->err));
     if (code < before) {
         merge_figures(&t->to->rule[t->rules + code], support, within);
         return KN_OK;
     }
-    KN_TRY(kn__grow(&t->to->rule, &t->to->cap, t->to->count + 1, sizeof *t->to->rule, t->err));
+    KN_PASS(kn__grow(&t->to->rule, &t->to->cap, t->to->count + 1, sizeof *t->to->rule, t->err));
     t->to->rule[t->to->count++] = (kn_rule){.right = items,
                                             .right_count = count,
                                             .support = support,
                                             .support_within = within,
                                             .confidence = NAN,
                                             .lift = NAN};
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__rules_with_stated_sets(kn_rules *out, const kn_rules *rules, const uint8_t *hidden,

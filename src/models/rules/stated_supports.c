@@ -159,26 +159,23 @@ static bool support_of_left(const stated_check *s, const kn_rule *r, bounds both
 
 static kn_status add_stated(stated_check *s)
 {
-    kn_status status;
-
     memset(s->scratch, 0, s->words * sizeof *s->scratch);
-    KN_TRY(add_set(s, &s->stated, &s->stated_count, &s->stated_cap, s->scratch,
-                   (bounds){s->records, s->records}));
+    KN_PASS(add_set(s, &s->stated, &s->stated_count, &s->stated_cap, s->scratch,
+                    (bounds){s->records, s->records}));
     for (size_t i = 0; i < s->rules->count; i++) {
         const kn_rule *r = &s->rules->rule[i];
         bounds both, left;
         if (!support_of_both(s, r, &both)) {
             continue;
         }
-        KN_TRY(add_set(s, &s->stated, &s->stated_count, &s->stated_cap, side(s, r, true, false),
-                       both));
+        KN_PASS(add_set(s, &s->stated, &s->stated_count, &s->stated_cap, side(s, r, true, false),
+                        both));
         if (support_of_left(s, r, both, &left)) {
-            KN_TRY(add_set(s, &s->stated, &s->stated_count, &s->stated_cap,
-                           side(s, r, false, false), left));
+            KN_PASS(add_set(s, &s->stated, &s->stated_count, &s->stated_cap,
+                            side(s, r, false, false), left));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- unions ---- */

@@ -38,10 +38,9 @@ static kn_status collect_thresholds(kn_tree_cells *cells, const kn_test *t, kn_e
 {
     kn_tree_cells *c;
     bool below = false, above = false;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < t->parts_count; i++) {
-        KN_TRY(collect_thresholds(cells, &t->parts[i], err));
+        KN_PASS(collect_thresholds(cells, &t->parts[i], err));
     }
     if (!simple(t)) {
         return KN_OK;
@@ -58,13 +57,12 @@ static kn_status collect_thresholds(kn_tree_cells *cells, const kn_test *t, kn_e
     default: break;
     }
     if (below) {
-        KN_TRY(add_threshold(c, t->number, false, err));
+        KN_PASS(add_threshold(c, t->number, false, err));
     }
     if (above) {
-        KN_TRY(add_threshold(c, t->number, true, err));
+        KN_PASS(add_threshold(c, t->number, true, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void sort_thresholds(kn_tree_cells *c)
@@ -372,15 +370,14 @@ kn_status kn__cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tre
                              kn_error *err)
 {
     const kn_tree_cells *c = &cells[from->attribute];
-    kn_status status = KN_OK;
 
     *to = (kn_cell_test){.kind = from->kind, .attribute = from->attribute};
     if (from->kind >= KN_TEST_AND) {
         to->parts = kn__zalloc_array(from->parts_count, sizeof *to->parts);
-        KN_TRY(to->parts ? KN_OK : kn__nomem(err));
+        KN_PASS(to->parts ? KN_OK : kn__nomem(err));
         for (size_t i = 0; i < from->parts_count; i++) {
             to->parts_count = i + 1;
-            KN_TRY(kn__cell_test_make(&to->parts[i], &from->parts[i], cells, err));
+            KN_PASS(kn__cell_test_make(&to->parts[i], &from->parts[i], cells, err));
         }
         return KN_OK;
     }
@@ -399,11 +396,10 @@ kn_status kn__cell_test_make(kn_cell_test *to, const kn_test *from, const kn_tre
         to->to = place_of_threshold(c, from->number, true) + 1;
         break;
     case KN_TEST_IN:
-    case KN_TEST_NOT_IN: KN_TRY(make_members(to, from, c, err)); break;
+    case KN_TEST_NOT_IN: KN_PASS(make_members(to, from, c, err)); break;
     default: break;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__cell_test_clear(kn_cell_test *t)

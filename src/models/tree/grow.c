@@ -38,9 +38,8 @@ static bool before(const kn_split_candidate *x, const kn_split_candidate *y)
 static kn_status push(kn_grow_state *g, kn_split_candidate c, kn_error *err)
 {
     size_t at = g->queued;
-    kn_status status;
 
-    KN_TRY(kn__grow(&g->queue, &g->queue_cap, at + 1, sizeof *g->queue, err));
+    KN_PASS(kn__grow(&g->queue, &g->queue_cap, at + 1, sizeof *g->queue, err));
     g->queued++;
     for (size_t up; at > 0 && before(&c, &g->queue[up = (at - 1) / 2]); at = up) {
         g->queue[at] = g->queue[up];
@@ -49,8 +48,7 @@ static kn_status push(kn_grow_state *g, kn_split_candidate c, kn_error *err)
     if (g->spans) {
         g->spans->leaf[c.leaf].candidates++;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_split_candidate pop(kn_grow_state *g)
@@ -189,7 +187,6 @@ static kn_status queue_leaf(kn_grow_state *g, const evaluation *e, size_t leaf, 
     kn_split_candidate *found = e->found + leaf * count, *best = NULL;
     double sum = 0;
     size_t gaining = 0;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < count; i++) {
         sum += found[i].gain;
@@ -202,16 +199,15 @@ static kn_status queue_leaf(kn_grow_state *g, const evaluation *e, size_t leaf, 
         found[i].below_average = g->o->gain == KN_GAIN_RATIO &&
                                  found[i].gain * (double)gaining < sum * (1 - 1e-9);
         if (g->lazy) {
-            KN_TRY(push(g, found[i], err));
+            KN_PASS(push(g, found[i], err));
         } else if (!best || before(&found[i], best)) {
             best = &found[i];
         }
     }
     if (best) {
-        KN_TRY(push(g, *best, err));
+        KN_PASS(push(g, *best, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Evaluate and queue the candidates of the new leaves first..first + leaves - 1. */
@@ -259,15 +255,12 @@ static kn_status apply_split(kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf
                              kn_error *err)
 {
     const uint32_t first = (uint32_t)g->tree->nodes, children = s->split.children;
-    kn_status status;
 
-    KN_TRY(kn__grow_apply_split(g, &s->split, leaf, a, err));
+    KN_PASS(kn__grow_apply_split(g, &s->split, leaf, a, err));
     if (g->spans) {
-        KN_TRY(kn__span_table_split(g, s, leaf, err));
+        KN_PASS(kn__span_table_split(g, s, leaf, err));
     }
-    KN_TRY(queue_leaves(g, first, children, err));
-done:
-    return status;
+    return queue_leaves(g, first, children, err);
 }
 
 /* Make s->split of candidate `c`. */
@@ -324,20 +317,18 @@ static kn_status try_split(kn_grow_state *g, kn_split_candidate c, kn_error *err
 static kn_status try_best_candidate(kn_grow_state *g, kn_error *err)
 {
     const kn_split_candidate c = pop(g);
-    kn_status status;
 
     if (g->tree->node[c.leaf].children > 0) {
         return KN_OK; /* the leaf was split by another candidate */
     }
-    KN_TRY(try_split(g, c, err));
+    KN_PASS(try_split(g, c, err));
     if (g->spans && g->spans->no_memory) {
-        KN_TRY(kn__nomem(err));
+        KN_PASS(kn__nomem(err));
     }
     if (g->tree->node[c.leaf].children == 0) {
         close_if_done(g, c.leaf);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Whether a limit of work or memory is reached. The tree is safe as it is, and the splits of most

@@ -69,17 +69,16 @@ static kn_status column_init(kn_grow_state *g, kn_grow_column *c, kn_error *err)
 {
     const kn_column *column = c->attribute->column;
     const size_t records = g->tree->records;
-    kn_status status;
 
     c->ordered = kn__grow_is_ordered(c->attribute);
     c->values = kn__column_values(column);
     c->missing = column->missing;
     if (c->ordered && (c->values > KN_GROW_BINS || has_equal_numbers(column))) {
-        KN_TRY(make_bins(g, c, err));
+        KN_PASS(make_bins(g, c, err));
     }
     c->width = kn__code_width(c->values);
     c->codes = kn__malloc_array(records, c->width);
-    KN_TRY(c->codes ? KN_OK : kn__nomem(err));
+    KN_PASS(c->codes ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < records; i++) {
         const uint32_t code = kn__column_code(column, g->tree->record[i]);
         kn__code_set(c->codes, c->width, i, c->bin ? c->bin[code] : code);
@@ -88,26 +87,23 @@ static kn_status column_init(kn_grow_state *g, kn_grow_column *c, kn_error *err)
     if (!c->ordered && kn__grow_root(c->attribute) + 1 > g->names) {
         g->names = kn__grow_root(c->attribute) + 1;
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__grow_add_nodes(kn_grow_state *g, size_t count, kn_error *err)
 {
     kn_grown *t = g->tree;
     const size_t need = t->nodes + count;
-    kn_status status;
 
-    KN_TRY(kn__grow(&t->node, &t->cap, need, sizeof *t->node, err));
-    KN_TRY(kn__grow(&t->population, &t->population_cap, need * g->classes, sizeof *t->population,
-                    err));
+    KN_PASS(kn__grow(&t->node, &t->cap, need, sizeof *t->node, err));
+    KN_PASS(kn__grow(&t->population, &t->population_cap, need * g->classes, sizeof *t->population,
+                     err));
     for (size_t i = t->nodes; i < need; i++) {
         t->node[i] = (kn_grown_node){.parent = KN_NO_CODE, .attribute = KN_NO_CODE};
     }
     memset(t->population + t->nodes * g->classes, 0, count * g->classes * sizeof *t->population);
     t->nodes = need;
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__grow_set_answer(kn_grow_state *g, uint32_t node)
@@ -152,23 +148,19 @@ static void set_checks(kn_grow_state *g, bool hidden)
 
 static kn_status add_scratch(kn_grow_state *g, kn_error *err)
 {
-    kn_status status;
-
     g->workers = kn__run_threads(g->o->run);
     g->scratch = kn__zalloc_array(g->workers, sizeof *g->scratch);
-    KN_TRY(g->scratch ? KN_OK : kn__nomem(err));
+    KN_PASS(g->scratch ? KN_OK : kn__nomem(err));
     for (unsigned w = 0; w < g->workers; w++) {
-        KN_TRY(kn__scratch_init(&g->scratch[w], g, err));
+        KN_PASS(kn__scratch_init(&g->scratch[w], g, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__grow_set_up(kn_grow_state *g, kn_error *err)
 {
     const kn_grow_options *o = g->o;
     bool hidden = false;
-    kn_status status;
 
     g->tree = kn__zalloc(sizeof *g->tree);
     g->column = kn__zalloc_array(o->attributes, sizeof *g->column);
@@ -183,25 +175,24 @@ kn_status kn__grow_set_up(kn_grow_state *g, kn_error *err)
     g->classes = g->tree->classes = kn__column_values(o->target);
     g->names = 4;
     g->most_values = 4;
-    KN_TRY(list_records(g, err));
+    KN_PASS(list_records(g, err));
     for (size_t a = 0; a < o->attributes; a++) {
         g->column[a].attribute = &o->attribute[a];
         hidden = hidden || o->attribute[a].hidden;
-        KN_TRY(column_init(g, &g->column[a], err));
+        KN_PASS(column_init(g, &g->column[a], err));
     }
     set_checks(g, hidden);
-    KN_TRY(add_scratch(g, err));
-    KN_TRY(kn__grow_add_nodes(g, 1, err));
+    KN_PASS(add_scratch(g, err));
+    KN_PASS(kn__grow_add_nodes(g, 1, err));
     g->tree->node[0].end = g->tree->records;
     for (size_t i = 0; i < g->tree->records; i++) {
         g->tree->population[g->klass[i]]++;
     }
     kn__grow_set_answer(g, 0);
     if (hidden && g->has_limits) {
-        KN_TRY(kn__span_table_new(&g->spans, g, err));
+        KN_PASS(kn__span_table_new(&g->spans, g, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 void kn__grow_clear(kn_grow_state *g)

@@ -126,7 +126,6 @@ static bool takes_others(const emission *e, const kn_grown_node *n, uint32_t chi
 static kn_status add_attributes(emission *e, kn_error *err)
 {
     const kn_grow_options *m = e->options;
-    kn_status status = KN_OK;
 
     for (uint32_t a = 0; a < m->attributes; a++) {
         const kn_grow_attribute *is = &m->attribute[a];
@@ -135,11 +134,11 @@ static kn_status add_attributes(emission *e, kn_error *err)
         if (!is_used(e->tree, a)) {
             continue;
         }
-        KN_TRY(kn__model_add_attribute(e->model, c->name, strlen(c->name),
-                                       kn__grow_is_ordered(is) ? c->type : KN_TYPE_CATEGORY,
-                                       is->hidden, &e->attribute[a], err));
+        KN_PASS(kn__model_add_attribute(e->model, c->name, strlen(c->name),
+                                        kn__grow_is_ordered(is) ? c->type : KN_TYPE_CATEGORY,
+                                        is->hidden, &e->attribute[a], err));
         if (!kn__grow_is_ordered(is)) {
-            KN_TRY(list_values(e, a, err));
+            KN_PASS(list_values(e, a, err));
         }
     }
     for (size_t i = 0; i < e->tree->nodes; i++) {
@@ -159,13 +158,12 @@ static kn_status add_attributes(emission *e, kn_error *err)
         for (size_t v = 0; v < e->values[a]; v++) {
             named_value *value = &e->value[a][v];
             if (value->used) {
-                KN_TRY(kn__dict_add(e->model->attribute[e->attribute[a]].values, value->text,
-                                    value->len, &value->code, err));
+                KN_PASS(kn__dict_add(e->model->attribute[e->attribute[a]].values, value->text,
+                                     value->len, &value->code, err));
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_class(emission *e, kn_error *err)
@@ -320,41 +318,36 @@ static kn_status add_child(emission *e, uint32_t parent, uint32_t child, kn_erro
 {
     const kn_grown_node *n = &e->tree->node[e->from[parent]];
     uint32_t number;
-    kn_status status;
 
-    KN_TRY(kn__tree_add(&e->model->tree, parent, &number, err));
+    KN_PASS(kn__tree_add(&e->model->tree, parent, &number, err));
     e->from[number] = n->first + child;
-    KN_TRY(make_test(e, &e->model->tree.node[number].test, n, child, err));
-    KN_TRY(make_label(e, &e->model->tree.node[number], n, child, err));
-    KN_TRY(fill_node(e, number, err));
-done:
-    return status;
+    KN_PASS(make_test(e, &e->model->tree.node[number].test, n, child, err));
+    KN_PASS(make_label(e, &e->model->tree.node[number], n, child, err));
+    return fill_node(e, number, err);
 }
 
 static kn_status add_nodes(emission *e, kn_error *err)
 {
     kn_tree *t = &e->model->tree;
     uint32_t number;
-    kn_status status;
 
-    KN_TRY(kn__tree_add(t, KN_NO_CODE, &number, err));
+    KN_PASS(kn__tree_add(t, KN_NO_CODE, &number, err));
     e->from[0] = 0;
-    KN_TRY(fill_node(e, 0, err));
+    KN_PASS(fill_node(e, 0, err));
     /* Level by level, as the children of a node stand together. "All others" is the last child. */
     for (uint32_t i = 0; i < t->nodes; i++) {
         const kn_grown_node *n = &e->tree->node[e->from[i]];
         for (unsigned others = 0; others < 2; others++) {
             for (uint32_t j = 0; j < n->children; j++) {
                 if (takes_others(e, n, j) == (others == 1)) {
-                    KN_TRY(add_child(e, i, j, err));
+                    KN_PASS(add_child(e, i, j, err));
                 }
             }
         }
     }
     t->when_missing = KN_TREE_MISSING_NEXT;
     t->last_answer = true;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status allocate(emission *e, kn_error *err)

@@ -289,15 +289,12 @@ static kn_status judge(kn_model_verdict *v, const kn_bound *b, const kn_span_mod
                        const kn_run *run, kn_error *err)
 {
     size_t recounted = 0;
-    kn_status status;
 
-    KN_TRY(kn__tree_recount(b, &v->spans, &recounted, err));
-    KN_TRY(kn__spans_judge(v, span_model, run, err));
+    KN_PASS(kn__tree_recount(b, &v->spans, &recounted, err));
+    KN_PASS(kn__spans_judge(v, span_model, run, err));
     v->figures.right = count_right(&b->model->tree, &v->spans);
     v->figures.recounted = recounted;
-    KN_TRY(count_unlike(b->model, &v->spans, &v->figures.unlike, err));
-done:
-    return status;
+    return count_unlike(b->model, &v->spans, &v->figures.unlike, err);
 }
 
 /* ---- answers ---- */

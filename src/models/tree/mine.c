@@ -75,25 +75,23 @@ static kn_status add_attribute(mining *m, const kn_column *c, const kn_hierarchi
 static kn_status find_attributes(mining *m, const kn_hierarchies *hierarchies, kn_error *err)
 {
     const kn_dataset *ds = m->ds;
-    kn_status status;
 
     m->attribute = kn__zalloc_array(ds->columns, sizeof *m->attribute);
     m->domain = kn__zalloc_array(ds->columns, sizeof(kn_domain *));
-    KN_TRY(m->attribute && m->domain ? KN_OK : kn__nomem(err));
+    KN_PASS(m->attribute && m->domain ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if (c != m->grow.target && (c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE)) {
-            KN_TRY(add_attribute(m, c, hierarchies, err));
+            KN_PASS(add_attribute(m, c, hierarchies, err));
         }
     }
     if (m->attributes == 0) {
-        KN_TRY(kn__fail(err, KN_EUSAGE,
-                        "no column is left to predict '%.100s' from: name some with --qi (public) "
-                        "or --sensitive (private)",
-                        m->grow.target->name));
+        KN_PASS(kn__fail(err, KN_EUSAGE,
+                         "no column is left to predict '%.100s' from: name some with --qi (public) "
+                         "or --sensitive (private)",
+                         m->grow.target->name));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- mining ---- */

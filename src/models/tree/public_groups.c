@@ -150,15 +150,12 @@ static bool single(unsigned outcomes)
 
 static kn_status add_blocks(partition *p, size_t count)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&p->block, &p->blocks_cap, p->blocks + count, sizeof *p->block, p->err));
-    KN_TRY(kn__grow(&p->extent, &p->extent_cap, (p->blocks + count) * p->stride + 1,
-                    sizeof *p->extent, p->err));
+    KN_PASS(kn__grow(&p->block, &p->blocks_cap, p->blocks + count, sizeof *p->block, p->err));
+    KN_PASS(kn__grow(&p->extent, &p->extent_cap, (p->blocks + count) * p->stride + 1,
+                     sizeof *p->extent, p->err));
     memset(p->block + p->blocks, 0, count * sizeof *p->block);
     p->blocks += count;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Compute exactly which cells of an attribute occur in the block. */
@@ -193,7 +190,6 @@ static kn_status split_block(partition *p, uint32_t number, const kn_cell_test *
     const uint32_t first = (uint32_t)p->blocks, begin = p->block[number].begin;
     const uint32_t end = p->block[number].end;
     uint32_t count[PARTS] = {0}, place[PARTS];
-    kn_status status;
 
     for (uint32_t i = begin; i < end; i++) {
         count[outcome(p, t, cell_of(p, t->attribute, p->record[i]))]++;
@@ -201,7 +197,7 @@ static kn_status split_block(partition *p, uint32_t number, const kn_cell_test *
     if ((count[0] != 0) + (count[1] != 0) + (count[2] != 0) < 2) {
         return KN_OK;
     }
-    KN_TRY(add_blocks(p, PARTS));
+    KN_PASS(add_blocks(p, PARTS));
     for (uint32_t i = 0, at = begin; i < PARTS; i++) {
         place[i] = at;
         p->block[first + i].begin = at;
@@ -220,19 +216,17 @@ static kn_status split_block(partition *p, uint32_t number, const kn_cell_test *
         }
     }
     p->block[number].parts = first;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Split block `number` until each part has one outcome of every public simple test in `t`. */
 static kn_status refine(partition *p, uint32_t number, const kn_cell_test *t)
 {
     const block b = p->block[number];
-    kn_status status = KN_OK;
 
     if (b.parts) {
         for (uint32_t i = 0; i < PARTS; i++) {
-            KN_TRY(refine(p, b.parts + i, t));
+            KN_PASS(refine(p, b.parts + i, t));
         }
         return KN_OK;
     }
@@ -241,7 +235,7 @@ static kn_status refine(partition *p, uint32_t number, const kn_cell_test *t)
     }
     if (t->kind >= KN_TEST_AND) {
         for (size_t i = 0; i < t->parts_count; i++) {
-            KN_TRY(refine(p, number, &t->parts[i]));
+            KN_PASS(refine(p, number, &t->parts[i]));
         }
         return KN_OK;
     }
@@ -250,10 +244,9 @@ static kn_status refine(partition *p, uint32_t number, const kn_cell_test *t)
     }
     update_extent(p, number, t->attribute);
     if (!single(allowed(p, number, t))) {
-        KN_TRY(split_block(p, number, t));
+        KN_PASS(split_block(p, number, t));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- down the tree ---- */
@@ -273,7 +266,6 @@ static kn_status push(partition *p, block_list *list, uint32_t number)
 static kn_status expand(partition *p, uint32_t number, block_list *out)
 {
     const block b = p->block[number];
-    kn_status status = KN_OK;
 
     if (b.begin == b.end) {
         return KN_OK;
@@ -282,22 +274,18 @@ static kn_status expand(partition *p, uint32_t number, block_list *out)
         return push(p, out, number);
     }
     for (uint32_t i = 0; i < PARTS; i++) {
-        KN_TRY(expand(p, b.parts + i, out));
+        KN_PASS(expand(p, b.parts + i, out));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status expand_all(partition *p, const block_list *from, block_list *out)
 {
-    kn_status status = KN_OK;
-
     out->len = 0;
     for (size_t i = 0; i < from->len; i++) {
-        KN_TRY(expand(p, from->at[i], out));
+        KN_PASS(expand(p, from->at[i], out));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static unsigned outcomes(const partition *p, uint32_t number, const kn_cell_test *t);
@@ -370,24 +358,22 @@ static kn_status distribute(partition *p, uint32_t next, block_list *rest, block
     const bool unknown_goes_on = p->tree->when_missing == KN_TREE_MISSING_NEXT;
     const unsigned goes_on = MAY_BE_FALSE | (unknown_goes_on ? MAY_BE_UNKNOWN : 0);
     size_t kept = 0;
-    kn_status status = KN_OK;
 
     down->len = 0;
     for (size_t i = 0; i < rest->len; i++) {
         const unsigned may_be = outcomes(p, rest->at[i], &p->test[next]);
         if (may_be & MAY_BE_TRUE) {
-            KN_TRY(push(p, down, rest->at[i]));
+            KN_PASS(push(p, down, rest->at[i]));
         }
         if (!unknown_goes_on && (may_be & MAY_BE_UNKNOWN)) {
-            KN_TRY(push(p, missing, rest->at[i]));
+            KN_PASS(push(p, missing, rest->at[i]));
         }
         if (may_be & goes_on) {
             rest->at[kept++] = rest->at[i];
         }
     }
     rest->len = kept;
-done:
-    return status;
+    return KN_OK;
 }
 
 static void swap(block_list *a, block_list *b)
@@ -439,7 +425,6 @@ static kn_status prepare(partition *p)
 {
     const kn_model *m = p->b->model;
     const size_t records = p->b->ds->records;
-    kn_status status;
 
     p->at = kn__zalloc_array(m->attributes, sizeof *p->at);
     p->record = kn__malloc_array(records, sizeof *p->record);
@@ -463,15 +448,14 @@ static kn_status prepare(partition *p)
     for (size_t i = 0; i < records; i++) {
         p->record[i] = (uint32_t)i;
     }
-    KN_TRY(add_blocks(p, 2)); /* block 0 is not used: a `parts` of 0 means none */
+    KN_PASS(add_blocks(p, 2)); /* block 0 is not used: a `parts` of 0 means none */
     p->block[1].end = (uint32_t)records;
     for (uint32_t i = 0; i < m->attributes; i++) {
         if (p->cells[i].used && is_public(p, i)) {
             update_extent(p, 1, i);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* An attacker knows a public class, so records are separated by its values before any test. */
@@ -479,17 +463,15 @@ static kn_status refine_by_class(partition *p, block_list *all)
 {
     const uint32_t attribute = p->tree->class_attribute;
     const kn_tree_cells *c = &p->cells[attribute];
-    kn_status status;
 
-    KN_TRY(push(p, all, 1));
+    KN_PASS(push(p, all, 1));
     for (uint32_t v = 0; is_public(p, attribute) && v < c->count; v++) {
         const kn_cell_test equal = {
             .kind = KN_TEST_EQUAL, .attribute = attribute, .from = v, .to = v + 1};
         const kn_cell_test missing = {.kind = KN_TEST_MISSING, .attribute = attribute};
-        KN_TRY(refine(p, 1, v == c->missing ? &missing : &equal));
+        KN_PASS(refine(p, 1, v == c->missing ? &missing : &equal));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status number_groups(partition *p, kn_tree_groups *out)

@@ -255,7 +255,6 @@ static kn_status add_class(search *s, uint32_t number, kn_error *err)
 static kn_status end_at(const kn_tree_spans *t, search *s, uint32_t place, kn_error *err)
 {
     const uint32_t attribute = t->tree->class_attribute;
-    kn_status status = KN_OK;
 
     if (place == KN_NO_CODE) {
         return add_class(s, (uint32_t)t->classes - 1, err);
@@ -265,11 +264,10 @@ static kn_status end_at(const kn_tree_spans *t, search *s, uint32_t place, kn_er
     }
     for (uint32_t i = 0; i < t->bins; i++) {
         if (kn__bit_get(set_of(t, s, attribute), i)) {
-            KN_TRY(add_class(s, place * t->bins + i, err));
+            KN_PASS(add_class(s, place * t->bins + i, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status descend(const kn_tree_spans *t, search *s, uint32_t node, uint32_t child,
@@ -289,17 +287,15 @@ static kn_status descend_cases(const kn_tree_spans *t, search *s, uint32_t node,
 {
     const kn_tree_cells *c = &t->cells[by->attribute];
     uint64_t *set = set_of(t, s, by->attribute);
-    kn_status status;
 
-    KN_TRY(save_set(t, s, by->attribute, err));
+    KN_PASS(save_set(t, s, by->attribute, err));
     for (kn_truth is = IS_FALSE; is <= IS_UNKNOWN; is++) {
         if (narrow(s, set, by, c, is)) {
-            KN_TRY(descend(t, s, node, child, err));
+            KN_PASS(descend(t, s, node, child, err));
         }
     }
     restore(t, s);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The test of the child is simple and mixed: the part of the region where it is true goes down.
@@ -314,15 +310,14 @@ static kn_status descend_part(const kn_tree_spans *t, search *s, uint32_t node, 
     const kn_tree_cells *c = &t->cells[test->attribute];
     uint64_t *set = set_of(t, s, test->attribute);
     bool unknown;
-    kn_status status;
 
-    KN_TRY(save_set(t, s, test->attribute, err));
+    KN_PASS(save_set(t, s, test->attribute, err));
     if (narrow(s, set, test, c, IS_TRUE)) {
-        KN_TRY(descend(t, s, child, 0, err));
+        KN_PASS(descend(t, s, child, 0, err));
     }
     unknown = narrow(s, set, test, c, IS_UNKNOWN);
     if (unknown && t->tree->when_missing != KN_TREE_MISSING_NEXT) {
-        KN_TRY(descend_missing(t, s, node, err));
+        KN_PASS(descend_missing(t, s, node, err));
         unknown = false;
     }
     *any = narrow(s, set, test, c, IS_FALSE) || unknown;
@@ -336,8 +331,7 @@ static kn_status descend_part(const kn_tree_spans *t, search *s, uint32_t node, 
     if (again) {
         s->trail_len = trail_before(s, s->trail_len);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The region is at `node`, and no test of its children before `child` is true in it. */
@@ -390,7 +384,6 @@ static kn_status enter(const kn_tree_spans *t, search *s, kn_error *err)
 {
     const kn_cell_test *by = NULL;
     const kn_truth is_root = truth_in_region(t, s, &t->test[0], &by);
-    kn_status status;
 
     if (is_root == IS_TRUE) {
         return descend(t, s, 0, 0, err);
@@ -401,16 +394,15 @@ static kn_status enter(const kn_tree_spans *t, search *s, kn_error *err)
     if (++s->regions > MOST_REGIONS || ++s->depth >= MOST_DEPTH) {
         return too_many_cases(err);
     }
-    KN_TRY(save_set(t, s, by->attribute, err));
+    KN_PASS(save_set(t, s, by->attribute, err));
     for (kn_truth is = IS_FALSE; is <= IS_UNKNOWN; is++) {
         if (narrow(s, set_of(t, s, by->attribute), by, &t->cells[by->attribute], is)) {
-            KN_TRY(enter(t, s, err));
+            KN_PASS(enter(t, s, err));
         }
     }
     restore(t, s);
     s->depth--;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__tree_reach(const void *model, size_t record, void *scratch, kn_class_list *out,

@@ -191,16 +191,13 @@ static bool asks_for(const kn_test *t, uint32_t attribute)
 
 static kn_status add_thresholds(choices *c, const kn_test *t, uint32_t attribute, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (size_t i = 0; i < t->parts_count; i++) {
-        KN_TRY(add_thresholds(c, &t->parts[i], attribute, err));
+        KN_PASS(add_thresholds(c, &t->parts[i], attribute, err));
     }
     if (t->kind >= KN_TEST_LESS && t->kind <= KN_TEST_NOT_EQUAL && t->attribute == attribute) {
-        KN_TRY(add_choice(c, (value){.number = t->number}, err));
+        KN_PASS(add_choice(c, (value){.number = t->number}, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static int by_number(const void *x, const void *y)
@@ -216,13 +213,12 @@ static int by_number(const void *x, const void *y)
 static kn_status choose_integers(choices *c, const kn_bound_attribute *a, kn_error *err)
 {
     const size_t count = c->count;
-    kn_status status = KN_OK;
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
         const double from = floor(c->at[i].number) - 1;
         for (int step = 0; step < 4; step++) {
-            KN_TRY(add_choice(c, (value){.number = from + step}, err));
+            KN_PASS(add_choice(c, (value){.number = from + step}, err));
         }
     }
     qsort(c->at + count, c->count - count, sizeof *c->at, by_number);
@@ -234,14 +230,12 @@ static kn_status choose_integers(choices *c, const kn_bound_attribute *a, kn_err
         }
     }
     c->count = kept;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Keep the numbers of the domain's range, and add one between each two neighbours. */
 static kn_status choose_reals(choices *c, const kn_bound_attribute *a, kn_error *err)
 {
-    kn_status status = KN_OK;
     size_t kept = 0;
 
     for (size_t i = 0; i < c->count; i++) {
@@ -252,30 +246,26 @@ static kn_status choose_reals(choices *c, const kn_bound_attribute *a, kn_error 
     c->count = kept;
     qsort(c->at, c->count, sizeof *c->at, by_number);
     for (size_t i = 0; i + 1 < kept; i++) {
-        KN_TRY(
+        KN_PASS(
             add_choice(c, (value){.number = c->at[i].number / 2 + c->at[i + 1].number / 2}, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status choose_numbers(recounting *r, uint32_t attribute, kn_error *err)
 {
     const kn_bound_attribute *a = &r->b->attribute[attribute];
     choices *c = &r->choices[attribute];
-    kn_status status = KN_OK;
 
     if (a->low > a->high) {
         return KN_OK;
     }
     for (size_t i = 0; i < r->tree->nodes; i++) {
-        KN_TRY(add_thresholds(c, &r->tree->node[i].test, attribute, err));
+        KN_PASS(add_thresholds(c, &r->tree->node[i].test, attribute, err));
     }
-    KN_TRY(add_choice(c, (value){.number = a->low}, err));
-    KN_TRY(add_choice(c, (value){.number = a->high}, err));
-    KN_TRY(a->integers ? choose_integers(c, a, err) : choose_reals(c, a, err));
-done:
-    return status;
+    KN_PASS(add_choice(c, (value){.number = a->low}, err));
+    KN_PASS(add_choice(c, (value){.number = a->high}, err));
+    return a->integers ? choose_integers(c, a, err) : choose_reals(c, a, err);
 }
 
 static bool is_asked_for(const kn_tree *t, uint32_t attribute)
@@ -291,22 +281,20 @@ static bool is_asked_for(const kn_tree *t, uint32_t attribute)
 static kn_status choose_values(recounting *r, uint32_t attribute, kn_error *err)
 {
     const kn_bound_attribute *a = &r->b->attribute[attribute];
-    kn_status status = KN_OK;
 
     if (!r->b->model->attribute[attribute].values) {
-        KN_TRY(choose_numbers(r, attribute, err));
+        KN_PASS(choose_numbers(r, attribute, err));
     } else {
         for (uint32_t v = 0; v < a->values; v++) {
             if (!a->possible || a->possible[v]) {
-                KN_TRY(add_choice(&r->choices[attribute], (value){.text = v}, err));
+                KN_PASS(add_choice(&r->choices[attribute], (value){.text = v}, err));
             }
         }
     }
     if (a->missing) {
-        KN_TRY(add_choice(&r->choices[attribute], (value){.missing = true}, err));
+        KN_PASS(add_choice(&r->choices[attribute], (value){.missing = true}, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* List the choices of all private attributes that tests ask for. `*combinations` is their product;
@@ -314,8 +302,6 @@ done:
  * class are not recounted. */
 static kn_status list_choices(recounting *r, size_t *combinations, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     *combinations = 1;
     for (uint32_t a = 0; *combinations && a < r->b->model->attributes; a++) {
         const kn_bound_attribute *bound = &r->b->attribute[a];
@@ -326,15 +312,14 @@ static kn_status list_choices(recounting *r, size_t *combinations, kn_error *err
             *combinations = 0;
             continue;
         }
-        KN_TRY(choose_values(r, a, err));
+        KN_PASS(choose_values(r, a, err));
         if (r->choices[a].count > MOST_COMBINATIONS / *combinations) {
             *combinations = 0;
         } else {
             *combinations *= r->choices[a].count;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- records ---- */
@@ -463,26 +448,23 @@ static kn_status recount_sample(recounting *r, const kn_spans *s, size_t combina
     const size_t all = r->b->ds->records, bins = kn__tree_bins(r->tree, s->classes_count);
     const size_t cost = combinations + r->tree->nodes / 64 + 1, no_answer = 2 * r->tree->nodes;
     const size_t count = MOST_TRIES / cost < all ? MOST_TRIES / cost : all;
-    kn_status status;
 
     if (count < LEAST_RECORDS && count < all) {
         return KN_OK;
     }
     r->found = kn__zalloc_array(count, sizeof *r->found);
-    KN_TRY(r->found ? KN_OK : kn__nomem(err));
+    KN_PASS(r->found ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         const size_t record = (size_t)((kn_u128)i * all / count);
         const uint32_t class_number = s->class_of[record];
         uint32_t place;
-        KN_TRY(count_record(r, record, &r->found[r->records++], &place, err));
+        KN_PASS(count_record(r, record, &r->found[r->records++], &place, err));
         if (place == no_answer ? class_number != s->classes_count - 1
                                : class_number / bins != place) {
-            KN_TRY(disagree(err, "a record ends elsewhere"));
+            KN_PASS(disagree(err, "a record ends elsewhere"));
         }
     }
-    KN_TRY(compare(r, s, err));
-done:
-    return status;
+    return compare(r, s, err);
 }
 
 kn_status kn__tree_recount(const kn_bound *b, const kn_spans *spans, size_t *records, kn_error *err)

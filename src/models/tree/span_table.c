@@ -105,11 +105,9 @@ static void span_table_drop_cache(kn_span_table *t, uint32_t span)
 static kn_status add_span(const kn_grow_state *g, kn_span_table *t, uint32_t after, size_t begin,
                           size_t end, uint32_t *number, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&t->span, &t->cap, t->spans + 1, sizeof *t->span, err));
-    KN_TRY(kn__grow(&t->extent, &t->extent_cap, (t->spans + 1) * g->o->attributes,
-                    sizeof *t->extent, err));
+    KN_PASS(kn__grow(&t->span, &t->cap, t->spans + 1, sizeof *t->span, err));
+    KN_PASS(kn__grow(&t->extent, &t->extent_cap, (t->spans + 1) * g->o->attributes,
+                     sizeof *t->extent, err));
     *number = (uint32_t)t->spans++;
     t->span[*number] = (kn_span_entry){.begin = (uint32_t)begin,
                                        .end = (uint32_t)end,
@@ -119,8 +117,7 @@ static kn_status add_span(const kn_grow_state *g, kn_span_table *t, uint32_t aft
         t->span[after].next = *number;
     }
     update_extents(g, t, *number);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- lists ---- */
@@ -269,13 +266,10 @@ done:
 kn_status kn__span_table_new(kn_span_table **out, const kn_grow_state *g, kn_error *err)
 {
     kn_span_table *t = kn__zalloc(sizeof *t);
-    kn_status status;
 
     *out = t;
-    KN_TRY(t ? copy_columns(t, g, err) : kn__nomem(err));
-    KN_TRY(initial_spans(t, g, err));
-done:
-    return status;
+    KN_PASS(t ? copy_columns(t, g, err) : kn__nomem(err));
+    return initial_spans(t, g, err);
 }
 
 void kn__span_table_free(kn_span_table *t)
@@ -381,7 +375,6 @@ static kn_status split_span(kn_grow_state *g, refinement *by, uint32_t span, kn_
     const size_t children = by->split->children;
     const kn_grow_column *c = &g->column[by->attribute];
     uint32_t part = KN_NO_CODE;
-    kn_status status = KN_OK;
 
     t->work += count;
     for (size_t i = 0; i < count; i++) {
@@ -399,14 +392,13 @@ static kn_status split_span(kn_grow_state *g, refinement *by, uint32_t span, kn_
             span_table_drop_cache(t, span);
             update_extents(g, t, span);
         } else {
-            KN_TRY(add_span(g, t, part, from, to, &part, err));
+            KN_PASS(add_span(g, t, part, from, to, &part, err));
         }
         if (i < children) {
-            KN_TRY(list_span(t, by->list[i], part, err));
+            KN_PASS(list_span(t, by->list[i], part, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status split_public(kn_grow_state *g, kn_grow_scratch *s, uint32_t leaf, kn_error *err)
@@ -462,15 +454,13 @@ kn_status kn__span_table_split(kn_grow_state *g, kn_grow_scratch *s, uint32_t le
 {
     kn_span_table *t = g->spans;
     const kn_grown_node *n = &g->tree->node[leaf];
-    kn_status status;
 
-    KN_TRY(add_leaves(t, (size_t)n->first + n->children, err));
+    KN_PASS(add_leaves(t, (size_t)n->first + n->children, err));
     if (g->column[n->attribute].attribute->hidden) {
         split_private(t, n, leaf);
     } else {
-        KN_TRY(split_public(g, s, leaf, err));
+        KN_PASS(split_public(g, s, leaf, err));
     }
     kn__span_table_close(t, leaf);
-done:
-    return status;
+    return KN_OK;
 }

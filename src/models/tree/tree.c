@@ -283,31 +283,29 @@ static kn_status make_tree(kn_tree_spans *t, kn_error *err)
 {
     const kn_tree *tree = t->tree;
     const kn_tree_cells *class_cells;
-    kn_status status;
 
-    KN_TRY(kn__tree_cells_make(&t->cells, t->b, err));
+    KN_PASS(kn__tree_cells_make(&t->cells, t->b, err));
     t->test = kn__zalloc_array(tree->nodes, sizeof *t->test);
     t->set_at = kn__zalloc_array(t->b->model->attributes, sizeof *t->set_at);
     t->stated = kn__zalloc(tree->nodes);
-    KN_TRY(t->test && t->set_at && t->stated ? KN_OK : kn__nomem(err));
+    KN_PASS(t->test && t->set_at && t->stated ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < tree->nodes; i++) {
         const kn_tree_node *n = &tree->node[i];
         t->stated[i] = kn__tree_node_states(n) || (n->parent != KN_NO_CODE && t->stated[n->parent]);
     }
     for (size_t i = 0; i < tree->nodes; i++) {
-        KN_TRY(kn__cell_test_make(&t->test[i], &tree->node[i].test, t->cells, err));
+        KN_PASS(kn__cell_test_make(&t->test[i], &tree->node[i].test, t->cells, err));
     }
     class_cells = &t->cells[tree->class_attribute];
     t->bins = class_cells->used && class_cells->count ? class_cells->count : 1;
     t->classes = kn__tree_places(tree) * t->bins + 1;
     if (t->classes > MOST_BINS) {
-        KN_TRY(kn__fail(err, KN_EINPUT,
-                        "the tree has %zu nodes and the class %u values: these are more bins than "
-                        "the 268,435,456 that are judged",
-                        tree->nodes, t->bins));
+        KN_PASS(kn__fail(err, KN_EINPUT,
+                         "the tree has %zu nodes and the class %u values: these are more bins than "
+                         "the 268,435,456 that are judged",
+                         tree->nodes, t->bins));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__tree_span_model(kn_span_model *out, const kn_bound *b, kn_error *err)

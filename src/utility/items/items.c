@@ -126,16 +126,12 @@ done:
 
 static kn_status parse_release(kn_items *x, const kn_hierarchies *hierarchies, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__domain_new(&x->domain, x->from,
-                          hierarchies ? kn_hierarchies_get(hierarchies, x->from->name) : NULL,
-                          KN_UNCOVERED_ROOT, err));
-    KN_TRY(kn__parse_published(&x->published, x->domain, x->release, x->to, err));
-    KN_TRY(find_runs(x, err));
-    KN_TRY(kn__items_find_narrowest(x, err));
-done:
-    return status;
+    KN_PASS(kn__domain_new(&x->domain, x->from,
+                           hierarchies ? kn_hierarchies_get(hierarchies, x->from->name) : NULL,
+                           KN_UNCOVERED_ROOT, err));
+    KN_PASS(kn__parse_published(&x->published, x->domain, x->release, x->to, err));
+    KN_PASS(find_runs(x, err));
+    return kn__items_find_narrowest(x, err);
 }
 
 /* ---- all records ---- */
@@ -466,12 +462,11 @@ kn_status kn__items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin
     const uint64_t occurrences = count_occurrences(x, NULL, x->original->records);
     const double all = (double)occurrences;
     sums sum = {0};
-    kn_status status;
 
     x->origin = origin;
     if (origin) {
         const uint64_t absent = occurrences - count_occurrences(x, origin, x->release->records);
-        KN_TRY(measure_records_found(x, &sum, err));
+        KN_PASS(measure_records_found(x, &sum, err));
         sum.ncp += (double)absent;
         sum.loss += (double)absent;
         sum.changed += absent;
@@ -482,9 +477,7 @@ kn_status kn__items_lose(kn_items_lost *out, kn_items *x, const uint32_t *origin
                            .loss = occurrences ? sum.loss / all : NAN,
                            .changed = occurrences ? (double)sum.changed / all : NAN,
                            .left_out = occurrences ? (double)sum.left_out / all : NAN};
-    KN_TRY(measure_ul(&out->ul, x, origin, err));
-done:
-    return status;
+    return measure_ul(&out->ul, x, origin, err);
 }
 
 /* Records could not be matched one after the other: perhaps items are left out, and they are all

@@ -132,12 +132,9 @@ typedef struct collected {
 
 static kn_status add(collected *c, size_t begin, size_t end, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&c->s.at, &c->cap, c->s.count + 1, sizeof *c->s.at, err));
+    KN_PASS(kn__grow(&c->s.at, &c->cap, c->s.count + 1, sizeof *c->s.at, err));
     c->s.at[c->s.count++] = (kn_leaf_run){begin, end};
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status add_node(collected *c, const kn_leaf_ranges *l, uint32_t node, kn_error *err)
@@ -150,16 +147,14 @@ static kn_status add_range(collected *c, const kn_leaf_ranges *l, const kn_publi
 {
     const uint32_t first = kn__domain_below(l->domain, p->low, false);
     const uint32_t end = kn__domain_below(l->domain, p->high, true);
-    kn_status status = KN_OK;
 
     if (l->domain->kind == KN_DOMAIN_RANGE) {
         return first < end ? add(c, l->begin[first], l->begin[first] + (end - first), err) : KN_OK;
     }
     for (uint32_t code = first; code < end; code++) {
-        KN_TRY(add_node(c, l, code, err));
+        KN_PASS(add_node(c, l, code, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static bool below_same_label(const kn_domain *d, uint32_t node, uint32_t id)
@@ -180,21 +175,19 @@ static kn_status add_label(collected *c, const kn_leaf_ranges *l, const kn_publi
 {
     const kn_domain *d = l->domain;
     const uint32_t id = d->label_id[p->node - d->values];
-    kn_status status = KN_OK;
 
     for (uint32_t node = d->values; node < d->nodes; node++) {
         if (d->label_id[node - d->values] == id && !below_same_label(d, node, id)) {
-            KN_TRY(add_node(c, l, node, err));
+            KN_PASS(add_node(c, l, node, err));
         }
     }
     /* Values with that text that are below no such node. */
     for (uint32_t code = 0; code < d->values; code++) {
         if (!below_same_label(d, code, id) && kn__published_covers(p, d, code, NULL)) {
-            KN_TRY(add_node(c, l, code, err));
+            KN_PASS(add_node(c, l, code, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__leaf_ranges_of(const kn_leaf_ranges *l, const kn_published *p, kn_leaf_runs *out,
@@ -232,17 +225,14 @@ done:
 static kn_status mean(kn_meanings *m, const kn_leaf_ranges *l, const kn_column *column,
                       const kn_published *published, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     for (uint32_t code = 0; code < m->count; code++) {
         const kn_published value = {.kind = KN_PUB_VALUE, .code = code};
         const kn_published *p = published ? &published[code] : &value;
         if (!column->starts || (code != column->missing && p->kind != KN_PUB_SUPPRESSED)) {
-            KN_TRY(kn__leaf_ranges_of(l, p, &m->of[code], err));
+            KN_PASS(kn__leaf_ranges_of(l, p, &m->of[code], err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__meanings_new(kn_meanings **out, const kn_leaf_ranges *l, const kn_dataset *table,

@@ -31,12 +31,9 @@ typedef struct counted {
 
 static kn_status push(counted *c, uint32_t from, uint32_t to, uint32_t records, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&c->tally, &c->cap, c->len + 1, sizeof *c->tally, err));
+    KN_PASS(kn__grow(&c->tally, &c->cap, c->len + 1, sizeof *c->tally, err));
     c->tally[c->len++] = (kn_tally){from, to, records};
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Records of the release whose origin is known, by pair. */

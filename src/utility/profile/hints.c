@@ -164,11 +164,10 @@ static kn_status hint_list(kn_buffer *hint, char *separator, const kn_column *co
                            const char *name, const uint32_t *held, kn_error *err)
 {
     static const char separators[] = {'|', ';', ','};
-    kn_status status = KN_OK;
     bool list = false;
 
     for (size_t i = 0; !list && i < sizeof separators; i++) {
-        KN_TRY(looks_like_list(&list, column, held, separators[i], err));
+        KN_PASS(looks_like_list(&list, column, held, separators[i], err));
         if (list) {
             *separator = separators[i];
             kn__buffer_addf(hint, "%scells look like lists: --items %s", hint->len ? "; " : "",
@@ -178,8 +177,7 @@ static kn_status hint_list(kn_buffer *hint, char *separator, const kn_column *co
             }
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__profile_hint(kn_buffer *hint, char *list, const kn_column *column, const char *name,

@@ -44,9 +44,7 @@ static uint32_t lookup_find(const lookup *l, const uint32_t *codes)
  */
 static kn_status lookup_init(lookup *l, uint32_t *codes, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__map_reserve(&l->numbers, l->classes->count, err));
+    KN_PASS(kn__map_reserve(&l->numbers, l->classes->count, err));
     for (uint32_t which = 0; which < l->classes->count; which++) {
         kn_map_slot *slot;
         uint64_t hash;
@@ -59,8 +57,7 @@ static kn_status lookup_init(lookup *l, uint32_t *codes, kn_error *err)
         }
         kn__map_put(&l->numbers, slot, hash, (uint64_t)which + 1);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* By class of `ds`: records of the population with the same texts. */

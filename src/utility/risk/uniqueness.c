@@ -49,16 +49,14 @@ static kn_status measure(kn_uniqueness *u, const kn_dataset *ds, const size_t *c
                          size_t count, const kn_run *run, kn_error *err)
 {
     kn_classes *classes;
-    kn_status status;
 
-    KN_TRY(kn__classes_new(&classes, ds, columns, count, run, err));
+    KN_PASS(kn__classes_new(&classes, ds, columns, count, run, err));
     u->classes = classes->count;
     for (uint32_t i = 0; i < classes->count; i++) {
         u->unique += classes->size[i] == 1;
     }
     kn__classes_free(classes);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The next subset of `size` out of `of` places, in order; false after the last. */

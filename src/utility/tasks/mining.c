@@ -103,12 +103,11 @@ static kn_status extend(search *s, worker *w, size_t size, const tails from[2])
 {
     depth *d = &w->depth[size];
     const kn_projection_level *original = &d->level[ORIGINAL], *release = &d->level[RELEASE];
-    kn_status status;
 
     if (atomic_load_explicit(s->steps, memory_order_relaxed) > s->most) {
         return KN_OK; /* given up: what was found is not used */
     }
-    KN_TRY(choose_frequent(s, d, from, &w->error));
+    KN_PASS(choose_frequent(s, d, from, &w->error));
     kn__projection_reset(&d->level[ORIGINAL]);
     kn__projection_reset(&d->level[RELEASE]);
     for (size_t i = 0; i < original->chosen_len; i++) {
@@ -116,15 +115,14 @@ static kn_status extend(search *s, worker *w, size_t size, const tails from[2])
         w->found.preserved += release->chosen[i].support >= s->least;
     }
     if (size + 1 < s->size) {
-        KN_TRY(deal(s, d, from, &w->error));
+        KN_PASS(deal(s, d, from, &w->error));
         for (size_t i = 0; i < original->chosen_len; i++) {
             tails below[2];
             list_below(s, d, i, below);
-            KN_TRY(extend(s, w, size + 1, below));
+            KN_PASS(extend(s, w, size + 1, below));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void extend_items(void *user, unsigned number, size_t begin, size_t end)
@@ -327,19 +325,16 @@ done:
  * which does not depend on the threads. */
 static kn_status mine(mining *m, kn_mining *out, bool *enough, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     atomic_store(&m->steps, 0);
     for (size_t i = 0; i < m->levels->count; i++) {
-        KN_TRY(kn__run_step(m->run, "mine", (double)i / (double)m->levels->count, err));
-        KN_TRY(mine_level(m, i, &out->level[i], err));
+        KN_PASS(kn__run_step(m->run, "mine", (double)i / (double)m->levels->count, err));
+        KN_PASS(mine_level(m, i, &out->level[i], err));
         *enough = atomic_load(&m->steps) <= m->most;
         if (!*enough) {
             break;
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status mine_all(mining *m, kn_mining *out, kn_error *err)
@@ -418,13 +413,10 @@ static kn_status check_options(const kn_mining_options *o, kn_error *err)
  * items one. */
 static kn_status lists_of(kn_baskets **out, const kn_dataset *ds, const kn_column *c, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(ds->records < UINT32_MAX ? kn__baskets_of_column(out, c, ds->records, err)
-                                    : kn__fail(err, KN_EINPUT, "a table has too many records"));
+    KN_PASS(ds->records < UINT32_MAX ? kn__baskets_of_column(out, c, ds->records, err)
+                                     : kn__fail(err, KN_EINPUT, "a table has too many records"));
     (*out)->bags = false;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn_mining_measure(kn_mining *out, const kn_dataset *original, const kn_dataset *release,

@@ -89,7 +89,6 @@ static kn_status prepare_column(answering *a, size_t i, kn_error *err)
     const kn_column *original = &a->w->original->column[i];
     const size_t at = kn_dataset_find(a->table, original->name);
     asked *x = &a->column[i];
-    kn_status status;
 
     if (at == SIZE_MAX) {
         return kn__fail(err, KN_EINPUT, "the release has no column '%.200s', which is asked about",
@@ -103,23 +102,21 @@ static kn_status prepare_column(answering *a, size_t i, kn_error *err)
                         original->name);
     }
     x->bags = original->type != KN_TYPE_SET;
-    KN_TRY(kn__meanings_new(&x->meanings, a->w->leaves[i], a->table, x->column, err));
+    KN_PASS(kn__meanings_new(&x->meanings, a->w->leaves[i], a->table, x->column, err));
     if (x->column->starts && a->table != a->w->original) {
-        KN_TRY(kn__meanings_narrow(x->meanings, a->w->leaves[i], a->w->original, a->table,
-                                   x->column, err));
+        KN_PASS(kn__meanings_narrow(x->meanings, a->w->leaves[i], a->w->original, a->table,
+                                    x->column, err));
     }
     x->size = kn__malloc_array(x->meanings->count, sizeof *x->size);
-    KN_TRY(x->size ? KN_OK : kn__nomem(err));
+    KN_PASS(x->size ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < x->meanings->count; code++) {
         x->size[code] = kn__leaf_runs_size(&x->meanings->of[code]);
     }
     if (!x->column->starts) {
         return post_cells(&x->postings, x->column, a->table->records, err);
     }
-    KN_TRY(kn__baskets_of_column(&x->lists, x->column, a->table->records, err));
-    KN_TRY(kn__postings_new(&x->postings, x->lists, err));
-done:
-    return status;
+    KN_PASS(kn__baskets_of_column(&x->lists, x->column, a->table->records, err));
+    return kn__postings_new(&x->postings, x->lists, err);
 }
 
 static kn_status prepare_worker(const answering *a, worker *w, kn_error *err)
@@ -291,16 +288,14 @@ static kn_status prepare_lists(const answering *a, worker *w, group *g, size_t *
                                bool *narrowed)
 {
     size_t touched = 0;
-    kn_status status = KN_OK;
 
     g->first_factor = *factors;
     for (size_t i = 0; i < g->count; i++) {
-        KN_TRY(touch_codes(a, w, g, &g->condition[i], &touched, narrowed));
+        KN_PASS(touch_codes(a, w, g, &g->condition[i], &touched, narrowed));
     }
-    KN_TRY(find_factors(a, w, g, touched));
+    KN_PASS(find_factors(a, w, g, touched));
     *factors += touched << g->count;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The chance that the list of `record` meets all conditions of the group. */

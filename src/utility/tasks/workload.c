@@ -66,42 +66,35 @@ static kn_status ask_column(kn_workload *w, size_t column, const kn_hierarchies 
                             kn_error *err)
 {
     const kn_column *c = &w->original->column[column];
-    kn_status status = KN_OK;
 
     if (!w->domain[column]) {
-        KN_TRY(kn__domain_new(&w->domain[column], c,
-                              hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL,
-                              KN_UNCOVERED_ROOT, err));
+        KN_PASS(kn__domain_new(&w->domain[column], c,
+                               hierarchies ? kn_hierarchies_get(hierarchies, c->name) : NULL,
+                               KN_UNCOVERED_ROOT, err));
     }
     if (!w->leaves[column]) {
-        KN_TRY(kn__leaf_ranges_new(&w->leaves[column], w->domain[column], err));
+        KN_PASS(kn__leaf_ranges_new(&w->leaves[column], w->domain[column], err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* `p` becomes a condition of the question that is being made. */
 static kn_status add_condition(kn_workload *w, size_t column, const kn_published *p, kn_error *err)
 {
     kn_query_condition c = {.column = column};
-    kn_status status;
 
-    KN_TRY(
+    KN_PASS(
         kn__grow(&w->condition, &w->conditions_cap, w->conditions + 1, sizeof *w->condition, err));
-    KN_TRY(kn__leaf_ranges_of(w->leaves[column], p, &c.leaves, err));
+    KN_PASS(kn__leaf_ranges_of(w->leaves[column], p, &c.leaves, err));
     w->condition[w->conditions++] = c;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status end_question(kn_workload *w, kn_error *err)
 {
-    kn_status status;
-
-    KN_TRY(kn__grow(&w->begin, &w->begin_cap, w->count + 2, sizeof *w->begin, err));
+    KN_PASS(kn__grow(&w->begin, &w->begin_cap, w->count + 2, sizeof *w->begin, err));
     w->begin[++w->count] = w->conditions;
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- drawing ---- */
@@ -149,8 +142,6 @@ static kn_published part(const drawing *d, size_t column, uint32_t code)
 
 static kn_status rank_columns(drawing *d, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     d->rank = kn__zalloc_array(d->original->columns, sizeof *d->rank);
     d->all = kn__zalloc_array(d->original->columns, sizeof *d->all);
     if (!d->rank || !d->all) {
@@ -160,11 +151,10 @@ static kn_status rank_columns(drawing *d, kn_error *err)
         const kn_column *c = &d->original->column[i];
         if (c->role == KN_ROLE_QUASI && c->dict && c->numbers &&
             kn__column_values(c) > MANY_VALUES) {
-            KN_TRY(kn__column_ranks(&d->rank[i], &d->all[i], c, d->original->records, err));
+            KN_PASS(kn__column_ranks(&d->rank[i], &d->all[i], c, d->original->records, err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status find_columns(drawing *d, kn_error *err)
@@ -286,7 +276,6 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
 {
     const size_t record = d->able[kn__rng_below(rng, d->able_count)];
     kn_published p;
-    kn_status status = KN_OK;
 
     if (d->values) {
         choose(d->candidates, list_values(d, record, d->candidates), d->values, rng);
@@ -294,20 +283,18 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
     for (size_t i = 0; i < d->values; i++) {
         const size_t column = d->candidates[i];
         p = part(d, column, kn__column_code(&d->original->column[column], record));
-        KN_TRY(ask_column(w, column, hierarchies, err));
-        KN_TRY(add_condition(w, column, &p, err));
+        KN_PASS(ask_column(w, column, hierarchies, err));
+        KN_PASS(add_condition(w, column, &p, err));
     }
     if (d->items) {
         choose(d->candidates, list_items(d, record, d->candidates), d->items, rng);
-        KN_TRY(ask_column(w, d->list, hierarchies, err));
+        KN_PASS(ask_column(w, d->list, hierarchies, err));
     }
     for (size_t i = 0; i < d->items; i++) {
         p = part(d, d->list, d->candidates[i]);
-        KN_TRY(add_condition(w, d->list, &p, err));
+        KN_PASS(add_condition(w, d->list, &p, err));
     }
-    KN_TRY(end_question(w, err));
-done:
-    return status;
+    return end_question(w, err);
 }
 
 kn_status kn__workload_draw(kn_workload **out, const kn_dataset *original,
@@ -392,7 +379,6 @@ static kn_status ask_cell(asking *a, const kn_column *c, size_t column, size_t r
     const uint64_t begin = c->starts ? c->starts[record] : record;
     const uint64_t end = c->starts ? c->starts[record + 1] : record + 1;
     size_t asked = 0;
-    kn_status status = KN_OK;
 
     for (uint64_t i = begin; i < end; i++) {
         const uint32_t code = kn__column_code(c, (size_t)i);
@@ -407,16 +393,14 @@ static kn_status ask_cell(asking *a, const kn_column *c, size_t column, size_t r
             return kn__fail(err, KN_EINPUT, "column '%.100s': a question can have %d items at most",
                             c->name, KN_QUERY_ITEMS);
         }
-        KN_TRY(ask_text(a, column, text, len, err));
+        KN_PASS(ask_text(a, column, text, len, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status find_asked(asking *a, size_t *column, kn_error *err)
 {
     const kn_dataset *original = a->w->original;
-    kn_status status = KN_OK;
 
     for (size_t i = 0; i < a->questions->columns; i++) {
         const kn_column *c = &a->questions->column[i];
@@ -433,10 +417,9 @@ static kn_status find_asked(asking *a, size_t *column, kn_error *err)
                             "both with one schema",
                             c->name);
         }
-        KN_TRY(ask_column(a->w, column[i], a->hierarchies, err));
+        KN_PASS(ask_column(a->w, column[i], a->hierarchies, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status ask_record(asking *a, const size_t *column, size_t record, kn_error *err)

@@ -77,13 +77,12 @@ static kn_status add_pair(kn_tree_kept *k, pair_index *x, uint32_t above, uint32
 {
     const uint64_t pair = (uint64_t)above << 32 | below;
     size_t at = (size_t)kn__hash_u64(pair) & x->mask;
-    kn_status status = KN_OK;
 
     while (x->slot[at] && k->pairs[x->slot[at] - 1].pair != pair) {
         at = (at + 1) & x->mask;
     }
     if (!x->slot[at]) {
-        KN_TRY(kn__grow(&k->pairs, &k->pairs_cap, k->pairs_count + 1, sizeof *k->pairs, err));
+        KN_PASS(kn__grow(&k->pairs, &k->pairs_cap, k->pairs_count + 1, sizeof *k->pairs, err));
         k->pairs[k->pairs_count++] = (struct kn_pair_count){.pair = pair};
         x->slot[at] = (uint32_t)k->pairs_count;
     }
@@ -92,10 +91,9 @@ static kn_status add_pair(kn_tree_kept *k, pair_index *x, uint32_t above, uint32
     k->relations++;
     k->removed += removed;
     if (k->pairs_count * 2 > x->mask) {
-        KN_TRY(index_grow(x, k, err));
+        KN_PASS(index_grow(x, k, err));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* One record and its original, and which nodes cover which. */
@@ -111,7 +109,6 @@ static kn_status match(sides *s, const kn_tree_pair *p, size_t r, kn_error *err)
 {
     const kn_forest *f = p->original, *g = p->published;
     const size_t o = p->origin ? p->origin[r] : r;
-    kn_status status;
 
     s->size = kn__forest_size(f, o);
     s->shown_size = kn__forest_size(g, r);
@@ -119,15 +116,14 @@ static kn_status match(sides *s, const kn_tree_pair *p, size_t r, kn_error *err)
     s->parent = f->parent + f->starts[o];
     s->shown = g->value + g->starts[r];
     s->shown_parent = g->parent + g->starts[r];
-    KN_TRY(kn__grow(&s->covers, &s->covers_cap, (size_t)s->size * s->shown_size + 1, 1, err));
+    KN_PASS(kn__grow(&s->covers, &s->covers_cap, (size_t)s->size * s->shown_size + 1, 1, err));
     for (uint32_t i = 0; i < s->size; i++) {
         for (uint32_t j = 0; j < s->shown_size; j++) {
             s->covers[(size_t)i * s->shown_size + j] = kn__tree_domain_covers(
                 p->d, p->label[s->shown[j]], p->d->of_value[s->value[i]]);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* Every published node and each of its ancestors cover a node of the original and one of its
@@ -177,7 +173,6 @@ static kn_status count_record(kn_tree_kept *k, pair_index *x, const sides *s, co
                               kn_error *err)
 {
     const kn_tree_domain *d = p->d;
-    kn_status status = KN_OK;
 
     k->nodes += s->size;
     k->published += s->shown_size;
@@ -193,11 +188,10 @@ static kn_status count_record(kn_tree_kept *k, pair_index *x, const sides *s, co
         k->at_height[(size_t)label * k->heights + height]++;
         k->suppressed += height == k->heights - 1;
         for (uint32_t a = s->parent[i]; a != KN_NO_PARENT; a = s->parent[a]) {
-            KN_TRY(add_pair(k, x, d->of_value[s->value[a]], label, !is_related(s, a, i), err));
+            KN_PASS(add_pair(k, x, d->of_value[s->value[a]], label, !is_related(s, a, i), err));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__tree_kept_count(kn_tree_kept *out, const kn_tree_pair *p, const kn_run *run,

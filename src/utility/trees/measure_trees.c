@@ -13,7 +13,6 @@ kn_status kn__tree_comparison_init(kn_tree_comparison *c, const kn_dataset *orig
                                    const kn_hierarchies *hierarchies, kn_error *err)
 {
     const kn_forest *of = NULL, *to = NULL;
-    kn_status status;
 
     *c = (kn_tree_comparison){0};
     if (!original->forest || !release->forest) {
@@ -21,12 +20,10 @@ kn_status kn__tree_comparison_init(kn_tree_comparison *c, const kn_dataset *orig
                         "this measure compares tree records with tree records: one of the two "
                         "files holds a table");
     }
-    KN_TRY(kn__dataset_published_forest(original, &of, &c->owned[0], err));
-    KN_TRY(kn__dataset_published_forest(release, &to, &c->owned[1], err));
-    KN_TRY(kn__tree_domain_new(&c->d, of, hierarchies, err));
-    KN_TRY(kn__tree_pair_init(&c->pair, of, to, origin, c->d, err));
-done:
-    return status;
+    KN_PASS(kn__dataset_published_forest(original, &of, &c->owned[0], err));
+    KN_PASS(kn__dataset_published_forest(release, &to, &c->owned[1], err));
+    KN_PASS(kn__tree_domain_new(&c->d, of, hierarchies, err));
+    return kn__tree_pair_init(&c->pair, of, to, origin, c->d, err);
 }
 
 void kn__tree_comparison_clear(kn_tree_comparison *c)

@@ -28,16 +28,16 @@ typedef struct columns {
 static kn_status refuse_measure(const kn_pmml_reader *r, const kn_xml_element *e)
 {
     const kn_xml_element *m = kn__xml_child(e, "ComparisonMeasure"), *kind;
-    kn_status status;
 
     if (!m) {
         return kn__pmml_refuse(r, e, "there is no ComparisonMeasure");
     }
-    KN_TRY(kn__pmml_known(r, m, "kind compareFunction minimum maximum",
-                          "euclidean squaredEuclidean chebychev cityBlock minkowski simpleMatching "
-                          "jaccard tanimoto binarySimilarity"));
-    KN_TRY(kn__pmml_only(r, m, "kind", "distance"));
-    KN_TRY(kn__pmml_only(r, m, "compareFunction", "absDiff delta"));
+    KN_PASS(
+        kn__pmml_known(r, m, "kind compareFunction minimum maximum",
+                       "euclidean squaredEuclidean chebychev cityBlock minkowski simpleMatching "
+                       "jaccard tanimoto binarySimilarity"));
+    KN_PASS(kn__pmml_only(r, m, "kind", "distance"));
+    KN_PASS(kn__pmml_only(r, m, "compareFunction", "absDiff delta"));
     kind = m->first;
     while (kind && kn__pmml_is(kind, "Extension")) {
         kind = kind->next;
@@ -47,8 +47,7 @@ static kn_status refuse_measure(const kn_pmml_reader *r, const kn_xml_element *e
                                "clusters by %s are not read: euclidean and squaredEuclidean are",
                                kind ? kind->name : "no measure");
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* The field as slope * attribute + offset. */

@@ -17,21 +17,19 @@ static kn_status note_field(kn_pmml_reader *r, const kn_xml_element *e, bool der
 {
     const char *name;
     uint32_t code;
-    kn_status status;
 
-    KN_TRY(kn__pmml_need(r, e, "name", &name));
+    KN_PASS(kn__pmml_need(r, e, "name", &name));
     if (!*name) {
         return kn__pmml_refuse(r, e, "%s has an empty name", e->name);
     }
     if (kn__dict_find(r->names, name, strlen(name)) != KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there are two fields called '%.60s'", name);
     }
-    KN_TRY(kn__grow(&r->field, &r->cap, r->fields + 1, sizeof *r->field, r->err));
-    KN_TRY(kn__dict_add(r->names, name, strlen(name), &code, r->err));
+    KN_PASS(kn__grow(&r->field, &r->cap, r->fields + 1, sizeof *r->field, r->err));
+    KN_PASS(kn__dict_add(r->names, name, strlen(name), &code, r->err));
     r->field[r->fields++] = (kn_pmml_field){
         .name = name, .at = e, .derived = derived, .attribute = KN_NO_CODE};
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status note_all(kn_pmml_reader *r, const kn_xml_element *parent, const char *what,
@@ -80,10 +78,9 @@ static kn_status type_of(const kn_pmml_reader *r, const kn_xml_element *e, kn_ty
                          bool *single)
 {
     const char *optype, *data;
-    kn_status status;
 
-    KN_TRY(kn__pmml_need(r, e, "optype", &optype));
-    KN_TRY(kn__pmml_need(r, e, "dataType", &data));
+    KN_PASS(kn__pmml_need(r, e, "optype", &optype));
+    KN_PASS(kn__pmml_need(r, e, "dataType", &data));
     *single = false;
     if (strcmp(optype, "categorical") == 0 || strcmp(optype, "ordinal") == 0) {
         *type = KN_TYPE_CATEGORY;
@@ -105,32 +102,30 @@ static kn_status type_of(const kn_pmml_reader *r, const kn_xml_element *e, kn_ty
             "double, date and dateDaysSince[1970] are",
             data);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status take_values(kn_pmml_reader *r, const kn_pmml_field *f)
 {
     kn_attribute *a = &r->model->attribute[f->attribute];
-    kn_status status = KN_OK;
 
     for (const kn_xml_element *e = kn__xml_child(f->at, "Value"); e; e = kn__xml_again(e)) {
         const char *value;
         uint32_t code;
-        KN_TRY(kn__pmml_known(r, e, "value displayValue property", ""));
-        KN_TRY(kn__pmml_need(r, e, "value", &value));
-        KN_TRY(kn__pmml_only(r, e, "property", "valid"));
+        KN_PASS(kn__pmml_known(r, e, "value displayValue property", ""));
+        KN_PASS(kn__pmml_need(r, e, "value", &value));
+        KN_PASS(kn__pmml_only(r, e, "property", "valid"));
         if (a->values) {
-            KN_TRY(kn__pmml_code(r, f->attribute, value, strlen(value), &code));
+            KN_PASS(kn__pmml_code(r, f->attribute, value, strlen(value), &code));
         }
     }
     for (const kn_xml_element *e = kn__xml_child(f->at, "Interval"); e; e = kn__xml_again(e)) {
         const char *left = kn__xml_get(e, "leftMargin"), *right = kn__xml_get(e, "rightMargin");
         double low = NAN, high = NAN;
-        KN_TRY(kn__pmml_known(r, e, "closure leftMargin rightMargin", ""));
+        KN_PASS(kn__pmml_known(r, e, "closure leftMargin rightMargin", ""));
         if ((left && !kn__pmml_value(f->type, left, &low)) ||
             (right && !kn__pmml_value(f->type, right, &high))) {
-            KN_TRY(kn__pmml_refuse(r, e, "an Interval has an end that is no number"));
+            KN_PASS(kn__pmml_refuse(r, e, "an Interval has an end that is no number"));
         }
         if (low <= high && !a->values) {
             const bool first = a->low > a->high;
@@ -138,36 +133,34 @@ static kn_status take_values(kn_pmml_reader *r, const kn_pmml_field *f)
             a->high = first ? high : fmax(a->high, high);
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 /* An input or the class: an attribute of the model. */
 static kn_status make_attribute(kn_pmml_reader *r, kn_pmml_field *f)
 {
     bool single;
-    kn_status status;
 
-    KN_TRY(kn__pmml_known(r, f->at, "name displayName optype dataType isCyclic", "Value Interval"));
-    KN_TRY(kn__pmml_only(r, f->at, "isCyclic", "0"));
-    KN_TRY(type_of(r, f->at, &f->type, &single));
+    KN_PASS(
+        kn__pmml_known(r, f->at, "name displayName optype dataType isCyclic", "Value Interval"));
+    KN_PASS(kn__pmml_only(r, f->at, "isCyclic", "0"));
+    KN_PASS(type_of(r, f->at, &f->type, &single));
     if (f->target && f->type != KN_TYPE_CATEGORY) {
-        KN_TRY(kn__pmml_refuse(
+        KN_PASS(kn__pmml_refuse(
             r, f->at,
             "the predicted field '%.60s' is continuous: trees that predict a category "
             "are read, not regression",
             f->name));
     }
-    KN_TRY(kn__model_append_attribute(r->model, f->name, strlen(f->name), f->type, false,
-                                      &f->attribute, r->err));
+    KN_PASS(kn__model_append_attribute(r->model, f->name, strlen(f->name), f->type, false,
+                                       &f->attribute, r->err));
     if (single) {
-        KN_TRY(add_step(r, f, &(kn_pmml_step){.kind = KN_PMML_FLOAT}));
+        KN_PASS(add_step(r, f, &(kn_pmml_step){.kind = KN_PMML_FLOAT}));
     }
-    KN_TRY(take_values(r, f));
+    KN_PASS(take_values(r, f));
     r->model->attribute[f->attribute].hidden = kn__pmml_extension(f->at, "private") != NULL;
     f->state = KN_PMML_READY;
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status mining_field(kn_pmml_reader *r, const kn_xml_element *e)
@@ -306,9 +299,8 @@ static kn_status follow(kn_pmml_reader *r, uint32_t number, const kn_xml_element
     const char *name;
     uint32_t from;
     kn_pmml_field *f, *source;
-    kn_status status;
 
-    KN_TRY(kn__pmml_need(r, e, key, &name));
+    KN_PASS(kn__pmml_need(r, e, key, &name));
     if (kn__xml_get(e, "mapMissingTo")) {
         return kn__pmml_refuse(r, e, "%s with mapMissingTo is not read", e->name);
     }
@@ -316,7 +308,7 @@ static kn_status follow(kn_pmml_reader *r, uint32_t number, const kn_xml_element
     if (from == KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there is no field '%.60s'", name);
     }
-    KN_TRY(ready(r, from, e));
+    KN_PASS(ready(r, from, e));
     f = &r->field[number];
     source = &r->field[from];
     f->attribute = source->attribute;
@@ -324,10 +316,9 @@ static kn_status follow(kn_pmml_reader *r, uint32_t number, const kn_xml_element
     f->one_for = source->one_for;
     f->replacement = source->replacement;
     for (size_t i = 0; i < source->steps; i++) {
-        KN_TRY(add_step(r, f, &source->step[i]));
+        KN_PASS(add_step(r, f, &source->step[i]));
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static bool is_number(const kn_pmml_field *f)
@@ -396,11 +387,10 @@ static kn_status apply(kn_pmml_reader *r, uint32_t number, const kn_xml_element 
     size_t parts = 0, constant;
     double c;
     kn_pmml_step step = {.kind = KN_PMML_ADD};
-    kn_status status;
 
-    KN_TRY(kn__pmml_need(r, e, "function", &function));
-    KN_TRY(kn__pmml_known(r, e, "function invalidValueTreatment",
-                          "FieldRef Constant Apply NormContinuous"));
+    KN_PASS(kn__pmml_need(r, e, "function", &function));
+    KN_PASS(kn__pmml_known(r, e, "function invalidValueTreatment",
+                           "FieldRef Constant Apply NormContinuous"));
     if (strlen(function) != 1 || !strchr("+-*/", *function)) {
         return kn__pmml_refuse(r, e,
                                "the function '%.40s' is not read: + - * / with a constant are",
@@ -425,7 +415,7 @@ static kn_status apply(kn_pmml_reader *r, uint32_t number, const kn_xml_element 
                                "the Constant '%.40s' is no number that can be used",
                                part[constant]->text);
     }
-    KN_TRY(expression(r, number, part[!constant], depth + 1));
+    KN_PASS(expression(r, number, part[!constant], depth + 1));
     if (!is_number(&r->field[number])) {
         return kn__pmml_refuse(r, e, "arithmetic is read over numbers");
     }
@@ -434,9 +424,7 @@ static kn_status apply(kn_pmml_reader *r, uint32_t number, const kn_xml_element 
                 : *function == '/'                  ? KN_PMML_DIVIDE
                 : *function == '-' && constant == 0 ? KN_PMML_SUBTRACT_FROM
                                                     : KN_PMML_ADD;
-    KN_TRY(add_step(r, &r->field[number], &step));
-done:
-    return status;
+    return add_step(r, &r->field[number], &step);
 }
 
 static kn_status expression(kn_pmml_reader *r, uint32_t number, const kn_xml_element *e,

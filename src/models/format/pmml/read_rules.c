@@ -62,17 +62,16 @@ static kn_status measure(kn_pmml_reader *r, const named *n, const kn_xml_element
                          double most, double *out, double *within)
 {
     const char *text = kn__xml_get(e, figures[f]);
-    kn_status status;
 
-    KN_TRY(kn__pmml_number(r, e, figures[f], out));
+    KN_PASS(kn__pmml_number(r, e, figures[f], out));
     if (*out < 0 || *out > most) {
-        KN_TRY(kn__pmml_refuse(r, e, "%s of %s is %g, which cannot be", figures[f], e->name, *out));
+        KN_PASS(
+            kn__pmml_refuse(r, e, "%s of %s is %g, which cannot be", figures[f], e->name, *out));
     }
     if (text && !n->full) {
         *within = kn__digits_within(kn__digits_of(text, strlen(text)), n->most[f]);
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 static void find_digits(named *n, const kn_xml_element *e)
@@ -173,9 +172,8 @@ static kn_status side(kn_pmml_reader *r, const named *n, const kn_xml_element *e
 {
     const char *id;
     uint32_t code;
-    kn_status status;
 
-    KN_TRY(kn__pmml_need(r, e, which, &id));
+    KN_PASS(kn__pmml_need(r, e, which, &id));
     code = kn__dict_find(n->sets, id, strlen(id));
     if (code == KN_NO_CODE) {
         return kn__pmml_refuse(r, e, "there is no Itemset with the id '%.60s'", id);
@@ -186,8 +184,7 @@ static kn_status side(kn_pmml_reader *r, const named *n, const kn_xml_element *e
     }
     memcpy(*out, n->set[code], n->set_count[code] * sizeof **out);
     *count = n->set_count[code];
-done:
-    return status;
+    return KN_OK;
 }
 
 static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_element *e)

@@ -283,24 +283,22 @@ static void settle_counts(kn_tree *t, const levels *l, size_t classes)
 static kn_status take_nodes(kn_pmml_reader *r, levels *l, const kn_xml_element *root)
 {
     kn_tree *t = &r->model->tree;
-    kn_status status;
 
-    KN_TRY(add_node(r, l, root, KN_NO_CODE));
+    KN_PASS(add_node(r, l, root, KN_NO_CODE));
     for (uint32_t i = 0; i < t->nodes; i++) {
         for (const kn_xml_element *c = kn__xml_child(l->element[i], "Node"); c;
              c = kn__xml_again(c)) {
-            KN_TRY(add_node(r, l, c, i));
+            KN_PASS(add_node(r, l, c, i));
         }
     }
     for (uint32_t i = 0; i < t->nodes; i++) {
-        KN_TRY(take_node(r, l, l->element[i], &t->node[i]));
+        KN_PASS(take_node(r, l, l->element[i], &t->node[i]));
         if (t->when_missing == KN_TREE_MISSING_CHILD) {
-            KN_TRY(default_child(r, l, i));
+            KN_PASS(default_child(r, l, i));
         }
     }
     settle_counts(t, l, r->model->attribute[t->class_attribute].values->len);
-done:
-    return status;
+    return KN_OK;
 }
 
 /* ---- the model ---- */
@@ -316,17 +314,16 @@ static kn_status strategies(const kn_pmml_reader *r, const kn_xml_element *e, kn
                  {"nullPrediction", KN_TREE_MISSING_NOTHING}};
     const char *missing = kn__xml_get(e, "missingValueStrategy");
     const char *none = kn__xml_get(e, "noTrueChildStrategy");
-    kn_status status;
 
-    KN_TRY(kn__pmml_only(r, e, "missingValueStrategy",
-                         "none defaultChild lastPrediction nullPrediction"));
-    KN_TRY(kn__pmml_only(r, e, "noTrueChildStrategy", "returnNullPrediction returnLastPrediction"));
+    KN_PASS(kn__pmml_only(r, e, "missingValueStrategy",
+                          "none defaultChild lastPrediction nullPrediction"));
+    KN_PASS(
+        kn__pmml_only(r, e, "noTrueChildStrategy", "returnNullPrediction returnLastPrediction"));
     for (size_t i = 0; missing && i < sizeof names / sizeof *names; i++) {
         t->when_missing = strcmp(missing, names[i].name) == 0 ? names[i].when : t->when_missing;
     }
     t->last_answer = none && strcmp(none, "returnLastPrediction") == 0;
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__pmml_tree(kn_pmml_reader *r, const kn_xml_element *e)

@@ -91,23 +91,20 @@ static kn_status note_attributes(const kn_pmml_reader *r, const kn_xml_element *
 /* Documents are at most KN_XML_DEPTH deep. */
 static kn_status note_inside(const kn_pmml_reader *r, const kn_xml_element *e)
 {
-    kn_status status;
-
-    KN_TRY(note_attributes(r, e));
+    KN_PASS(note_attributes(r, e));
     if (e->more || (!is_blank(e) && !kn__pmml_among(with_text, e->name))) {
-        KN_TRY(note(r, e, "text, a comment or a processing instruction", "", e->name));
+        KN_PASS(note(r, e, "text, a comment or a processing instruction", "", e->name));
     }
     for (const kn_xml_element *c = e->first; c; c = c->next) {
         if (kn__pmml_is(c, "Extension")) {
-            KN_TRY(is_own_extension(c, e) ? KN_OK : note(r, c, "an Extension", "", e->name));
+            KN_PASS(is_own_extension(c, e) ? KN_OK : note(r, c, "an Extension", "", e->name));
         } else if (!kn__pmml_own(c) || !kn__pmml_among(understood, c->name)) {
-            KN_TRY(note(r, c, "", c->name, e->name));
+            KN_PASS(note(r, c, "", c->name, e->name));
         } else {
-            KN_TRY(note_inside(r, c));
+            KN_PASS(note_inside(r, c));
         }
     }
-done:
-    return status;
+    return KN_OK;
 }
 
 kn_status kn__pmml_note_unjudged(const kn_pmml_reader *r, const kn_xml_element *root, bool outside)
