@@ -347,6 +347,8 @@ static kn_status make_report(working *w, kn_error *err)
                              .tree_cut_count = w->release->trees.cut_count,
                              .tree_removed = (const char *const *)w->release->trees.removed,
                              .tree_removed_count = w->release->trees.removed_count,
+                             .tree_cuts = w->release->trees.examined,
+                             .tree_clusters = w->release->trees.clusters,
                              .starred = w->options.suppressed == KN_SUPPRESSED_STARRED,
                              .shuffled = w->options.shuffle,
                              .hierarchies = w->release->hierarchies,

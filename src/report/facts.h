@@ -165,7 +165,7 @@ struct kn_report {
     bool trees; /* tree records */
     char **tree_cut, **tree_removed;
     char *tree_drawings; /* records before and after, as HTML; NULL: none */
-    size_t tree_cut_count, tree_removed_count;
+    size_t tree_cut_count, tree_removed_count, tree_cuts, tree_clusters;
     bool starred, shuffled;
     kn_guarantee *guarantees;
     double *achieved_before; /* NULL without a verdict of the original */

@@ -346,6 +346,8 @@ static void put_result(writer *w, json_t *out, const kn_report *r)
         }
         put(w, trees, "cut", cut);
         put(w, trees, "removed", removed);
+        put_count(w, trees, "cuts_examined", r->tree_cuts);
+        put_count(w, trees, "clusters", r->tree_clusters);
         put(w, out, "trees", trees);
     }
     if (r->clusters.clusters) {

@@ -31,6 +31,8 @@ typedef struct kn_report_facts {
     size_t tree_cut_count;
     const char *const *tree_removed; /**< and which relations were disassociated, and why */
     size_t tree_removed_count;
+    size_t tree_cuts;     /**< how many cuts were evaluated; 0: the method has none */
+    size_t tree_clusters; /**< how many clusters of records were made equal; 0: likewise */
     bool starred, shuffled;
     const kn_hierarchies *hierarchies;
     const kn_areas *areas; /**< of a release of places; or NULL */

@@ -70,6 +70,8 @@ done:
 kn_status kn__report_copy_trees(kn_report *r, const kn_report_facts *f, kn_error *err)
 {
     r->trees = f->original->forest != NULL;
+    r->tree_cuts = f->tree_cuts;
+    r->tree_clusters = f->tree_clusters;
     KN_PASS(copy_texts(&r->tree_cut, &r->tree_cut_count, f->tree_cut, f->tree_cut_count, err));
     return copy_texts(&r->tree_removed, &r->tree_removed_count, f->tree_removed,
                       f->tree_removed_count, err);

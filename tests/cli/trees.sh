@@ -28,8 +28,11 @@ for method in gcs ecs ocs acs miracle; do
     exits "the release of $method holds" 0 "$KANON" check $method.trees "${asked[@]}" --recount full
 done
 run "$KANON" anonymize ex.trees "${asked[@]}" -o out.trees --report r.html --report r.json
-says "the cut is told" "hospital: General"
-exits "the page tells of relations" 0 grep -c 'id="relations"' r.html
+says "the terminal shows the cut" "hospital: General"
+exits "the report says how many cuts were looked at" 0 grep -Eq '"cuts_examined": [1-9]' r.json
+run "$KANON" anonymize ex.trees "${asked[@]}" --method miracle -o m.trees --report m.json
+exits "the report says how many clusters were made equal" 0 grep -Eq '"clusters": [1-9]' m.json
+exits "the page names relations" 0 grep -c 'id="relations"' r.html
 exits "measured" 0 "$KANON" measure ex.trees out.trees --hierarchies h --negative 2 --k 3 --m 2 --n 1 --json
 prints "rpd is measured" '"rpd"'
 prints "negative knowledge is measured" '"generalised"'
