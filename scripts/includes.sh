@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # includes.sh - compares every #include of src/ with src/deps.txt, and the table of CONTRIBUTING.md with
-# it; and looks for choices among guarantees and among kinds of models outside their rooms. Prints what is not allowed; the exit
+# it; and looks for choices among guarantees and among kinds of models outside their rooms, and for types with the same name. Prints what is not allowed; the exit
 # status says whether there was anything.
 set -eu
 cd "$(dirname "$0")/.."
@@ -44,6 +44,14 @@ fi
 # kind are fine, and the command has the public headers only.
 if grep -rnE 'kind [=!]= KN_MODEL_|case KN_MODEL_' src --include='*.[ch]' | grep -vE '^src/(models/(tree|clusters|rules|format)|cli)/' >&2; then
     echo "src/: kinds of models are distinguished in the folders of src/models/ only: ask the row (models/registry.h)" >&2
+    result=1
+fi
+
+# A name of the library stands for one type: two with the same name could not be used in one file.
+twice=$(find src include -name '*.[ch]' -exec sed -nE 's/^\} (kn_\w+);$/\1/p; s/^typedef (struct|union|enum) (kn_\w+) kn_\w+;$/\2 &/p' {} + |
+    awk 'NF == 1 { closed[$1]++ } NF > 1 { opened[$1]++ } END { for (n in closed) if (closed[n] > 1 || opened[n]) print n; for (n in opened) if (opened[n] > 1) print n }')
+if [ -n "$twice" ]; then
+    echo "src/: more than one type is called so: $twice" >&2
     result=1
 fi
 

@@ -13,7 +13,7 @@ FEATURES = {
     "sampling, with certificates": "methods/sampling/* count/set_* count/sample_size* count/dense_rare* guarantees/sigma_* "
     "guarantees/certificate* guarantees/recount/certificate* cli/certificates.c",
     "places and areas": "geo/* report/areas.c report/html/areas.c",
-    "tree records": "methods/trees/* count/tree_* count/synopsis* count/relations* count/record_set* count/path_trie* data/tree* "
+    "tree records": "methods/trees/* count/tree_* count/synopsis* count/relation_index* count/record_set* count/path_trie* data/tree* "
     "data/schema_trees.c hierarchy/tree_domain* hierarchy/class_index.c guarantees/kmn_* guarantees/recount/kmn* "
     "io/format/trees* io/format/xml_* io/format/document* io/format/json_read.c io/format/json_write.c "
     "io/format/json_document.h utility/trees/* report/tree* report/html/svg_trees.c report/html/tree_changes.c "

@@ -4,7 +4,7 @@
  * knows how many records hold this path. Every record has a row: the nodes that it holds. As
  * siblings are distinct, a record holds a path at most once, so the synopsis tree says all that the
  * forest says. Every label has side links to its nodes. Which records hold a value or a relation:
- * count/relations.h.
+ * count/relation_index.h.
  *
  * A label is what a value is published as: the synopsis tree of a cut is made in one pass over the
  * forest, with the label of each value. Equal siblings become one node there. Node 0 is the root;

@@ -161,9 +161,10 @@ static uint32_t relation_of(const kn_knowledge_walk *w, uint32_t node)
 {
     const uint32_t up = w->node[node].parent;
 
-    return up == node ? UINT32_MAX
-                      : kn__relations_find(w->of->relations,
-                                           (kn_relation){w->node[up].label, w->node[node].label});
+    return up == node
+               ? UINT32_MAX
+               : kn__relation_index_find(w->of->relations,
+                                         (kn_relation){w->node[up].label, w->node[node].label});
 }
 
 /* k records match what is known, of three labels: keep what follows. */
@@ -206,7 +207,7 @@ static bool was_found(const kn_knowledge_walk *w, bool last)
     c = b < c ? c : b;
     b = a < t ? t : a;
     a = a < t ? a : t;
-    r = kn__relations_find(w->of->relations, (kn_relation){a, b});
+    r = kn__relation_index_find(w->of->relations, (kn_relation){a, b});
     return r != UINT32_MAX && (w->with[(size_t)r * w->of->labels + c] & CHAIN);
 }
 
@@ -220,7 +221,8 @@ static bool is_complete(const kn_knowledge_walk *w)
     for (uint32_t i = 0; i < w->nodes; i++) {
         for (uint32_t j = 0; j < w->nodes; j++) {
             const kn_relation relation = {w->node[i].label, w->node[j].label};
-            const uint32_t r = i == j ? UINT32_MAX : kn__relations_find(w->of->relations, relation);
+            const uint32_t r = i == j ? UINT32_MAX
+                                      : kn__relation_index_find(w->of->relations, relation);
             uint32_t up = j;
             while (up != i && w->node[up].parent != up) {
                 up = w->node[up].parent;
@@ -394,8 +396,8 @@ static void add_node(kn_knowledge_walk *w, uint32_t label, uint32_t parent)
 static void note_implied(kn_knowledge_walk *w, uint32_t at, uint32_t label, uint64_t state)
 {
     for (uint32_t up = at;; up = w->node[up].parent) {
-        const uint32_t i = kn__relations_find(w->of->relations,
-                                              (kn_relation){w->node[up].label, label});
+        const uint32_t i = kn__relation_index_find(w->of->relations,
+                                                   (kn_relation){w->node[up].label, label});
         if (i != UINT32_MAX) {
             w->implied[i] = state;
         }
@@ -429,7 +431,7 @@ static bool is_out_of_order(const kn_knowledge_walk *w)
 static kn_status grow(kn_knowledge_walk *w, const kn_record_set *matched, uint64_t state,
                       kn_error *err)
 {
-    const kn_relations *r = w->of->relations;
+    const kn_relation_index *r = w->of->relations;
     const uint32_t labels = w->labels_len, nodes = w->nodes;
     const uint32_t size = nodes - w->begin; /* relations of the part with one leaf more */
     kn_status status = KN_OK;
@@ -503,7 +505,7 @@ static kn_status begin_part(kn_knowledge_walk *w, const kn_record_set *matched, 
 static kn_status begin_parts(kn_knowledge_walk *w, const kn_record_set *matched, uint64_t state,
                              kn_error *err)
 {
-    const kn_relations *r = w->of->relations;
+    const kn_relation_index *r = w->of->relations;
     const uint32_t known = w->labels_len;
     kn_status status = KN_OK;
 

@@ -19,7 +19,7 @@
 #define KN_COUNT_TREE_KNOWLEDGE_H
 
 #include "count/projection.h"
-#include "count/relations.h"
+#include "count/relation_index.h"
 
 enum {
     KN_TREE_MOST_M = 16,                                        /* values */
@@ -52,8 +52,8 @@ typedef struct kn_knowledge {
     size_t words;               /* of the sets */
     const uint32_t *order;      /* the labels to combine, in this order */
     size_t order_len;
-    const kn_relations *relations; /* NULL: values only */
-    const kn_synopsis *synopsis;   /* of the relations */
+    const kn_relation_index *relations; /* NULL: values only */
+    const kn_synopsis *synopsis;        /* of the relations */
     /* l-diversity: none of these sets, the records with a sensitive value, may be more than a share
      * of 1/l of the records that match. l <= 1: not asked. */
     double l;

@@ -199,7 +199,7 @@ kn_status kn__tree_rare_find(kn_tree_rare_list **out, const kn_forest *f, size_t
     kn_tree_rare_list *l = kn__zalloc(sizeof *l);
     finding x = {.threads = f->records < 1024 ? 1 : kn__run_threads(run)};
     kn_synopsis *s = NULL;
-    kn_relations *r = NULL;
+    kn_relation_index *r = NULL;
     uint32_t *order = kn__malloc_array(f->values, sizeof *order);
     kn_status status;
 
@@ -214,7 +214,7 @@ kn_status kn__tree_rare_find(kn_tree_rare_list **out, const kn_forest *f, size_t
         order[i] = i;
     }
     KN_TRY(kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, run, err));
-    KN_TRY(kn__relations_new(&r, s, err));
+    KN_TRY(kn__relation_index_new(&r, s, err));
     x.of = (kn_knowledge){.k = k,
                           .budget = {{(uint16_t)m, (uint16_t)n}},
                           .value = r->value,
@@ -238,7 +238,7 @@ kn_status kn__tree_rare_find(kn_tree_rare_list **out, const kn_forest *f, size_t
     l = NULL;
 done:
     free_workers(&x);
-    kn__relations_free(r);
+    kn__relation_index_free(r);
     kn__synopsis_free(s);
     kn__free(order);
     kn__tree_rare_free(l);

@@ -56,7 +56,7 @@ static kn_status collect(void *user, const kn_known *known, kn_error *err)
 static size_t walk(const kn_forest *f, size_t k, size_t m, size_t n)
 {
     kn_synopsis *s = NULL;
-    kn_relations *r = NULL;
+    kn_relation_index *r = NULL;
     kn_knowledge_walk *w = NULL;
     uint32_t order[64];
     const char *reason;
@@ -65,7 +65,7 @@ static size_t walk(const kn_forest *f, size_t k, size_t m, size_t n)
     if (!kn__synopsis_validate(s, &reason)) {
         fail_msg("%s", reason);
     }
-    assert_int_equal(kn__relations_new(&r, s, NULL), KN_OK);
+    assert_int_equal(kn__relation_index_new(&r, s, NULL), KN_OK);
     for (uint32_t i = 0; i < f->values; i++) {
         order[i] = i;
     }
@@ -87,7 +87,7 @@ static size_t walk(const kn_forest *f, size_t k, size_t m, size_t n)
         assert_int_equal(kn__knowledge_relations(w, i, collect, &c, NULL), KN_OK);
     }
     kn__knowledge_walk_free(w);
-    kn__relations_free(r);
+    kn__relation_index_free(r);
     kn__synopsis_free(s);
     return c.count;
 }
@@ -189,7 +189,7 @@ static void agrees_with_l_diversity(void **state)
         oracle_known nothing = {0};
         kn_tree_diversity d;
         kn_synopsis *s = NULL;
-        kn_relations *r = NULL;
+        kn_relation_index *r = NULL;
         kn_knowledge_walk *w = NULL;
         uint32_t order[64], to[64];
         size_t len = 0, found = 0;
@@ -203,7 +203,7 @@ static void agrees_with_l_diversity(void **state)
         oracle_values(&o, &nothing, 0);
         assert_int_equal(kn__tree_diversity_init(&d, o.l, f, is, NULL), KN_OK);
         assert_int_equal(kn__synopsis_new(&s, f, to, (uint32_t)f->values, NULL, NULL), KN_OK);
-        assert_int_equal(kn__relations_new(&r, s, NULL), KN_OK);
+        assert_int_equal(kn__relation_index_new(&r, s, NULL), KN_OK);
         const kn_knowledge of = {.k = 2,
                                  .budget = {{(uint16_t)m, (uint16_t)n}},
                                  .value = r->value,
@@ -226,7 +226,7 @@ static void agrees_with_l_diversity(void **state)
         assert_int_equal(found > 0, o.broken > 0);
         holds += found == 0;
         kn__knowledge_walk_free(w);
-        kn__relations_free(r);
+        kn__relation_index_free(r);
         kn__synopsis_free(s);
         kn__tree_diversity_clear(&d);
         kn__forest_free(f);
@@ -307,15 +307,15 @@ static void survives_without_memory(void **state)
     const size_t before = kn_memory_in_use();
     for (size_t n = 1;; n++) {
         kn_synopsis *s = NULL;
-        kn_relations *r = NULL;
+        kn_relation_index *r = NULL;
         const kn_relation rule = {0, 1};
         kn__memory_fail_after(n);
         kn_status status = kn__synopsis_new(&s, f, NULL, (uint32_t)f->values, NULL, NULL);
         status = status == KN_OK ? kn__synopsis_disassociate(s, &rule, 1, NULL, 0, NULL) : status;
-        status = status == KN_OK ? kn__relations_new(&r, s, NULL) : status;
+        status = status == KN_OK ? kn__relation_index_new(&r, s, NULL) : status;
         const bool failed = kn__memory_failed();
         kn__memory_fail_after(0);
-        kn__relations_free(r);
+        kn__relation_index_free(r);
         kn__synopsis_free(s);
         assert_int_equal(kn_memory_in_use(), before);
         assert_int_equal(status, failed ? KN_ENOMEM : KN_OK);

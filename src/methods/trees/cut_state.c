@@ -13,7 +13,7 @@ void kn__cut_state_free(kn_cut_state *x)
         kn__free(x->closed);
         kn__free(x->factor);
         kn__tree_violations_clear(&x->violations);
-        kn__relations_free(x->relations);
+        kn__relation_index_free(x->relations);
         kn__free(x);
     }
 }

@@ -3,7 +3,7 @@
 #ifndef KN_METHODS_TREES_CUT_STATE_H
 #define KN_METHODS_TREES_CUT_STATE_H
 
-#include "count/relations.h"
+#include "count/relation_index.h"
 #include "methods/trees/violations.h"
 
 typedef struct kn_cut_state {
@@ -13,7 +13,7 @@ typedef struct kn_cut_state {
     uint32_t last;                 /* the label that was specialised last */
     bool main;                     /* on the main line */
     kn_tree_violations violations; /* before anything is disassociated; moved with the cut */
-    kn_relations *relations;       /* likewise; NULL: not kept */
+    kn_relation_index *relations;  /* likewise; NULL: not kept */
     uint64_t number;               /* in the order of creation */
     uint64_t above;                /* the number of the cut of which it is a child */
 } kn_cut_state;

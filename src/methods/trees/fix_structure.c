@@ -15,7 +15,7 @@
 /* The violations of a pass, and the numbers of their relations. */
 typedef struct violations {
     kn_tree_violations of;
-    const kn_relations *relations;
+    const kn_relation_index *relations;
     uint32_t *number; /* by entry of of.relation */
     size_t number_cap;
     bool refuse;
@@ -30,7 +30,7 @@ static kn_status note(void *user, const kn_known *known, kn_error *err)
 
 /* The violations that `ask` asks about (NULL: all), and those of `above` that it does not ask about
  * (NULL: there are none). */
-static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_relations *r,
+static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_relation_index *r,
                                  const kn_tree_task *task, const uint32_t *order, size_t order_len,
                                  const uint8_t *ask, const kn_tree_violations *above, kn_error *err)
 {
@@ -61,7 +61,7 @@ static kn_status find_violations(violations *v, const kn_synopsis *s, const kn_r
     kn__tree_violations_sort(&v->of);
     KN_TRY(kn__grow(&v->number, &v->number_cap, v->of.relations, sizeof *v->number, err));
     for (size_t i = 0; i < v->of.relations; i++) {
-        v->number[i] = kn__relations_find(r, v->of.relation[i]);
+        v->number[i] = kn__relation_index_find(r, v->of.relation[i]);
     }
 done:
     kn__knowledge_walk_free(w);
@@ -280,12 +280,12 @@ done:
 /* The relations after the labels with `moving` have moved, in `*r`; `now` are those before. Only
  * relations of these labels have changed: what was below a node that moves is still below what was
  * above that. */
-static kn_status follow_moves(kn_relations **r, const kn_relations *now, const kn_synopsis *s,
-                              const bool *moving, kn_error *err)
+static kn_status follow_moves(kn_relation_index **r, const kn_relation_index *now,
+                              const kn_synopsis *s, const bool *moving, kn_error *err)
 {
     uint32_t *label = kn__malloc_array(s->labels, sizeof *label), *records = NULL;
     size_t count = 0, len = 0;
-    kn_relations *next = NULL;
+    kn_relation_index *next = NULL;
     kn_status status = label ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
@@ -295,8 +295,8 @@ static kn_status follow_moves(kn_relations **r, const kn_relations *now, const k
         }
     }
     KN_TRY(records_of(&records, &len, now->value, label, count, s->words, err));
-    KN_TRY(kn__relations_derive(&next, now, s, moving, false, records, len, err));
-    kn__relations_free(*r);
+    KN_TRY(kn__relation_index_derive(&next, now, s, moving, false, records, len, err));
+    kn__relation_index_free(*r);
     *r = next;
 done:
     kn__free(label);
@@ -305,13 +305,13 @@ done:
 }
 
 /* The relations of `s` before anything is disassociated. */
-static kn_status first_relations(kn_relations **out, const kn_synopsis *s,
+static kn_status first_relations(kn_relation_index **out, const kn_synopsis *s,
                                  const kn_cut_above *above, kn_error *err)
 {
     return above && above->relations && s->moved
-               ? kn__relations_derive(out, above->relations, s, above->fresh, true, above->records,
-                                      above->count, err)
-               : kn__relations_new(out, s, err);
+               ? kn__relation_index_derive(out, above->relations, s, above->fresh, true,
+                                           above->records, above->count, err)
+               : kn__relation_index_new(out, s, err);
 }
 
 kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree_task *task,
@@ -324,7 +324,7 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
     bool *moving = kn__malloc_array(s->labels, sizeof *moving);
     uint32_t *order = kn__malloc_array(s->labels, sizeof *order);
     const size_t len = order ? list_labels(s, order) : 0;
-    kn_relations *r = NULL;
+    kn_relation_index *r = NULL;
     kn_status status = ask && moving && order ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
@@ -334,7 +334,7 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
     KN_TRY(kn__tree_cost(&out->cost, s, task->domain, exact, err));
     KN_TRY(task->n > 0 ? first_relations(&out->relations, s, above, err) : KN_OK);
     for (bool first = true; task->n > 0; first = false) {
-        const kn_relations *now = first ? out->relations : r;
+        const kn_relation_index *now = first ? out->relations : r;
         KN_TRY(find_violations(&v, s, now, task, order, len, first && !above ? NULL : ask,
                                first && above ? above->violations : NULL, err));
         if (v.of.count == 0) {
@@ -348,7 +348,7 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
         KN_TRY(kn__tree_cost(&out->cost, s, task->domain, exact, err));
         out->dear = out->cost > limit;
         if (out->dear) {
-            kn__relations_free(out->relations);
+            kn__relation_index_free(out->relations);
             out->relations = NULL;
             break;
         }
@@ -358,7 +358,7 @@ done:
     kn__free(ask);
     kn__free(moving);
     kn__free(order);
-    kn__relations_free(r);
+    kn__relation_index_free(r);
     kn__tree_violations_clear(&v.of);
     kn__free(v.number);
     return status;

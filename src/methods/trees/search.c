@@ -63,7 +63,7 @@ typedef struct candidate {
     double bound;          /* what it costs at least, as far as can be said before it is solved */
     uint32_t *to;          /* by value: its label */
     kn_tree_violations violations;
-    kn_relations *relations;
+    kn_relation_index *relations;
     kn_status status;
     kn_error error;
 } candidate;
@@ -73,8 +73,8 @@ typedef struct candidate {
 typedef struct expansion {
     search *s;
     const kn_cut_state *from;
-    const kn_cut_view *view;       /* of `from` */
-    const kn_relations *relations; /* likewise; NULL: n is 0 */
+    const kn_cut_view *view;            /* of `from` */
+    const kn_relation_index *relations; /* likewise; NULL: n is 0 */
     candidate *list;
     size_t begin;   /* the candidates to solve begin here */
     double limit;   /* candidates that cost more are not followed */
@@ -87,7 +87,7 @@ static void candidate_clear(candidate *c)
 {
     kn__free(c->to);
     kn__tree_violations_clear(&c->violations);
-    kn__relations_free(c->relations);
+    kn__relation_index_free(c->relations);
     c->relations = NULL;
     c->to = NULL;
 }
@@ -421,7 +421,7 @@ static kn_status expand(search *s, const kn_cut_state *from, kn_error *err)
 {
     candidate *list = kn__zalloc_array(s->labels, sizeof *list);
     expansion x = {.s = s, .from = from, .list = list};
-    kn_relations *relations = NULL;
+    kn_relation_index *relations = NULL;
     size_t count = 0;
     bool promising = true;
     kn_status status;
@@ -459,7 +459,7 @@ static kn_status expand(search *s, const kn_cut_state *from, kn_error *err)
     KN_TRY(evaluate_all(&x, count, screen_slice, err));
     x.relations = from->relations;
     if (count > 0 && s->task->n > 0 && !from->relations) {
-        KN_TRY(kn__relations_new(&relations, x.view->synopsis, err));
+        KN_TRY(kn__relation_index_new(&relations, x.view->synopsis, err));
         x.relations = relations;
     }
     KN_TRY(solve_candidates(&x, count, err));
@@ -471,7 +471,7 @@ done:
     kn__free(list);
     kn__free(x.family);
     kn__free(x.solved);
-    kn__relations_free(relations);
+    kn__relation_index_free(relations);
     return status;
 }
 
@@ -504,7 +504,7 @@ static kn_status begin(search *s, kn_error *err)
     }
     if (status == KN_EINFEASIBLE) {
         memset(x->specialised, 0, s->labels);
-        kn__relations_free(x->relations);
+        kn__relation_index_free(x->relations);
         x->relations = NULL;
         x->cost = 1;
         status = KN_OK;

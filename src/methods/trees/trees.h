@@ -44,7 +44,7 @@ typedef struct kn_tree_solution {
     double cost;
     bool dear;                     /* it costs more than the limit: disassociations are missing */
     kn_tree_violations violations; /* before anything was disassociated */
-    kn_relations *relations;       /* likewise; NULL: it is dear, or n is 0 */
+    kn_relation_index *relations;  /* likewise; NULL: it is dear, or n is 0 */
 } kn_tree_solution;
 
 /** A cut that was solved, of which another one differs in few labels. */
@@ -54,7 +54,7 @@ typedef struct kn_cut_above {
     /* The synopsis tree and the relations of the solved cut, or both NULL: then those of the new
      * one are made without them. */
     const kn_synopsis *synopsis;
-    const kn_relations *relations;
+    const kn_relation_index *relations;
     const uint32_t *known;   /* by code: the label in the synopsis tree */
     const uint32_t *records; /* increasing: those whose trees differ */
     size_t count;

@@ -4,7 +4,7 @@
 
 #include "kanon/model.h"
 #include "models/clusters/span_index.h"
-#include "models/clusters/points.h"
+#include "models/clusters/weighted_points.h"
 
 /** What k-means finds from a number of clusters on, before any are merged or split: the same with
  * limits and without. */
@@ -24,7 +24,7 @@ typedef struct kn_clustering {
     kn_kmeans_start *starts; /* KN_KMEANS_STARTS of them, shared by the runs on the same points */
     const kn_run *run;
     const kn_frame *frame;
-    kn_points points;
+    kn_weighted_points points;
     kn_model_limits limits; /* what spans must keep */
     uint64_t smallest;      /* records that a centre is the mean of, at least */
     double *precision; /* by attribute: centres are rounded to multiples of it; 0: they are not */

@@ -36,7 +36,7 @@ static size_t point_at(const lloyd *l, size_t i)
 static void weigh_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
     const lloyd *l = user;
-    const kn_points *p = &l->c->points;
+    const kn_weighted_points *p = &l->c->points;
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {

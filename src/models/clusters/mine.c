@@ -108,8 +108,8 @@ kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *whic
                                     kn_error *err)
 {
     const size_t stride = c->frame->space.attributes;
-    const kn_status st = kn__points_centres(&c->points, which, n, label, count, centre, c->run,
-                                            err);
+    const kn_status st = kn__weighted_points_centres(&c->points, which, n, label, count, centre,
+                                                     c->run, err);
 
     for (size_t i = 0; st == KN_OK && i < count * stride; i++) {
         const double precision = c->precision[i % stride];
@@ -224,8 +224,8 @@ static kn_status fill_model(kn_model *m, const kn_clustering *c, kn_error *err)
         to->value[i] = KN_NO_CODE;
     }
     to->count = c->count;
-    KN_PASS(
-        kn__points_within(&c->points, c->centre, c->count, &within, to->population, c->run, err));
+    KN_PASS(kn__weighted_points_within(&c->points, c->centre, c->count, &within, to->population,
+                                       c->run, err));
     for (size_t n = 0; n < t->space.attributes; n++) {
         if (t->space.at[n].category) {
             KN_PASS(set_values(m, c, n, err));
@@ -258,7 +258,7 @@ static kn_status keep_better(kn_clustering *c, clustering_algorithm *run, double
     c->centre = NULL;
     c->count = 0;
     KN_TRY(run(c, err));
-    KN_TRY(kn__points_within(&c->points, c->centre, c->count, &own, NULL, c->run, err));
+    KN_TRY(kn__weighted_points_within(&c->points, c->centre, c->count, &own, NULL, c->run, err));
 done:
     if (status == KN_OK && own < *within) {
         kn__free(before);
@@ -314,8 +314,10 @@ static kn_status measure_quality(const kn_clustering *c, kn_error *err)
     const size_t bytes = c->count * c->frame->space.attributes * sizeof *c->centre;
     kn_status status;
 
-    KN_TRY(kn__points_within(&c->points, c->centre, c->count, &q->within, NULL, c->run, err));
-    KN_TRY(kn__points_within(&c->points, c->points.overall, 1, &q->whole, NULL, c->run, err));
+    KN_TRY(
+        kn__weighted_points_within(&c->points, c->centre, c->count, &q->within, NULL, c->run, err));
+    KN_TRY(
+        kn__weighted_points_within(&c->points, c->points.overall, 1, &q->whole, NULL, c->run, err));
     plain.limits = (kn_model_limits){0};
     plain.smallest = 1;
     plain.clusters = q->asked = c->clusters ? c->clusters : c->count;
@@ -324,7 +326,8 @@ static kn_status measure_quality(const kn_clustering *c, kn_error *err)
     KN_TRY(plain.centre ? KN_OK : kn__nomem(err));
     memcpy(plain.centre, c->centre, bytes);
     KN_TRY(kn__clustering_split(&plain, plain.clusters, err));
-    KN_TRY(kn__points_within(&c->points, plain.centre, plain.count, &q->plain, NULL, c->run, err));
+    KN_TRY(kn__weighted_points_within(&c->points, plain.centre, plain.count, &q->plain, NULL,
+                                      c->run, err));
     KN_TRY(find_by_kmeans(&plain, &q->plain, err));
 done:
     kn__free(plain.centre == c->centre ? NULL : plain.centre);
@@ -374,7 +377,7 @@ static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hiera
     KN_TRY(kn__frame_new(&frame, bound, err));
     c.frame = frame;
     KN_TRY(set_precision(&c, m, err));
-    KN_TRY(kn__points_new(&c.points, frame, run, err));
+    KN_TRY(kn__weighted_points_new(&c.points, frame, run, err));
     KN_TRY(find_clusters(&c, options->params, err));
     KN_TRY(fill_model(m, &c, err));
     if (options->quality) {
@@ -388,7 +391,7 @@ done:
         kn__free(starts[n].label);
     }
     kn__span_index_free(c.spans);
-    kn__points_clear(&c.points);
+    kn__weighted_points_clear(&c.points);
     kn__free(c.centre);
     kn__free(c.precision);
     kn__frame_free(frame);

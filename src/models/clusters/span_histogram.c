@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct kn_span_histogram {
-    const kn_points *points;
+    const kn_weighted_points *points;
     const kn_run *run;
     double inference;
     bool diverse; /* diversity is limited */
@@ -36,7 +36,7 @@ void kn__span_histogram_free(kn_span_histogram *h)
     }
 }
 
-kn_status kn__span_histogram_new(kn_span_histogram **out, const kn_points *points,
+kn_status kn__span_histogram_new(kn_span_histogram **out, const kn_weighted_points *points,
                                  const uint32_t *group, size_t groups,
                                  const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
@@ -99,7 +99,8 @@ kn_status kn__span_histogram_evaluate(kn_span_histogram *h, const double *centre
                                       uint32_t split, kn_error *err)
 {
     KN_PASS(reserve(h, count, err));
-    return kn__points_assign(h->points, centre, count, split, &h->now, &h->next, h->run, err);
+    return kn__weighted_points_assign(h->points, centre, count, split, &h->now, &h->next, h->run,
+                                      err);
 }
 
 void kn__span_histogram_reset(kn_span_histogram *h)

@@ -4,13 +4,13 @@
 #define KN_MODELS_CLUSTERS_SPAN_HISTOGRAM_H
 
 #include "kanon/model.h"
-#include "models/clusters/points.h"
+#include "models/clusters/weighted_points.h"
 
 typedef struct kn_span_histogram kn_span_histogram;
 
 /** Of `points`, which is borrowed; point i is in group[i], below `groups`. All points are in
  * cluster 0 at first. */
-kn_status kn__span_histogram_new(kn_span_histogram **out, const kn_points *points,
+kn_status kn__span_histogram_new(kn_span_histogram **out, const kn_weighted_points *points,
                                  const uint32_t *group, size_t groups,
                                  const kn_model_limits *limits, const kn_run *run, kn_error *err);
 void kn__span_histogram_free(kn_span_histogram *h);

@@ -16,7 +16,7 @@
 
 struct kn_span_index {
     const kn_frame *frame;
-    const kn_points *points;
+    const kn_weighted_points *points;
     const kn_model_limits *limits;
     kn_span_histogram *histogram; /* NULL: neither diversity nor inference is limited */
     kn_space space; /* the frame's, with the category distances of the centres evaluated */
@@ -50,7 +50,7 @@ struct kn_span_index {
 /* `groups` NULL: all records are in one. */
 static kn_status make_histogram(kn_span_index *g, const kn_row_groups *groups, kn_error *err)
 {
-    const kn_points *p = g->points;
+    const kn_weighted_points *p = g->points;
     uint32_t *of_record = kn__zalloc_array(p->records, sizeof *of_record);
     uint32_t *of_point = kn__malloc_array(p->count, sizeof *of_point);
     kn_status status;
@@ -110,7 +110,7 @@ done:
     return status;
 }
 
-kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
+kn_status kn__span_index_new(kn_span_index **out, const kn_weighted_points *points,
                              const kn_model_limits *limits, const kn_run *run, kn_error *err)
 {
     kn_span_index *g = kn__zalloc(sizeof *g);

@@ -9,7 +9,7 @@
 typedef struct kn_span_index kn_span_index;
 
 /** An index over the records of `points`, all in one cluster at first. Everything is borrowed. */
-kn_status kn__span_index_new(kn_span_index **out, const kn_points *points,
+kn_status kn__span_index_new(kn_span_index **out, const kn_weighted_points *points,
                              const kn_model_limits *limits, const kn_run *run, kn_error *err);
 void kn__span_index_free(kn_span_index *g);
 /** All records in one cluster again, as after kn__span_index_new. */

@@ -161,8 +161,8 @@ static kn_status take(bisection *b, size_t count, uint32_t split, bool *taken, k
         KN_TRY(kn__span_index_evaluate(b->spans, b->trial, count, split, &least, err));
     }
     if (least == UINT64_MAX) {
-        KN_TRY(
-            kn__points_assign(&c->points, b->trial, count, split, &b->now, &b->next, c->run, err));
+        KN_TRY(kn__weighted_points_assign(&c->points, b->trial, count, split, &b->now, &b->next,
+                                          c->run, err));
         *taken = b->next.within < b->now.within * (1 - 1e-6);
     }
     if (!*taken) {
@@ -273,8 +273,8 @@ static kn_status prepare(bisection *b, size_t most, kn_error *err)
                 ? KN_OK
                 : kn__nomem(err));
     KN_PASS(kn__space_public(&b->public, &c->frame->space, err));
-    KN_PASS(
-        kn__points_assign(&c->points, c->centre, c->count, KN_NO_CODE, NULL, &b->now, c->run, err));
+    KN_PASS(kn__weighted_points_assign(&c->points, c->centre, c->count, KN_NO_CODE, NULL, &b->now,
+                                       c->run, err));
     KN_PASS(kn__clustering_spans(b->c, &b->spans, err));
     if (b->spans) {
         uint64_t least;

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "count/relations.h"
+#include "count/relation_index.h"
 #include "data/dataset.h"
 #include "utility/trees/trees.h"
 
@@ -24,7 +24,7 @@ typedef struct drawing {
     const kn_guarantee *g;
     kn_rng rng;
     kn_synopsis *s; /* of the release; labels are its codes */
-    kn_relations *r;
+    kn_relation_index *r;
     uint32_t *list; /* records that match */
     size_t len;
     uint32_t value[MOST_VALUES];
@@ -77,7 +77,8 @@ static kn_status match(drawing *d, size_t record, kn_error *err)
     }
     for (size_t i = 0; i < d->values; i++) {
         for (size_t j = 0; j < d->values && relations < d->g->n; j++) {
-            const uint32_t at = kn__relations_find(d->r, (kn_relation){d->value[i], d->value[j]});
+            const uint32_t at = kn__relation_index_find(d->r,
+                                                        (kn_relation){d->value[i], d->value[j]});
             if (at != UINT32_MAX && kn__record_set_has(&d->r->holds[at], (uint32_t)record)) {
                 KN_TRY(narrow(&set, &d->r->holds[at], d->s->words, err));
                 relations++;
@@ -185,7 +186,7 @@ kn_status kn_negative_measure(kn_negative *out, const kn_dataset *original,
     }
     KN_TRY(kn__synopsis_new(&d.s, c.pair.published, NULL, (uint32_t)c.pair.published->values, run,
                             err));
-    KN_TRY(kn__relations_new(&d.r, d.s, err));
+    KN_TRY(kn__relation_index_new(&d.r, d.s, err));
     d.list = kn__malloc_array(c.pair.published->records, sizeof *d.list);
     KN_TRY(d.list ? KN_OK : kn__nomem(err));
     kn__rng_seed(&d.rng, run ? run->seed : 0, 18);
@@ -194,7 +195,7 @@ kn_status kn_negative_measure(kn_negative *out, const kn_dataset *original,
     KN_TRY(draw_all(&d, true, q, &out->generalised, run, err));
 done:
     kn__free(d.list);
-    kn__relations_free(d.r);
+    kn__relation_index_free(d.r);
     kn__synopsis_free(d.s);
     kn__tree_comparison_clear(&c);
     return status;

@@ -78,7 +78,7 @@ static void same_sets(const kn_record_set *a, const kn_record_set *b, size_t rec
     }
 }
 
-static void same_relations(const kn_relations *a, const kn_relations *b, size_t records)
+static void same_relations(const kn_relation_index *a, const kn_relation_index *b, size_t records)
 {
     assert_int_equal(a->count, b->count);
     assert_int_equal(a->labels, b->labels);

@@ -350,7 +350,7 @@ static void test_guard(void **state)
         kn_model *m;
         kn_bound *bound;
         kn_frame *frame;
-        kn_points points;
+        kn_weighted_points points;
         kn_span_index *on, *anew;
         make_case(&c, &r, MOST_ROWS, size);
         m = make_centres(&c, &r, size);
@@ -362,7 +362,7 @@ static void test_guard(void **state)
         }
         assert_int_equal(kn__bound_new(&bound, m, c.ds, NULL, NULL), KN_OK);
         assert_int_equal(kn__frame_new(&frame, bound, NULL), KN_OK);
-        assert_int_equal(kn__points_new(&points, frame, NULL, NULL), KN_OK);
+        assert_int_equal(kn__weighted_points_new(&points, frame, NULL, NULL), KN_OK);
         assert_int_equal(kn__span_index_new(&on, &points, &limits, NULL, NULL), KN_OK);
         assert_int_equal(kn__span_index_new(&anew, &points, &limits, NULL, NULL), KN_OK);
         if (n % 4 < 2) { /* used for other centres before */
@@ -422,7 +422,7 @@ static void test_guard(void **state)
         }
         kn__span_index_free(on);
         kn__span_index_free(anew);
-        kn__points_clear(&points);
+        kn__weighted_points_clear(&points);
         kn__frame_free(frame);
         kn__bound_free(bound);
         kn_model_free(m);

@@ -503,7 +503,7 @@ kn_status kn__model_parse_pmml(kn_model **out, const char *name, const char *byt
 
     *out = NULL;
     if (st == KN_OK && (st = kn__dict_new(&r.names, err)) == KN_OK) {
-        st = document(&r, kn__xml_root(xml), kn_xml_more_outside(xml));
+        st = document(&r, kn__xml_root(xml), kn__xml_more_outside(xml));
     }
     if (st == KN_OK) {
         *out = r.model;

@@ -405,7 +405,7 @@ const char *kn__xml_get(const kn_xml_element *e, const char *name)
     return NULL;
 }
 
-bool kn_xml_more_outside(const kn_xml *x)
+bool kn__xml_more_outside(const kn_xml *x)
 {
     return x->more_outside;
 }

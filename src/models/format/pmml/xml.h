@@ -43,7 +43,7 @@ void kn__xml_free(kn_xml *x);
 
 const kn_xml_element *kn__xml_root(const kn_xml *x);
 /** Whether there are comments or processing instructions before or behind the root. */
-bool kn_xml_more_outside(const kn_xml *x);
+bool kn__xml_more_outside(const kn_xml *x);
 /** The value of the attribute `name` (in no namespace), or NULL. */
 const char *kn__xml_get(const kn_xml_element *e, const char *name);
 /** The first child called `name`, or NULL; and the next sibling called as `e` is. */

@@ -1,11 +1,11 @@
-/* models/clusters/points.h - the different tuples of a dataset as weighted points, and their
- * centroids. */
-#ifndef KN_MODELS_CLUSTERS_POINTS_H
-#define KN_MODELS_CLUSTERS_POINTS_H
+/* models/clusters/weighted_points.h - the different tuples of a dataset as weighted points, and
+ * their centroids. */
+#ifndef KN_MODELS_CLUSTERS_WEIGHTED_POINTS_H
+#define KN_MODELS_CLUSTERS_WEIGHTED_POINTS_H
 
 #include "models/clusters/centroids.h"
 
-typedef struct kn_points {
+typedef struct kn_weighted_points {
     const kn_frame *frame;
     size_t count;
     double *x;        /* point * attributes + attribute */
@@ -13,21 +13,22 @@ typedef struct kn_points {
     uint32_t *row;    /* by point: the first of them */
     uint64_t records;
     double *overall; /* by attribute: the mean of all, or their commonest value */
-} kn_points;
+} kn_weighted_points;
 
 /** Of the records that `frame` is bound to; there is at least one. 8 bytes a point and attribute,
  * and 12 a record while it is made. */
-kn_status kn__points_new(kn_points *out, const kn_frame *frame, const kn_run *run, kn_error *err);
-void kn__points_clear(kn_points *p);
+kn_status kn__weighted_points_new(kn_weighted_points *out, const kn_frame *frame, const kn_run *run,
+                                  kn_error *err);
+void kn__weighted_points_clear(kn_weighted_points *p);
 
 /** The centres of the points labelled 0..count-1 into `centre` (count * attributes); points with
  * greater labels are left out. label[i] is that of point which[i], of `n` points in ascending
  * order; `which` NULL: of point i. Numbers: the mean of those that are there, or of all records if
  * there is none and the attribute is private, otherwise missing. Categories: the commonest value,
  * of equals the first, missing only if it is commoner than all. The same for every thread count. */
-kn_status kn__points_centres(const kn_points *p, const uint32_t *which, size_t n,
-                             const uint32_t *label, size_t count, double *centre, const kn_run *run,
-                             kn_error *err);
+kn_status kn__weighted_points_centres(const kn_weighted_points *p, const uint32_t *which, size_t n,
+                                      const uint32_t *label, size_t count, double *centre,
+                                      const kn_run *run, kn_error *err);
 
 /** By point, the nearest of some centres and its squared distance; and the mean of these over the
  * records. */
@@ -38,18 +39,19 @@ typedef struct kn_assignment {
 } kn_assignment;
 
 /** Room for the assignment of `p`, all of it zero. */
-kn_status kn__assignment_new(kn_assignment *out, const kn_points *p, kn_error *err);
+kn_status kn__assignment_new(kn_assignment *out, const kn_weighted_points *p, kn_error *err);
 void kn__assignment_clear(kn_assignment *a);
 
 /** Assign the points to the nearest of `count` centres. If `split` is not KN_NO_CODE, the centres
  * are those that `before` was made for, except centre `split`, which has changed, and the last,
  * which is new: other points than those of the split cluster are compared with these two alone. */
-kn_status kn__points_assign(const kn_points *p, const double *centre, size_t count, uint32_t split,
-                            const kn_assignment *before, kn_assignment *out, const kn_run *run,
-                            kn_error *err);
+kn_status kn__weighted_points_assign(const kn_weighted_points *p, const double *centre,
+                                     size_t count, uint32_t split, const kn_assignment *before,
+                                     kn_assignment *out, const kn_run *run, kn_error *err);
 /** The mean squared distance from records to the nearest of `count` centres, and how many records
  * are nearest to each into `population` (may be NULL). */
-kn_status kn__points_within(const kn_points *p, const double *centre, size_t count, double *within,
-                            uint64_t *population, const kn_run *run, kn_error *err);
+kn_status kn__weighted_points_within(const kn_weighted_points *p, const double *centre,
+                                     size_t count, double *within, uint64_t *population,
+                                     const kn_run *run, kn_error *err);
 
 #endif

@@ -1,9 +1,9 @@
-/* relations.c - values and relations of a synopsis tree with the records that hold them.
+/* relation_index.c - values and relations of a synopsis tree with the records that hold them.
  *
  * Every (ancestor, node) of the synopsis tree gives one entry, and every node one for its value;
  * entries are sorted by what they say. The sets are filled by a walk over the rows of the records,
  * in which each node adds its record to the sets of its entries. */
-#include "count/relations.h"
+#include "count/relation_index.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -48,7 +48,7 @@ static void share(kn_record_set *set, atomic_size_t **uses, const kn_record_set 
     }
 }
 
-void kn__relations_free(kn_relations *r)
+void kn__relation_index_free(kn_relation_index *r)
 {
     if (r) {
         for (uint32_t i = 0; r->holds && r->holds_uses && i < r->count; i++) {
@@ -222,7 +222,7 @@ static kn_status take_set(fill *x, uint32_t number, kn_record_set *out, atomic_s
 
 /* ---- relations ---- */
 
-static kn_status index_ends(kn_relations *r, kn_error *err)
+static kn_status index_ends(kn_relation_index *r, kn_error *err)
 {
     r->out_begin = kn__zalloc_array((size_t)r->labels + 1, sizeof *r->out_begin);
     r->in_begin = kn__zalloc_array((size_t)r->labels + 2, sizeof *r->in_begin);
@@ -250,8 +250,8 @@ static uint64_t key_of(kn_relation relation)
 }
 
 /* Merge the relations of `from` (or NULL) without a changed label with those of `x`. */
-static kn_status merge_relations(kn_relations *r, const kn_relations *from, fill *x, uint32_t fresh,
-                                 kn_error *err)
+static kn_status merge_relations(kn_relation_index *r, const kn_relation_index *from, fill *x,
+                                 uint32_t fresh, kn_error *err)
 {
     const uint32_t old = from ? from->count : 0;
     const size_t most = (size_t)old + fresh;
@@ -282,8 +282,8 @@ static kn_status merge_relations(kn_relations *r, const kn_relations *from, fill
     return KN_OK;
 }
 
-static kn_status merge_values(kn_relations *r, const kn_relations *from, fill *x, uint32_t fresh,
-                              kn_error *err)
+static kn_status merge_values(kn_relation_index *r, const kn_relation_index *from, fill *x,
+                              uint32_t fresh, kn_error *err)
 {
     r->value = kn__zalloc_array(r->labels, sizeof *r->value);
     r->value_uses = kn__zalloc_array(r->labels, sizeof *r->value_uses);
@@ -300,10 +300,10 @@ static kn_status merge_values(kn_relations *r, const kn_relations *from, fill *x
     return KN_OK;
 }
 
-static kn_status relations_of(kn_relations **out, const kn_relations *from, fill *x,
+static kn_status relations_of(kn_relation_index **out, const kn_relation_index *from, fill *x,
                               const uint32_t *records, size_t count, kn_error *err)
 {
-    kn_relations *r = kn__zalloc(sizeof *r);
+    kn_relation_index *r = kn__zalloc(sizeof *r);
     uint32_t fresh = 0;
     kn_status status;
 
@@ -319,28 +319,28 @@ static kn_status relations_of(kn_relations **out, const kn_relations *from, fill
     *out = r;
     r = NULL;
 done:
-    kn__relations_free(r);
+    kn__relation_index_free(r);
     fill_clear(x);
     return status;
 }
 
-kn_status kn__relations_new(kn_relations **out, const kn_synopsis *s, kn_error *err)
+kn_status kn__relation_index_new(kn_relation_index **out, const kn_synopsis *s, kn_error *err)
 {
     fill x = {.s = s, .values = true};
 
     return relations_of(out, NULL, &x, NULL, s->records, err);
 }
 
-kn_status kn__relations_derive(kn_relations **out, const kn_relations *from, const kn_synopsis *s,
-                               const bool *changed, bool values, const uint32_t *records,
-                               size_t count, kn_error *err)
+kn_status kn__relation_index_derive(kn_relation_index **out, const kn_relation_index *from,
+                                    const kn_synopsis *s, const bool *changed, bool values,
+                                    const uint32_t *records, size_t count, kn_error *err)
 {
     fill x = {.s = s, .changed = changed, .values = values};
 
     return relations_of(out, from, &x, records, count, err);
 }
 
-uint32_t kn__relations_find(const kn_relations *r, kn_relation relation)
+uint32_t kn__relation_index_find(const kn_relation_index *r, kn_relation relation)
 {
     uint32_t low, high;
 

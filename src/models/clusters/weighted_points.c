@@ -1,6 +1,6 @@
-/* points.c - the different tuples of a dataset as weighted points: the weight is the number of
- * equal records. Sums are made in an order that does not depend on the thread count. */
-#include "models/clusters/points.h"
+/* weighted_points.c - the different tuples of a dataset as weighted points: the weight is the
+ * number of equal records. Sums are made in an order that does not depend on the thread count. */
+#include "models/clusters/weighted_points.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -11,7 +11,7 @@
 
 enum { SLICE = 1 << 12 };
 
-static kn_status set_overall_centre(kn_points *p, const kn_run *run, kn_error *err)
+static kn_status set_overall_centre(kn_weighted_points *p, const kn_run *run, kn_error *err)
 {
     uint32_t *label = kn__zalloc_array(p->count, sizeof *label);
     kn_status st;
@@ -19,19 +19,20 @@ static kn_status set_overall_centre(kn_points *p, const kn_run *run, kn_error *e
     if (!label) {
         return kn__nomem(err);
     }
-    st = kn__points_centres(p, NULL, p->count, label, 1, p->overall, run, err);
+    st = kn__weighted_points_centres(p, NULL, p->count, label, 1, p->overall, run, err);
     kn__free(label);
     return st;
 }
 
-kn_status kn__points_new(kn_points *out, const kn_frame *frame, const kn_run *run, kn_error *err)
+kn_status kn__weighted_points_new(kn_weighted_points *out, const kn_frame *frame, const kn_run *run,
+                                  kn_error *err)
 {
     const size_t stride = frame->space.attributes;
     const kn_column **keys = kn__malloc_array(stride, sizeof *keys);
     kn_row_groups groups = {0};
     kn_status status;
 
-    *out = (kn_points){.frame = frame, .records = frame->bound->ds->records};
+    *out = (kn_weighted_points){.frame = frame, .records = frame->bound->ds->records};
     KN_TRY(keys ? KN_OK : kn__nomem(err));
     for (size_t n = 0; n < stride; n++) {
         keys[n] = frame->bound->attribute[frame->attribute[n]].column;
@@ -54,27 +55,27 @@ kn_status kn__points_new(kn_points *out, const kn_frame *frame, const kn_run *ru
     KN_TRY(set_overall_centre(out, run, err));
 done:
     if (status != KN_OK) {
-        kn__points_clear(out);
+        kn__weighted_points_clear(out);
     }
     kn__row_groups_clear(&groups);
     kn__free(keys);
     return status;
 }
 
-void kn__points_clear(kn_points *p)
+void kn__weighted_points_clear(kn_weighted_points *p)
 {
     kn__free(p->x);
     kn__free(p->weight);
     kn__free(p->row);
     kn__free(p->overall);
-    *p = (kn_points){0};
+    *p = (kn_weighted_points){0};
 }
 
 /* ---- centres ---- */
 
 /* Each attribute is summed by one thread, so sums do not depend on the number of threads. */
 typedef struct averaging {
-    const kn_points *p;
+    const kn_weighted_points *p;
     const uint32_t *which; /* NULL: all points */
     size_t n;
     const uint32_t *label;
@@ -128,9 +129,9 @@ static double centre_of(const averaging *m, size_t c, size_t a)
     return space->at[a].hidden ? m->p->overall[a] : NAN;
 }
 
-kn_status kn__points_centres(const kn_points *p, const uint32_t *which, size_t n,
-                             const uint32_t *label, size_t count, double *centre, const kn_run *run,
-                             kn_error *err)
+kn_status kn__weighted_points_centres(const kn_weighted_points *p, const uint32_t *which, size_t n,
+                                      const uint32_t *label, size_t count, double *centre,
+                                      const kn_run *run, kn_error *err)
 {
     const kn_frame *t = p->frame;
     const size_t stride = t->space.attributes;
@@ -168,7 +169,7 @@ done:
 
 /* ---- distances ---- */
 
-kn_status kn__assignment_new(kn_assignment *out, const kn_points *p, kn_error *err)
+kn_status kn__assignment_new(kn_assignment *out, const kn_weighted_points *p, kn_error *err)
 {
     out->nearest = kn__zalloc_array(p->count, sizeof *out->nearest);
     out->distance = kn__zalloc_array(p->count, sizeof *out->distance);
@@ -184,7 +185,7 @@ void kn__assignment_clear(kn_assignment *a)
 }
 
 typedef struct assigning {
-    const kn_points *p;
+    const kn_weighted_points *p;
     const double *centre;
     size_t count;
     uint32_t split; /* KN_NO_CODE: none */
@@ -264,9 +265,9 @@ static void assign_slice(void *user, unsigned worker, size_t begin, size_t end)
     s->sum[begin / SLICE] = sum;
 }
 
-kn_status kn__points_assign(const kn_points *p, const double *centre, size_t count, uint32_t split,
-                            const kn_assignment *before, kn_assignment *out, const kn_run *run,
-                            kn_error *err)
+kn_status kn__weighted_points_assign(const kn_weighted_points *p, const double *centre,
+                                     size_t count, uint32_t split, const kn_assignment *before,
+                                     kn_assignment *out, const kn_run *run, kn_error *err)
 {
     const size_t slices = (p->count + SLICE - 1) / SLICE, stride = p->frame->space.attributes;
     assigning s = {.p = p, .centre = centre, .count = count, .split = split, .before = before};
@@ -289,14 +290,15 @@ kn_status kn__points_assign(const kn_points *p, const double *centre, size_t cou
     return KN_OK;
 }
 
-kn_status kn__points_within(const kn_points *p, const double *centre, size_t count, double *within,
-                            uint64_t *population, const kn_run *run, kn_error *err)
+kn_status kn__weighted_points_within(const kn_weighted_points *p, const double *centre,
+                                     size_t count, double *within, uint64_t *population,
+                                     const kn_run *run, kn_error *err)
 {
     kn_assignment a = {0};
     kn_status status;
 
     KN_TRY(kn__assignment_new(&a, p, err));
-    KN_TRY(kn__points_assign(p, centre, count, KN_NO_CODE, NULL, &a, run, err));
+    KN_TRY(kn__weighted_points_assign(p, centre, count, KN_NO_CODE, NULL, &a, run, err));
     *within = a.within;
     if (population) {
         memset(population, 0, count * sizeof *population);

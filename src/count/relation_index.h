@@ -1,14 +1,14 @@
-/* count/relations.h - which records hold a value, and which hold a relation a ~> b: two values of
- * which one is an ancestor of the other, in the trees of a synopsis tree. */
-#ifndef KN_COUNT_RELATIONS_H
-#define KN_COUNT_RELATIONS_H
+/* count/relation_index.h - which records hold a value, and which hold a relation a ~> b: two values
+ * of which one is an ancestor of the other, in the trees of a synopsis tree. */
+#ifndef KN_COUNT_RELATION_INDEX_H
+#define KN_COUNT_RELATION_INDEX_H
 
 #include "count/synopsis.h"
 
 #include <stdatomic.h>
 
 /** Sets may belong to several of these; who derives one may do so on several threads. */
-typedef struct kn_relations {
+typedef struct kn_relation_index {
     uint32_t labels, count;
     kn_relation *relation;                    /* ordered by above, then below */
     kn_record_set *holds;                     /* by relation */
@@ -17,20 +17,20 @@ typedef struct kn_relations {
     uint32_t *out_begin; /* by label, and one more: the relations that it is above */
     uint32_t *in_begin;  /* likewise in `in`: those that it is below */
     uint32_t *in;        /* numbers of relations */
-} kn_relations;
+} kn_relation_index;
 
 /** The relations of `s`. O(sum over records of nodes x depth). */
-kn_status kn__relations_new(kn_relations **out, const kn_synopsis *s, kn_error *err);
+kn_status kn__relation_index_new(kn_relation_index **out, const kn_synopsis *s, kn_error *err);
 /** The relations of `s` from those of another synopsis tree of these records, which differ in the
  *  relations and, if `values`, the values with a label that is `changed`. The `count` records of
  *  `records` (increasing) hold these; the other sets are shared. O(nodes of s, relations, and sum
  *  over these records of nodes x depth). */
-kn_status kn__relations_derive(kn_relations **out, const kn_relations *from, const kn_synopsis *s,
-                               const bool *changed, bool values, const uint32_t *records,
-                               size_t count, kn_error *err);
-void kn__relations_free(kn_relations *r);
+kn_status kn__relation_index_derive(kn_relation_index **out, const kn_relation_index *from,
+                                    const kn_synopsis *s, const bool *changed, bool values,
+                                    const uint32_t *records, size_t count, kn_error *err);
+void kn__relation_index_free(kn_relation_index *r);
 /** The number of above ~> below, or UINT32_MAX. O(log count). */
-uint32_t kn__relations_find(const kn_relations *r, kn_relation relation);
+uint32_t kn__relation_index_find(const kn_relation_index *r, kn_relation relation);
 
 /** By code of `f`: the records that hold the value, into `out`, which has a zeroed set per code and
  *  which the caller clears, also on failure. `is` (NULL: all): only values of the classes with
