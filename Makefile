@@ -84,10 +84,10 @@ format-check: ## say which sources are not written so
 	@scripts/need.sh clang-format && scripts/format.sh --check
 
 lint: ## shellcheck on the scripts, clang-tidy on src/, its analyzer on what changed
-	@scripts/need.sh clang-tidy shellcheck && scripts/lint.sh
+	@scripts/need.sh clang-tidy python3 shellcheck && scripts/lint.sh
 
 analyze: ## the same with the analyzer on every source
-	@scripts/need.sh clang-tidy shellcheck && scripts/lint.sh --all
+	@scripts/need.sh clang-tidy python3 shellcheck && scripts/lint.sh --all
 
 docs: release ## man pages and completions from the command's own help: build/pages
 	@cmake --build --preset release --target pages

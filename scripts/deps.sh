@@ -46,6 +46,7 @@ need_lint() {
     need missing 'command -v clang' clang
     need missing 'command -v clang-format' clang-format
     need missing 'command -v clang-tidy' clang-tidy
+    need missing 'command -v python3' python3
     need missing 'command -v shellcheck' shellcheck
 }
 

@@ -21,6 +21,11 @@ if grep -rnE '\(\w+ \? [^():]*->[^():]*->[^():]* : 0\) [+*-]|[+*-] \(\w+ \? [^()
     result=1
 fi
 
+if ! find src -name '*.[ch]' -exec scripts/nested.py {} +; then
+    echo "lint: a conditional operator in another: write if-statements, a small function or a table" >&2
+    result=1
+fi
+
 # A function that releases something under `done:` would leak it if a step returned at once.
 if find src python/extension -name '*.c' -exec awk '
     /^\{/ { step = 0 }

@@ -7,7 +7,10 @@ enum { MOST_WORD = 63 };
 
 static char lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c == '_' ? '-' : c;
+    if (c >= 'A' && c <= 'Z') {
+        return (char)(c - 'A' + 'a');
+    }
+    return c == '_' ? '-' : c;
 }
 
 /* Edits (insert, delete, replace, swap of neighbours) between two short words, without regard to

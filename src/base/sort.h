@@ -10,6 +10,9 @@
 /** -1, 0 or 1 as a number is below, equal to or above another. Arguments are evaluated twice. */
 #define KN_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
+/** `x`, but at least `least` and at most `most`. Arguments are evaluated more than once. */
+#define KN_CLAMP(x, least, most) ((x) < (least) ? (least) : ((x) > (most) ? (most) : (x)))
+
 /** The order of two texts by their bytes; the shorter of two that begin alike comes first. */
 static inline int kn__order_bytes(const char *a, size_t a_len, const char *b, size_t b_len)
 {

@@ -1,6 +1,7 @@
 /* threads.c - work for several POSIX threads, which are started for each piece of work. */
 #include "base/threads.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -26,7 +27,7 @@ unsigned kn__run_threads(const kn_run *run)
     cores = atomic_load_explicit(&known, memory_order_relaxed);
     if (cores == 0) {
         cores = sysconf(_SC_NPROCESSORS_ONLN);
-        cores = cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : cores;
+        cores = KN_CLAMP(cores, 1, MOST_THREADS);
         atomic_store_explicit(&known, cores, memory_order_relaxed);
     }
     return (unsigned)cores;

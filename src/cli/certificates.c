@@ -2,17 +2,21 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 
+static const char *answer(const kn_certificate *c)
+{
+    if (c->holds) {
+        return "holds: ";
+    }
+    return c->kind == KN_CERTIFIED_UNKNOWN ? "open:  " : "FAILS: ";
+}
+
 void cli_print_certificates(FILE *out, const kn_verdict *verdict, size_t guarantee)
 {
     for (size_t i = 0; i < kn_verdict_certificates(verdict); i++) {
         const kn_certificate *c = kn_verdict_certificate(verdict, i);
         char *words = NULL;
         if (c->guarantee == guarantee && kn_certificate_text(&words, c, NULL) == KN_OK) {
-            (void)fprintf(out, "  %s %s\n",
-                          c->holds                          ? "holds: "
-                          : c->kind == KN_CERTIFIED_UNKNOWN ? "open:  "
-                                                            : "FAILS: ",
-                          words);
+            (void)fprintf(out, "  %s %s\n", answer(c), words);
         }
         kn_string_free(words);
     }

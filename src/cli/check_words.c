@@ -55,7 +55,13 @@ bool cli_check_is_class_column(const cli_checking *c, size_t column)
 
 size_t cli_check_shape(const kn_violation *v)
 {
-    return v->knowledge ? 3 : v->class_size ? 2 : v->items ? 1 : 0;
+    if (v->knowledge) {
+        return 3;
+    }
+    if (v->class_size) {
+        return 2;
+    }
+    return v->items ? 1 : 0;
 }
 
 static void print_item(const cli_checking *c, size_t column, uint32_t code)

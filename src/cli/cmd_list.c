@@ -41,15 +41,15 @@ static const char *const only_sizes[] = {"sigma", "rounds", "runs"};
 
 static void print_param(const kn_param *p)
 {
+    static const char *const texts[] = {
+        [KN_PARAM_COLUMN] = " COLUMN", [KN_PARAM_TEXT] = " TEXT", [KN_PARAM_LIST] = " TEXTS"};
     char low[32], high[32];
 
     (void)printf("    --%s", p->name);
     if (p->kind == KN_PARAM_CHOICE) {
         (void)printf(" %s", p->choices);
     } else if (p->kind >= KN_PARAM_COLUMN) {
-        (void)printf(p->kind == KN_PARAM_COLUMN ? " COLUMN"
-                     : p->kind == KN_PARAM_TEXT ? " TEXT"
-                                                : " TEXTS");
+        (void)fputs(texts[p->kind], stdout);
     } else if (p->kind != KN_PARAM_FLAG && p->max >= 4294967295.0) {
         (void)printf(" %s or more", cli_format(p->min, low));
     } else if (p->kind != KN_PARAM_FLAG) {

@@ -48,6 +48,15 @@ static bool is_column(const char *argument)
 
 /* ---- bash ---- */
 
+/* What completes a value that has no choices. */
+static const char *bash_value(const char *argument)
+{
+    if (is_column(argument)) {
+        return strchr(argument, '=') ? "_kanon_columns =; return" : "_kanon_columns; return";
+    }
+    return is_path(argument) ? "files=1" : "return";
+}
+
 static void bash_command(FILE *out, const cli_command *command)
 {
     const char *heading;
@@ -67,12 +76,7 @@ static void bash_command(FILE *out, const cli_command *command)
             (void)print_choices(out, &o, " ");
             (void)fputs("\" ;;\n", out);
         } else {
-            (void)fprintf(out, ") %s ;;\n",
-                          is_column(o.argument) ? strchr(o.argument, '=')
-                                                      ? "_kanon_columns =; return"
-                                                      : "_kanon_columns; return"
-                          : is_path(o.argument) ? "files=1"
-                                                : "return");
+            (void)fprintf(out, ") %s ;;\n", bash_value(o.argument));
         }
     }
     (void)fputs("                *)\n                    options=\"", out);
@@ -173,6 +177,14 @@ static void zsh_text(FILE *out, const char *s)
     }
 }
 
+static const char *zsh_value(const char *argument)
+{
+    if (is_column(argument)) {
+        return "_kanon_columns";
+    }
+    return is_path(argument) ? "_files" : " ";
+}
+
 static void zsh_option(FILE *out, const cli_option *o)
 {
     (void)fprintf(out, "                '*--%s%s[", o->name, o->argument ? "=" : "");
@@ -187,10 +199,7 @@ static void zsh_option(FILE *out, const cli_option *o)
             (void)print_choices(out, o, " ");
             (void)fputc(')', out);
         } else {
-            (void)fputs(is_column(o->argument) ? "_kanon_columns"
-                        : is_path(o->argument) ? "_files"
-                                               : " ",
-                        out);
+            (void)fputs(zsh_value(o->argument), out);
         }
     }
     (void)fputs("' \\\n", out);

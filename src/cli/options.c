@@ -368,12 +368,17 @@ int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv,
 
     *call = (cli_call){.command = command};
     code = take_words(call, argc, argv);
-    *help = code                     ? CLI_HELP_NONE
-            : cli_flag(call, "help") ? CLI_HELP_FULL
-            : call->short_help       ? CLI_HELP_SHORT
-                                     : CLI_HELP_NONE;
-    if (code || *help) {
+    *help = CLI_HELP_NONE;
+    if (code) {
         return code;
+    }
+    if (cli_flag(call, "help")) {
+        *help = CLI_HELP_FULL;
+    } else if (call->short_help) {
+        *help = CLI_HELP_SHORT;
+    }
+    if (*help) {
+        return 0;
     }
     code = set_job(call);
     if (code) {

@@ -62,7 +62,12 @@ void cli_table(FILE *out, const char *const *cells, size_t rows, size_t columns,
             last--; /* no spaces at the end of a line */
         }
         for (size_t c = 0; c < last; c++) {
-            const int w = c + 1 == last && !right[c] ? 0 : right[c] ? -width[c] : width[c];
+            int w = width[c];
+            if (right[c]) {
+                w = -w;
+            } else if (c + 1 == last) {
+                w = 0;
+            }
             (void)fputs(c ? "  " : "", out);
             cli_pad(out, cells[r * columns + c], w);
         }

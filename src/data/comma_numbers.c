@@ -71,10 +71,10 @@ static spelling spelling_of(kn_buffer *scratch, const char *text, size_t len)
         return NO_NUMBER; /* leading zeros: a code */
     }
     if (!comma) {
-        return kn__number_parse(text, len, &value, &decimals)
-                   ? memchr(text, '.', len) ? POINTED : PLAIN
-               : respell(scratch, text, len) ? POINTED
-                                             : NO_NUMBER;
+        if (kn__number_parse(text, len, &value, &decimals)) {
+            return memchr(text, '.', len) ? POINTED : PLAIN;
+        }
+        return respell(scratch, text, len) ? POINTED : NO_NUMBER;
     }
     if (!respell(scratch, text, len)) {
         return NO_NUMBER;

@@ -159,9 +159,10 @@ static inline bool kn__type_is_ordered(kn_type t)
 /** Code number `i` of an array of codes `width` bytes wide. */
 static inline uint32_t kn__code_get(const void *codes, uint8_t width, size_t i)
 {
-    return width == 1   ? ((const uint8_t *)codes)[i]
-           : width == 2 ? ((const uint16_t *)codes)[i]
-                        : ((const uint32_t *)codes)[i];
+    if (width == 1) {
+        return ((const uint8_t *)codes)[i];
+    }
+    return width == 2 ? ((const uint16_t *)codes)[i] : ((const uint32_t *)codes)[i];
 }
 static inline void kn__code_set(void *codes, uint8_t width, size_t i, uint32_t code)
 {
@@ -176,12 +177,14 @@ static inline void kn__code_set(void *codes, uint8_t width, size_t i, uint32_t c
 /** Call f(..., width) with the width as a constant: the compiler inlines f, and its loop over codes
  * has no branch on the width. */
 #define KN_BY_WIDTH(width, f, ...) \
-    ((width) == 1 ? f(__VA_ARGS__, 1) : (width) == 2 ? f(__VA_ARGS__, 2) : f(__VA_ARGS__, 4))
+    ((width) == 1 ? f(__VA_ARGS__, 1) : KN_BY_WIDTH_2_OR_4(width, f, __VA_ARGS__))
+#define KN_BY_WIDTH_2_OR_4(width, f, ...) ((width) == 2 ? f(__VA_ARGS__, 2) : f(__VA_ARGS__, 4))
 /** The same for f(..., one, two) with two widths. */
-#define KN_BY_WIDTHS(one, two, f, ...)                  \
-    ((one) == 1   ? KN_BY_WIDTH(two, f, __VA_ARGS__, 1) \
-     : (one) == 2 ? KN_BY_WIDTH(two, f, __VA_ARGS__, 2) \
-                  : KN_BY_WIDTH(two, f, __VA_ARGS__, 4))
+#define KN_BY_WIDTHS(one, two, f, ...)                \
+    ((one) == 1 ? KN_BY_WIDTH(two, f, __VA_ARGS__, 1) \
+                : KN_BY_WIDTHS_2_OR_4(one, two, f, __VA_ARGS__))
+#define KN_BY_WIDTHS_2_OR_4(one, two, f, ...) \
+    ((one) == 2 ? KN_BY_WIDTH(two, f, __VA_ARGS__, 2) : KN_BY_WIDTH(two, f, __VA_ARGS__, 4))
 /** Copy the first `count` codes to `to`. One loop per width, which the compiler vectorises. */
 static inline void kn__codes_get(uint32_t *to, const void *codes, uint8_t width, size_t count)
 {
@@ -215,7 +218,10 @@ static inline void kn__codes_set(void *codes, uint8_t width, const uint32_t *fro
 /** Bytes per code of a column with `values` distinct values. */
 static inline uint8_t kn__code_width(size_t values)
 {
-    return values <= UINT8_MAX + 1u ? 1 : values <= UINT16_MAX + 1u ? 2 : 4;
+    if (values <= UINT8_MAX + 1u) {
+        return 1;
+    }
+    return values <= UINT16_MAX + 1u ? 2 : 4;
 }
 static inline uint32_t kn__column_code(const kn_column *c, size_t record)
 {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "data/schema.h"
 
 #include <errno.h>
@@ -65,11 +66,7 @@ static kn_status read_object(const parsing *p, const key_row *rows, size_t count
         }
         if (i == count) {
             for (size_t j = 0; j < count; j++) {
-                kn__buffer_addf(&known, "%s%s",
-                                j == 0          ? ""
-                                : j + 1 < count ? ", "
-                                                : " and ",
-                                rows[j].key);
+                kn__buffer_addf(&known, "%s%s", kn__say_gap(j, count, " and "), rows[j].key);
             }
             KN_TRY(known.failed
                        ? kn__nomem(p->err)

@@ -2,6 +2,7 @@
 #include "data/trees.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "data/tree_arrange.h"
 
 #include <string.h>
@@ -98,9 +99,7 @@ static uint32_t lower_bound(const kn_forest *f, uint16_t class_, const char *tex
         const uint32_t middle = low + (high - low) / 2;
         int order = (int)f->value_class[middle] - (int)class_;
         if (order == 0) {
-            const size_t own = strlen(f->text[middle]), least = own < len ? own : len;
-            order = least ? memcmp(f->text[middle], text, least) : 0;
-            order = order ? order : own < len ? -1 : 0;
+            order = kn__order_bytes(f->text[middle], strlen(f->text[middle]), text, len);
         }
         if (order < 0) {
             low = middle + 1;

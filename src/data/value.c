@@ -336,13 +336,15 @@ bool kn__utf8_valid(const char *text, size_t len, size_t *bad)
             i++;
             continue;
         }
-        more = p[i] >= 0xc2 && p[i] <= 0xdf   ? 1
-               : p[i] >= 0xe0 && p[i] <= 0xef ? 2
-               : p[i] >= 0xf0 && p[i] <= 0xf4 ? 3
-                                              : 0;
         /* Shortest forms only, no surrogates, nothing above U+10FFFF. */
-        low = p[i] == 0xe0 ? 0xa0 : p[i] == 0xf0 ? 0x90 : low;
-        high = p[i] == 0xed ? 0x9f : p[i] == 0xf4 ? 0x8f : high;
+        more = p[i] >= 0xc2 && p[i] <= 0xf4 ? kn__utf8_more(p[i]) : 0;
+        switch (p[i]) {
+        case 0xe0: low = 0xa0; break;
+        case 0xed: high = 0x9f; break;
+        case 0xf0: low = 0x90; break;
+        case 0xf4: high = 0x8f; break;
+        default: break;
+        }
         for (size_t j = 1; more && j <= more; j++) {
             if (i + j >= len || p[i + j] < low || p[i + j] > high) {
                 more = 0;
@@ -364,8 +366,7 @@ bool kn__utf8_valid(const char *text, size_t len, size_t *bad)
 /* Bytes of the well-formed character at the start of `text`, 0 if there is none. */
 static size_t character(const char *text, size_t len)
 {
-    const unsigned char first = (unsigned char)text[0];
-    const size_t need = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    const size_t need = 1 + kn__utf8_more((unsigned char)text[0]);
 
     return need <= len && kn__utf8_valid(text, need, NULL) ? need : 0;
 }

@@ -37,6 +37,17 @@ double kn__date_join(int year, int month, int day);
 
 /** The characters of UTF-8 text. */
 size_t kn__utf8_length(const char *text, size_t len);
+/** Bytes that follow the first one of a character in UTF-8, by that one alone. */
+static inline size_t kn__utf8_more(unsigned char first)
+{
+    if (first < 0xC0) {
+        return 0;
+    }
+    if (first < 0xE0) {
+        return 1;
+    }
+    return first < 0xF0 ? 2 : 3;
+}
 /** Whether it is digits and nothing else, at least one. */
 bool kn__all_digits(const char *text, size_t len);
 /** Whether `text` is valid UTF-8 without NUL bytes; if not, `*bad` (may be NULL) is the offset of

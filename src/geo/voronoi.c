@@ -256,11 +256,12 @@ static kn_status read_outline(GEOSGeometry **out, kn_voronoi *c, const char *pat
             GEOSGeom_destroy_r(c->geos, all);
             all = both;
         }
-        KN_TRY(all ? KN_OK
-               : is_out_of_memory(c)
-                   ? kn__nomem(err)
-                   : kn__fail(err, KN_EINPUT, "%s: polygon %zu of the outline cannot be used: %s",
-                              path, i + 1, c->reason[0] ? c->reason : "GEOS gave no reason"));
+        if (!all && is_out_of_memory(c)) {
+            KN_TRY(kn__nomem(err));
+        } else if (!all) {
+            KN_TRY(kn__fail(err, KN_EINPUT, "%s: polygon %zu of the outline cannot be used: %s",
+                            path, i + 1, c->reason[0] ? c->reason : "GEOS gave no reason"));
+        }
     }
     if (GEOSGeom_getDimensions_r(c->geos, all) != 2 || GEOSisEmpty_r(c->geos, all) == 1) {
         KN_TRY(kn__fail(err, KN_EINPUT, "%s: the polygons of the outline have no area", path));

@@ -6,9 +6,11 @@
 
 const char *kn_attacker_name(kn_attacker attacker)
 {
-    return attacker == KN_ATTACKER_UNIFORM  ? "uniform"
-           : attacker == KN_ATTACKER_PERSON ? "person"
-                                            : "any";
+    switch (attacker) {
+    case KN_ATTACKER_UNIFORM: return "uniform";
+    case KN_ATTACKER_PERSON: return "person";
+    }
+    return "any";
 }
 
 const char *kn_certificate_kind_name(kn_certificate_kind kind)

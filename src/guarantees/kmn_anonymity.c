@@ -65,7 +65,9 @@ static void say_known(kn_buffer *b, const kn_forest *f, const kn_known *known)
 
     for (uint32_t i = 0; i < known->relations; i++) {
         const bool same = i > 0 && known->part[i] == known->part[i - 1];
-        kn__buffer_adds(b, i == 0 ? "" : same ? ", " : "; elsewhere ");
+        if (i > 0) {
+            kn__buffer_adds(b, same ? ", " : "; elsewhere ");
+        }
         say_value(b, f, known->relation[i].above);
         kn__buffer_adds(b, " ~> ");
         say_value(b, f, known->relation[i].below);

@@ -90,7 +90,10 @@ static inline uint32_t kn__domain_lca(const kn_domain *d, uint32_t a, uint32_t b
 /** NCP of a node: 0 for one leaf, else leaves/total; the root 1. */
 static inline double kn__domain_ncp(const kn_domain *d, uint32_t node)
 {
-    return node == kn__domain_root(d) ? 1 : d->leaves[node] <= 1 ? 0 : d->leaves[node] / d->total;
+    if (node == kn__domain_root(d)) {
+        return 1;
+    }
+    return d->leaves[node] <= 1 ? 0 : d->leaves[node] / d->total;
 }
 
 /** The node that the published text of `node` is read as: the highest one above it with the same

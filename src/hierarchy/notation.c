@@ -272,6 +272,9 @@ static bool only_covers(const kn_domain *d, uint32_t node, uint32_t code)
 
 static kn_status fail_text(const kn_domain *d, const char *text, size_t len, kn_error *err)
 {
+    static const char *const groups[] = {[KN_DOMAIN_TREE] = "group of its hierarchy",
+                                         [KN_DOMAIN_RANGE] = "range such as [20,30]",
+                                         [KN_DOMAIN_SET] = "set such as {a,b}"};
     const char *name = d->column->name ? d->column->name : "";
 
     if (d->column->role == KN_ROLE_IDENTIFIER) {
@@ -281,9 +284,7 @@ static kn_status fail_text(const kn_domain *d, const char *text, size_t len, kn_
     (void)kn__fail(err, KN_EINPUT,
                    "column %s: %s is no value of the original column, no %s and not suppressed (*)",
                    kn__quote_make(name, strlen(name)).text, kn__quote_make(text, len).text,
-                   d->kind == KN_DOMAIN_TREE    ? "group of its hierarchy"
-                   : d->kind == KN_DOMAIN_RANGE ? "range such as [20,30]"
-                                                : "set such as {a,b}");
+                   groups[d->kind]);
     return kn__about_column(err, KN_EINPUT, KN_ERROR_MISMATCH, name);
 }
 

@@ -14,6 +14,15 @@ const char *kn__line_end(const kn_layout *layout)
     return layout->crlf ? "\r\n" : "\n";
 }
 
+/* `ending`: of a path, after that of its format. */
+static kn_compression compression_of(const char *ending)
+{
+    if (*ending == '\0') {
+        return KN_COMPRESSION_NONE;
+    }
+    return strcasecmp(ending, ".gz") == 0 ? KN_COMPRESSION_GZIP : KN_COMPRESSION_ZSTD;
+}
+
 kn_layout kn__write_layout(const kn_dataset *ds, const char *path, const kn_layout *layout)
 {
     kn_layout l = layout ? *layout : ds->layout;
@@ -33,9 +42,7 @@ kn_layout kn__write_layout(const kn_dataset *ds, const char *path, const kn_layo
         l.format = kn__format_of_path(path);
     }
     if (l.compression == KN_COMPRESSION_AUTO) {
-        l.compression = path[stem] == '\0'                    ? KN_COMPRESSION_NONE
-                        : strcasecmp(path + stem, ".gz") == 0 ? KN_COMPRESSION_GZIP
-                                                              : KN_COMPRESSION_ZSTD;
+        l.compression = compression_of(path + stem);
     }
     if (l.separator == 0 && l.format == KN_FORMAT_DAT) {
         l.separator = ' ';

@@ -210,10 +210,13 @@ kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *
         trim_names(trimmed);
         value = trimmed;
     }
-    status = strcmp(option.name, "collect") == 0 && !strchr(value, '=')
-                 ? put_columns(job, &option, value, err)
-             : option.kind == KN_OPTION_LIST ? put_list(job, &option, value, err)
-                                             : kn__job_put(job, &option, value, err);
+    if (strcmp(option.name, "collect") == 0 && !strchr(value, '=')) {
+        status = put_columns(job, &option, value, err);
+    } else if (option.kind == KN_OPTION_LIST) {
+        status = put_list(job, &option, value, err);
+    } else {
+        status = kn__job_put(job, &option, value, err);
+    }
     kn__free(trimmed);
     return status;
 }

@@ -132,7 +132,11 @@ static kn_status put_scalar(const reading *r, const kn_option *option, const cha
         joined = kn__path_join(r->folder, text.data);
     }
     kn__buffer_adds(&whole, prefix);
-    kn__buffer_adds(&whole, joined ? joined : text.failed ? "" : text.data);
+    if (joined) {
+        kn__buffer_adds(&whole, joined);
+    } else if (!text.failed) {
+        kn__buffer_adds(&whole, text.data);
+    }
     KN_TRY(text.failed || whole.failed || (path && !joined) ? kn__nomem(err) : KN_OK);
     status = kn__job_put(r->job, option, path && !*text.data ? "" : whole.data, err);
     status = in_file(r, status, err);

@@ -79,8 +79,11 @@ static kn_status apply_list(const kn_job *job, kn_schema *s, const char *option,
 {
     size_t count;
     const char **values = values_of(job, option, &count);
-    kn_status st = count == 0 ? KN_OK : values ? set(s, values, count, err) : kn__nomem(err);
+    kn_status st = KN_OK;
 
+    if (count > 0) {
+        st = values ? set(s, values, count, err) : kn__nomem(err);
+    }
     kn__free(values);
     return st;
 }

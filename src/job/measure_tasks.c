@@ -43,19 +43,22 @@ kn_status kn__job_measure_tasks(const kn_job *job, kn_measures *m, const kn_data
 {
     const char *which = kn_job_get(job, "measures", 0);
     const bool all = which && strcmp(which, "all") == 0;
+    const bool basic = which && strcmp(which, "basic") == 0;
     bool small;
     const bool lists = has_list(original, &small);
     kn_query_error queries;
     kn_mining mining;
     kn_status status;
 
+    if (basic) {
+        return KN_OK;
+    }
     if (original->forest) {
-        return which && strcmp(which, "basic") == 0 ? KN_OK
-               : all || original->forest->starts[original->records] <= MOST_ITEMS
+        return all || original->forest->starts[original->records] <= MOST_ITEMS
                    ? measure_trees(m, original, published, hierarchies, run, err)
                    : KN_OK;
     }
-    if ((which && strcmp(which, "basic") == 0) || (!all && !(lists && small))) {
+    if (!all && !(lists && small)) {
         return KN_OK;
     }
     status = kn_query_error_measure(&queries, original, published, hierarchies, NULL, run, err);

@@ -112,14 +112,17 @@ static bool parse_number(const kn_option *option, const char *text, double *valu
 
 static kn_status check_number(const kn_option *option, const char *text, kn_error *err)
 {
+    const char *advice = "write it as in 3 or 0.5";
     double value;
 
+    if (strchr(text, ',')) {
+        advice = "decimals come after a point, as in 0.5";
+    } else if (option->kind == KN_OPTION_SHARE) {
+        advice = "give a share such as 0.05, or a percentage such as 5%";
+    }
     if (!parse_number(option, text, &value)) {
-        return kn__fail(err, KN_EUSAGE, "--%s: '%.60s' is not a number%s", option->name, text,
-                        strchr(text, ',') ? "; decimals come after a point, as in 0.5"
-                        : option->kind == KN_OPTION_SHARE
-                            ? "; give a share such as 0.05, or a percentage such as 5%"
-                            : "; write it as in 3 or 0.5");
+        return kn__fail(err, KN_EUSAGE, "--%s: '%.60s' is not a number; %s", option->name, text,
+                        advice);
     }
     if (option->kind == KN_OPTION_SHARE && value > 1 && value <= 100 && option->max <= 1 &&
         !strchr(text, '%')) {
@@ -180,7 +183,9 @@ bool kn__option_size(const char *text, size_t *out)
         }
         shift = 10 * (unsigned)(found - units + 1);
         unit++;
-        unit += strcmp(unit, "iB") == 0 ? 2 : strcmp(unit, "B") == 0 ? 1 : 0;
+        if (strcmp(unit, "B") == 0 || strcmp(unit, "iB") == 0) {
+            unit += strlen(unit);
+        }
     }
     if (*unit || value == 0 || value > (SIZE_MAX >> shift)) {
         return false;

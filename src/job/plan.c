@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "data/value_form.h"
 #include "job/job.h"
 #include "kanon/profile.h"
@@ -126,7 +127,7 @@ static kn_status set_missing(kn_plan *plan, bool *changed, kn_error *err)
     }
     for (size_t i = 0; i < count; i++) {
         kn__buffer_addf(&all, ",%s", found[i]);
-        kn__buffer_addf(&words, "%s'%s'", i == 0 ? "" : i + 1 < count ? ", " : " and ", found[i]);
+        kn__buffer_addf(&words, "%s'%s'", kn__say_gap(i, count, " and "), found[i]);
     }
     KN_TRY(all.failed || words.failed ? kn__nomem(err) : KN_OK);
     KN_TRY(kn_job_set(plan->job, "missing", all.data, err));
@@ -276,8 +277,9 @@ static kn_status plan_column(kn_plan *plan, const kn_column_profile *p, size_t i
 {
     kn_plan_column *c = &plan->column[i];
     const bool given = p->role != KN_ROLE_UNSET;
+    const char *reason = given ? "chosen by you" : p->reason;
 
-    plan->reasons[i] = kn__strdup(given ? "chosen by you" : p->reason ? p->reason : "");
+    plan->reasons[i] = kn__strdup(reason ? reason : "");
     KN_PASS(plan->reasons[i] ? KN_OK : kn__nomem(err));
     *c = (kn_plan_column){.name = plan->ds->column[i].name,
                           .type = p->type,

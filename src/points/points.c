@@ -243,7 +243,11 @@ static kn_status summarise(kn_points *p, kn_error *err)
 {
     kn_buffer b = {0};
 
-    kn__buffer_adds(&b, p->holds ? "Holds" : p->unknown ? "Cannot be told" : "Does not hold");
+    if (p->holds) {
+        kn__buffer_adds(&b, "Holds");
+    } else {
+        kn__buffer_adds(&b, p->unknown ? "Cannot be told" : "Does not hold");
+    }
     if (p->holds && p->open) {
         kn__buffer_adds(&b, ", with ");
         kn__say_things(&b, p->open, "point to settle", "points to settle");

@@ -79,15 +79,19 @@ static kn_status natural_key(const kn_table *from, const kn_table *to, const cha
             found++;
         }
     }
-    return found == 1 ? KN_OK
-           : found    ? kn__fail(err, KN_EINPUT,
-                                 "several columns could join table '%.80s' to '%.80s': state which, "
-                                    "with --foreign-key %.80s.COLUMN=%.80s.COLUMN",
-                                 from->name, to->name, from->name, to->name)
-                      : kn__fail(err, KN_EINPUT,
-                                 "no foreign key leads from table '%.80s' to '%.80s': state it, with "
-                                    "--foreign-key %.80s.COLUMN=%.80s.COLUMN",
-                                 from->name, to->name, from->name, to->name);
+    if (found > 1) {
+        return kn__fail(err, KN_EINPUT,
+                        "several columns could join table '%.80s' to '%.80s': state which, "
+                        "with --foreign-key %.80s.COLUMN=%.80s.COLUMN",
+                        from->name, to->name, from->name, to->name);
+    }
+    if (found == 0) {
+        return kn__fail(err, KN_EINPUT,
+                        "no foreign key leads from table '%.80s' to '%.80s': state it, with "
+                        "--foreign-key %.80s.COLUMN=%.80s.COLUMN",
+                        from->name, to->name, from->name, to->name);
+    }
+    return KN_OK;
 }
 
 /* The stated or declared key of `from` that `by` names, by its column or by the table it leads to;
@@ -150,7 +154,7 @@ kn_status kn__relations_follow(kn_relations *r, const char *from, const char *by
                                uint32_t **rows, const char **to, size_t *column, kn_error *err)
 {
     const kn_foreign_key *k = NULL;
-    const char *natural = NULL;
+    const char *natural = NULL, *to_key;
     kn_table *a, *b;
     size_t key;
 
@@ -174,7 +178,8 @@ kn_status kn__relations_follow(kn_relations *r, const char *from, const char *by
         KN_PASS(kn__fail(err, KN_EINPUT, "table '%.80s' has no primary key of one column",
                          k->to_table));
     }
-    KN_PASS(kn__table_column(b, natural ? natural : k->to_key ? k->to_key : b->primary, &key, err));
+    to_key = k && k->to_key ? k->to_key : b->primary;
+    KN_PASS(kn__table_column(b, natural ? natural : to_key, &key, err));
     if (kn__type_is_list(a->ds->column[*column].type) ||
         kn__type_is_list(b->ds->column[key].type)) {
         KN_PASS(kn__fail(err, KN_EINPUT, "a key of tables '%.80s' and '%.80s' is a list", from,

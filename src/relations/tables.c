@@ -298,11 +298,12 @@ kn_status kn__relations_table(kn_relations *r, const char *name, const kn_run *r
         }
     }
     KN_PASS(kn__relations_entry(r, name, &t, err));
-    if (!t->ds) {
-        KN_PASS(r->kind == KN_SOURCE_FOLDER ? read_file(r, t, run, err)
-                : r->kind == KN_SOURCE_SQLITE
-                    ? kn__sqlite_table(r, t, err)
-                    : kn__fail(err, KN_EINPUT, "%s: there is no table '%.80s'", r->path, name));
+    if (!t->ds && r->kind == KN_SOURCE_FOLDER) {
+        KN_PASS(read_file(r, t, run, err));
+    } else if (!t->ds && r->kind == KN_SOURCE_SQLITE) {
+        KN_PASS(kn__sqlite_table(r, t, err));
+    } else if (!t->ds) {
+        return kn__fail(err, KN_EINPUT, "%s: there is no table '%.80s'", r->path, name);
     }
     *out = t;
     return KN_OK;

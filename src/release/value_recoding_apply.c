@@ -109,6 +109,14 @@ done:
     return status;
 }
 
+static const char *kind_of_values(const kn_column *c)
+{
+    if (!c->dict) {
+        return "nothing";
+    }
+    return c->starts ? "lists" : "no lists";
+}
+
 static kn_status recode(const kn_recoded_column *c, const kn_column *from, size_t records,
                         kn_column *out, uint8_t *changed, kn_error *err)
 {
@@ -118,10 +126,7 @@ static kn_status recode(const kn_recoded_column *c, const kn_column *from, size_
     if (!from->dict || c->items != (from->starts != NULL)) {
         (void)kn__fail(err, KN_EINPUT,
                        "column '%.100s' holds %s here, and %s where the recoding was made", c->name,
-                       !from->dict    ? "nothing"
-                       : from->starts ? "lists"
-                                      : "no lists",
-                       c->items ? "lists" : "none");
+                       kind_of_values(from), c->items ? "lists" : "none");
         return kn__about_column(err, KN_EINPUT, KN_ERROR_TYPE, c->name);
     }
     to = kn__malloc_array(kn__column_values(from) + 1, sizeof *to);

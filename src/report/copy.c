@@ -169,6 +169,7 @@ static kn_status cell(char **out, const kn_dataset *ds, const kn_column *c, cons
     const uint32_t single = c->starts ? 0 : kn__column_code(c, v->record);
     const uint32_t *codes = c->starts ? v->items : &single;
     const size_t count = c->starts ? v->items_count : 1;
+    const char *separator = ds->item_separator ? ds->item_separator : "|";
     kn_buffer b = {0};
     char *raw = NULL;
     kn_status status;
@@ -177,7 +178,7 @@ static kn_status cell(char **out, const kn_dataset *ds, const kn_column *c, cons
         size_t len;
         const char *text = kn__column_text(c, codes[i], &len);
 
-        kn__buffer_adds(&b, i == 0 ? "" : ds->item_separator ? ds->item_separator : "|");
+        kn__buffer_adds(&b, i ? separator : "");
         kn__buffer_add(&b, text, len);
     }
     if (count == 0) {

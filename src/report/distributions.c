@@ -108,7 +108,11 @@ static kn_status count_ranges(kn_bars *out, const kn_dataset *ds, const kn_colum
     }
     for (size_t i = 0; i < u.slots; i++) {
         sums[bars] += in_slot[i];
-        held = !c->starts ? sums[bars] : holders[i] > held ? holders[i] : held;
+        if (!c->starts) {
+            held = sums[bars];
+        } else if (holders[i] > held) {
+            held = holders[i];
+        }
         if (held >= rare_below || (sums[bars] == 0 && begin[bars] == i)) {
             begin[++bars] = i + 1;
             held = 0;

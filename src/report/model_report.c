@@ -146,9 +146,12 @@ static void add_span(kn_buffer *out, const kn_broken_span *s)
 {
     kn__buffer_addf(out, "{\"records\": %" PRIu64 ", \"breaks\": [", s->population);
     kn__buffer_adds(out, s->few ? "\"k\"" : "");
-    kn__buffer_adds(out, s->uniform ? s->few ? ", \"l\"" : "\"l\"" : "");
-    kn__buffer_adds(out,
-                    s->certain ? s->few || s->uniform ? ", \"inference\"" : "\"inference\"" : "");
+    if (s->uniform) {
+        kn__buffer_adds(out, s->few ? ", \"l\"" : "\"l\"");
+    }
+    if (s->certain) {
+        kn__buffer_adds(out, s->few || s->uniform ? ", \"inference\"" : "\"inference\"");
+    }
     kn__buffer_adds(out, "], \"rows\": [");
     for (size_t i = 0; i < s->rows_count; i++) {
         kn__buffer_addf(out, "%s%" PRIu64, i ? ", " : "", s->rows[i] + 1);

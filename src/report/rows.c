@@ -72,7 +72,8 @@ kn_status kn__report_pick_rows(kn_report *r, const kn_report_facts *f, const kn_
 {
     const size_t records = f->published->records;
     const bool traced = f->origin || (!f->shuffled && records == f->original->records);
-    const size_t wanted = !traced ? 0 : f->original_rows < records ? f->original_rows : records;
+    const size_t both = f->original_rows < records ? f->original_rows : records;
+    const size_t wanted = traced ? both : 0;
     kn_classes *classes = NULL;
     size_t *columns = NULL, count = 0;
     kn_status status;

@@ -20,7 +20,13 @@ static double round_step(double rough)
 {
     const double power = pow(10, floor(log10(rough)));
 
-    return power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
+    if (rough <= power) {
+        return power;
+    }
+    if (rough <= 2 * power) {
+        return 2 * power;
+    }
+    return power * (rough <= 5 * power ? 5 : 10);
 }
 
 static double month_step(double months)
@@ -48,7 +54,10 @@ size_t kn__ruler_slot(const kn_ruler *u, double value)
 {
     const double at = step_number(u, unit(u, value)) - u->first;
 
-    return !(at > 0) ? 0 : at >= (double)u->slots ? u->slots - 1 : (size_t)at;
+    if (!(at > 0)) {
+        return 0;
+    }
+    return at >= (double)u->slots ? u->slots - 1 : (size_t)at;
 }
 
 /* The ruler spans the middle 98 % of the records: the least and the greatest value belong to single

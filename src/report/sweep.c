@@ -350,6 +350,7 @@ static bool warns(const kn_report *r, const char *warning)
 static void say_sharing(kn_buffer *b, const kn_sweep *s, size_t first, const char *warning,
                         size_t sharing)
 {
+    const char *between = s->parameters_count == 1 ? ", " : "; ";
     size_t said = 0;
 
     if (s->parameters_count == 1) {
@@ -357,11 +358,7 @@ static void say_sharing(kn_buffer *b, const kn_sweep *s, size_t first, const cha
     }
     for (size_t i = first; i < s->count && said < MOST_SHARING; i++) {
         if (warns(s->rows[i].report, warning)) {
-            kn__buffer_addf(b, "%s%s",
-                            !said                      ? ""
-                            : s->parameters_count == 1 ? ", "
-                                                       : "; ",
-                            s->rows[i].value);
+            kn__buffer_addf(b, "%s%s", said ? between : "", s->rows[i].value);
             said++;
         }
     }
@@ -398,11 +395,10 @@ static void say_point(kn_buffer *b, const kn_sweep *s, const char *name, bool fi
     if (!worst) {
         return;
     }
-    kn__buffer_addf(b, "%s%s To accept it: --accept-point %s",
-                    same    ? ""
-                    : first ? "At worst: "
-                            : "at worst: ",
-                    worst->words, name);
+    if (!same) {
+        kn__buffer_adds(b, first ? "At worst: " : "at worst: ");
+    }
+    kn__buffer_addf(b, "%s To accept it: --accept-point %s", worst->words, name);
 }
 
 bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)

@@ -58,8 +58,12 @@ static void put(kn_buffer *b, const table *t)
 
 static void say_state(kn_buffer *b, const kn_report *r)
 {
-    kn__buffer_adds(b, !r ? "infeasible" : r->satisfied ? "yes" : "NO");
-    if (r && kn_points_state(r->points) == KN_STATE_POINTS) {
+    if (!r) {
+        kn__buffer_adds(b, "infeasible");
+        return;
+    }
+    kn__buffer_adds(b, r->satisfied ? "yes" : "NO");
+    if (kn_points_state(r->points) == KN_STATE_POINTS) {
         kn__buffer_adds(b, ", ");
         kn__say_things(b, kn_points_open(r->points), "point", "points");
     }

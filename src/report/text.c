@@ -130,6 +130,7 @@ static void say_points(kn_buffer *b, const kn_points *points, bool decided)
 {
     const size_t open = kn_points_open(points);
     const size_t all = decided ? kn_points_count(points) - open : open;
+    const char *name = decided ? "decided" : "to settle";
     size_t said = 0;
 
     for (size_t i = 0; i < kn_points_count(points); i++) {
@@ -137,7 +138,7 @@ static void say_points(kn_buffer *b, const kn_points *points, bool decided)
         if (p->decided != decided || said == KN_REPORT_POINTS) {
             continue;
         }
-        label(b, said++ ? "" : decided ? "decided" : "to settle");
+        label(b, said++ ? "" : name);
         kn__buffer_addf(b, "%s\n", p->words);
         if (decided) {
             label(b, "");
@@ -226,7 +227,8 @@ kn_status kn_report_text(char **out, const kn_report *r, kn_error *err)
     }
     say_points(&b, r->points, true);
     for (size_t i = 0; i < r->warnings_count; i++) {
-        label(&b, i ? "" : r->warnings_count > 1 ? "warnings" : "warning");
+        const char *name = r->warnings_count > 1 ? "warnings" : "warning";
+        label(&b, i ? "" : name);
         kn__buffer_adds(&b, r->warnings[i]);
         kn__buffer_addc(&b, '\n');
     }

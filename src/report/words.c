@@ -7,8 +7,13 @@
 void kn__say_measure(kn_buffer *b, double x)
 {
     const double size = fabs(x);
-    unsigned decimals = x == floor(x) || size >= 10000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
+    unsigned decimals = size >= 1 ? 2 : 4;
 
+    if (x == floor(x) || size >= 10000) {
+        decimals = 0;
+    } else if (size >= 100) {
+        decimals = 1;
+    }
     if (x > 0 && x < 1e-9) {
         kn__buffer_adds(b, "under 0.000000001");
         return;

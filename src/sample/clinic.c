@@ -237,7 +237,10 @@ static void draw(const tables *t, kn_rng *r, patient *p)
     uint32_t body;
 
     /* Patients are older than people; but anyone may fall ill, and many are born there. */
-    p->age = why == 0 ? 0 : why < 10 || first > second ? first : second;
+    p->age = why < 10 || first > second ? first : second;
+    if (why == 0) {
+        p->age = 0;
+    }
     p->sex = kn__alias_pick(&people->sex, p->age, r);
     body = p->sex == KN_PEOPLE_OTHER ? (uint32_t)(kn__rng_next(r) >> 63) : p->sex;
     p->place = kn__alias_pick(&people->place, 0, r);

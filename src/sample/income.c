@@ -6,6 +6,7 @@
  * benefits). Whole numbers only: a seed gives the same bytes everywhere. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "sample/alias.h"
 #include "sample/people_data.h"
 #include "sample/sample.h"
@@ -81,17 +82,27 @@ static uint64_t around(uint64_t middle, uint64_t position)
     return income <= MOST_INCOME ? income : 90000 + income % (MOST_INCOME - 90000);
 }
 
+static uint32_t unit_of(uint64_t income, uint32_t percent)
+{
+    if (percent < 14 && income >= 20000) {
+        return 5000;
+    }
+    if (percent < 38 && income >= 2000) {
+        return 1000;
+    }
+    if (percent < 66 && income >= 200) {
+        return 100;
+    }
+    return percent < 84 ? 10 : 1;
+}
+
 /* People give round figures; what they live from more often than what a bank has printed. */
 static uint32_t as_stated(uint64_t income, uint32_t percent)
 {
-    const uint32_t unit = percent < 14 && income >= 20000  ? 5000
-                          : percent < 38 && income >= 2000 ? 1000
-                          : percent < 66 && income >= 200  ? 100
-                          : percent < 84                   ? 10
-                                                           : 1;
+    const uint32_t unit = unit_of(income, percent);
 
     income = (income + unit / 2) / unit * unit;
-    return income < 1 ? 1 : income > MOST_INCOME ? MOST_INCOME : (uint32_t)income;
+    return (uint32_t)KN_CLAMP(income, 1, MOST_INCOME);
 }
 
 static uint32_t draw(const tables *t, kn_rng *r, size_t number)

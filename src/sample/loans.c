@@ -23,28 +23,32 @@ static const char *const homes[] = {"Owned", "Mortgaged", "Rented", "With family
 
 static uint32_t draw_home(uint32_t age, uint32_t chance)
 {
-    return age < 26   ? (chance < 55   ? WITH_FAMILY
-                         : chance < 95 ? RENTS
-                                       : PAYS_OFF)
-           : age < 45 ? (chance < 10   ? WITH_FAMILY
-                         : chance < 50 ? RENTS
-                         : chance < 90 ? PAYS_OFF
-                                       : OWNS)
-                      : (chance < 4    ? WITH_FAMILY
-                         : chance < 28 ? RENTS
-                         : chance < 50 ? PAYS_OFF
-                                       : OWNS);
+    /* Out of a hundred below 26, below 45 and from 45 on: with their family, or renting, or paying
+     * off; the others own. */
+    static const uint32_t below[][3] = {{55, 95, 100}, {10, 50, 90}, {4, 28, 50}};
+    const uint32_t *of_age = below[(age >= 26) + (age >= 45)];
+
+    if (chance < of_age[0]) {
+        return WITH_FAMILY;
+    }
+    if (chance < of_age[1]) {
+        return RENTS;
+    }
+    return chance < of_age[2] ? PAYS_OFF : OWNS;
 }
 
 /* Out of a thousand. */
 static uint32_t risk_of(const client *c)
 {
-    int risk = 90;
+    static const int of_home[] = {[OWNS] = -30, [PAYS_OFF] = 0, [RENTS] = 50, [WITH_FAMILY] = 20};
+    int risk = 90 + of_home[c->home];
 
-    risk += c->loan > c->p.income * 3 ? 260 : c->loan > c->p.income ? 110 : 0;
+    if (c->loan > c->p.income) {
+        risk += c->loan > c->p.income * 3 ? 260 : 110;
+    }
     risk -= c->savings > c->loan ? 70 : 0;
-    risk += c->home == RENTS ? 50 : c->home == WITH_FAMILY ? 20 : c->home == OWNS ? -30 : 0;
-    risk += c->p.age < 26 ? 60 : c->p.age > 60 ? -20 : 0;
+    risk += c->p.age < 26 ? 60 : 0;
+    risk -= c->p.age > 60 ? 20 : 0;
     risk += c->p.sector == KN_PEOPLE_NO_SECTOR ? 80 : 0;
     risk += c->p.education < 3 ? 30 : 0;
     return (uint32_t)(risk < 10 ? 10 : risk);

@@ -104,7 +104,10 @@ static size_t draw_orders(kn_rng *r)
 {
     const uint64_t x = kn__rng_below(r, 15);
 
-    return x < 5 ? 0 : x < 8 ? 1 : 2;
+    if (x < 5) {
+        return 0;
+    }
+    return x < 8 ? 1 : 2;
 }
 
 static size_t fill(const void *tables, uint64_t seed, uint64_t first, size_t count, char *out)

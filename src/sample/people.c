@@ -23,11 +23,16 @@ static uint32_t round_to(uint32_t x, uint32_t unit)
 /* People give round figures, so incomes pile up on them. */
 uint32_t kn__person_stated(uint32_t income, uint32_t percent)
 {
-    return percent < 8 && income >= 20000   ? round_to(income, 5000)
-           : percent < 32 && income >= 2000 ? round_to(income, 1000)
-           : percent < 60                   ? round_to(income, 100)
-           : percent < 75                   ? round_to(income, 10)
-                                            : income;
+    if (percent < 8 && income >= 20000) {
+        return round_to(income, 5000);
+    }
+    if (percent < 32 && income >= 2000) {
+        return round_to(income, 1000);
+    }
+    if (percent < 60) {
+        return round_to(income, 100);
+    }
+    return percent < 75 ? round_to(income, 10) : income;
 }
 
 static uint32_t draw_income(const kn_people_tables *t, const kn_person *p, kn_people_status doing,

@@ -184,6 +184,7 @@ static int by_code(const void *a, const void *b)
  * numbers without meeting one twice. */
 static kn_status set_places(kn_people_tables *t, kn_error *err)
 {
+    static const uint32_t affluence[] = {980, 900, 800}; /* by kind */
     kn_rng r;
     uint32_t *weights;
     kn_status status;
@@ -191,10 +192,8 @@ static kn_status set_places(kn_people_tables *t, kn_error *err)
     kn__rng_seed(&r, 20260101, 0);
     for (uint32_t area = 0; area < AREAS; area++) {
         const uint32_t prefix = 10 + (area * 37 + 1) % 90, codes = 8 + 240 / (area + 2);
-        const uint32_t rich = (area < CITIES  ? 980
-                               : area < TOWNS ? 900
-                                              : 800) +
-                              (uint32_t)kn__rng_below(&r, 200);
+        const uint8_t kind = (uint8_t)((area >= CITIES) + (area >= TOWNS));
+        const uint32_t rich = affluence[kind] + (uint32_t)kn__rng_below(&r, 200);
         uint32_t size = 0;
         for (uint32_t i = 0; i < codes; i++) {
             size += 100000 / (i + 3);
@@ -203,7 +202,7 @@ static kn_status set_places(kn_people_tables *t, kn_error *err)
             kn_people_place *p = &t->places[t->places_count++];
             uint32_t digits = prefix * 1000 + (area * 77 + i * 271) % 1000;
             assert(t->places_count < KN_PEOPLE_MOST_PLACES);
-            p->kind = area < CITIES ? 0 : area < TOWNS ? 1 : 2;
+            p->kind = kind;
             p->affluence = (uint16_t)(rich * (850 + (uint32_t)kn__rng_below(&r, 350)) / 1000);
             p->weight = (uint32_t)(UINT64_C(100000000) / (area + 2) * (100000 / (i + 3)) / size);
             for (size_t j = sizeof p->code; j > 0; j--) {

@@ -170,6 +170,8 @@ done:
 static void draw(const tables *t, kn_rng *r, uint64_t set[WORDS])
 {
     const size_t wanted = 1 + kn__alias_pick(&t->size, 0, r);
+    /* Home four times, work three times, the third place once in eight. */
+    static const uint8_t turns[8] = {0, 0, 0, 0, 1, 1, 1, 2};
     size_t place[PLACES], found = 0;
 
     memset(set, 0, WORDS * sizeof *set);
@@ -177,9 +179,8 @@ static void draw(const tables *t, kn_rng *r, uint64_t set[WORDS])
     place[1] = kn__alias_pick(&t->wide, place[0], r);
     place[2] = kn__alias_pick(&t->wide, place[1], r);
     for (size_t tries = 0; found < wanted; tries++) {
-        /* Home four times, work three times, the third place once in eight. */
         const uint64_t x = kn__rng_below(r, 8), far = kn__rng_below(r, 96 + wanted);
-        const size_t at = place[x < 4 ? 0 : x < 7 ? 1 : 2];
+        const size_t at = place[turns[x]];
         const bool near = tries < wanted && kn__rng_below(r, 24 + wanted) < 24;
         const uint32_t tower = far < 6 + wanted || tries > 4 * wanted + 8
                                    ? kn__alias_pick(&t->hubs, 0, r)

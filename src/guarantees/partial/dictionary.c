@@ -140,6 +140,14 @@ done:
     return status;
 }
 
+static kn_cell_kind cells_of(kn_type type)
+{
+    if (!kn__type_is_list(type)) {
+        return KN_CELL_VALUE;
+    }
+    return type == KN_TYPE_SET ? KN_CELL_SET : KN_CELL_BAG;
+}
+
 static kn_status shape_of(shape *out, const kn_column *c, kn_error *err)
 {
     const uint32_t values = kn__column_values(c);
@@ -162,9 +170,7 @@ static kn_status shape_of(shape *out, const kn_column *c, kn_error *err)
     }
     *out = (shape){.name = {c->name, strlen(c->name)},
                    .sensitive = c->role == KN_ROLE_SENSITIVE,
-                   .cells = !kn__type_is_list(c->type) ? KN_CELL_VALUE
-                            : c->type == KN_TYPE_SET   ? KN_CELL_SET
-                                                       : KN_CELL_BAG};
+                   .cells = cells_of(c->type)};
     if (out->cells == KN_CELL_VALUE && values > (c->missing != KN_NO_CODE)) {
         out->type = c->type;
     }

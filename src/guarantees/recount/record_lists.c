@@ -37,7 +37,7 @@ static int compare_items(const kn_certify_lists *l, size_t a, size_t b, size_t l
     while (i < len && x[i] == y[i]) {
         i++;
     }
-    return i == len ? 0 : x[i] < y[i] ? -1 : 1;
+    return i == len ? 0 : KN_ORDER(x[i], y[i]);
 }
 
 /* Order the records of one length by their hashes; where these agree, as those of equal records do,
@@ -237,11 +237,14 @@ static inline uint64_t count_holders(const kn_record_lists *x, const uint32_t *i
 
     assert(count > 0);
     hold(&h, x, items, count);
+    if (count == 1 && !people) {
+        return h.len[0] < most ? h.len[0] : most;
+    }
     if (count == 1) {
-        for (; people && found < most && a < h.len[0]; a++) {
+        for (; found < most && a < h.len[0]; a++) {
             found += people_at(x, h.list[0][a]);
         }
-        return people ? found : h.len[0] < most ? h.len[0] : most;
+        return found;
     }
     const uint32_t *first = h.list[0], *second = h.list[1];
     const size_t far = h.len[1] / UNEVEN;

@@ -4,6 +4,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "data/value_form.h"
 #include "data/value.h"
 #include "hierarchy/build/row.h"
@@ -108,11 +109,9 @@ typedef struct numbered {
 static int by_number(const void *x, const void *y)
 {
     const numbered *a = x, *b = y;
+    const int order = KN_ORDER(a->number, b->number);
 
-    return a->number < b->number   ? -1
-           : a->number > b->number ? 1
-           : a->code < b->code     ? -1
-                                   : a->code > b->code;
+    return order ? order : KN_ORDER(a->code, b->code);
 }
 
 /* Codes have the order of their type already. Texts that are all numbers (ids among items, say) are

@@ -2,6 +2,7 @@
  */
 #include "base/args.h"
 #include "base/error.h"
+#include "base/say.h"
 #include "hierarchy/build/code_list.h"
 #include "hierarchy/build/row.h"
 #include "hierarchy/packs/packs.h"
@@ -77,11 +78,7 @@ static kn_status find_pack(const kn_pack **out, const char *name, kn_error *err)
         return KN_OK;
     }
     for (size_t i = 0; i < count; i++) {
-        kn__buffer_addf(&names, "%s%s",
-                        i == 0          ? ""
-                        : i + 1 < count ? ", "
-                                        : " and ",
-                        packs[i].name);
+        kn__buffer_addf(&names, "%s%s", kn__say_gap(i, count, " and "), packs[i].name);
     }
     status = names.failed ? kn__nomem(err)
                           : kn__fail(err, KN_EUSAGE, "there is no pack '%.60s': there are %s",

@@ -9,6 +9,7 @@
  * end with as many nines as it takes to cover the numbers that are there. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "hierarchy/hierarchy.h"
 
 #include <float.h>
@@ -121,7 +122,13 @@ static void put_units(const plan *p, kn_buffer *text, double units, bool before)
     number = negative ? -number : number - before;
     /* From the last digit to the first. */
     for (int i = 0; i < more; i++) {
-        digits[count++] = !before ? '0' : negative ? (i ? '0' : '1') : '9';
+        char digit = '0';
+        if (before && !negative) {
+            digit = '9';
+        } else if (before && i == 0) {
+            digit = '1';
+        }
+        digits[count++] = digit;
     }
     for (; number || count <= p->decimals; number /= 10) {
         digits[count++] = (char)('0' + number % 10);
@@ -143,7 +150,7 @@ static double bound(const plan *p, int64_t i)
     if (!p->bound) {
         return ceil(p->origin + (double)i * p->width);
     }
-    return p->bound[i < 0 ? 0 : i > p->last + 1 ? p->last + 1 : i];
+    return p->bound[KN_CLAMP(i, 0, p->last + 1)];
 }
 
 static int64_t find(const plan *p, double units)
@@ -231,10 +238,13 @@ static double round_up(double value)
     while (power * 10 <= value) {
         power *= 10;
     }
-    return power >= value       ? power
-           : power * 2 >= value ? power * 2
-           : power * 5 >= value ? power * 5
-                                : power * 10;
+    if (power >= value) {
+        return power;
+    }
+    if (power * 2 >= value) {
+        return power * 2;
+    }
+    return power * (power * 5 >= value ? 5 : 10);
 }
 
 static kn_status plan_width(plan *p, const kn_build_options *o, double low, double high,

@@ -261,8 +261,12 @@ static bool suggest_code_prefixes(kn_hierarchy_advice *a, const kn_column *c)
         (void)kn__column_text(c, code, &len);
         len -= c->type == KN_TYPE_DECIMAL && c->decimals ? 2 : 0;
         spelled = spelled && (longest == 0 || len == longest);
-        full = len == longest ? full + 1 : len > longest ? 1 : full;
-        longest = len > longest ? len : longest;
+        if (len > longest) {
+            longest = len;
+            full = 1;
+        } else if (len == longest) {
+            full++;
+        }
     }
     if (c->numbers[0] < 0 || longest < SHORTEST_CODE || longest > LONGEST_CODE ||
         5 * full < 4 * values_of(c)) {

@@ -2,6 +2,7 @@
  * are ranges, and of what. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "data/value.h"
 #include "hierarchy/hierarchy.h"
 
@@ -75,9 +76,8 @@ static bool parse_date_bound(const char *text, size_t len, double *first, double
         *last = *first;
         return m == month && d == day;
     }
-    *last = (count == 1    ? kn__date_join(year + 1, 1, 1)
-             : month == 12 ? kn__date_join(year + 1, 1, 1)
-                           : kn__date_join(year, month + 1, 1)) -
+    *last = (count == 1 || month == 12 ? kn__date_join(year + 1, 1, 1)
+                                       : kn__date_join(year, month + 1, 1)) -
             1;
     return true;
 }
@@ -180,8 +180,9 @@ typedef struct ranked {
 static int compare_ranked(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
+    const int order = KN_ORDER(x->low, y->low);
 
-    return x->low < y->low ? -1 : x->low > y->low ? 1 : (x->leaf > y->leaf) - (x->leaf < y->leaf);
+    return order ? order : KN_ORDER(x->leaf, y->leaf);
 }
 
 /* Ranges of leaves may touch, not overlap. The last of its siblings includes its upper bound; a

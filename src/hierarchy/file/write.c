@@ -89,6 +89,14 @@ static kn_status check_json_labels(const kn_hierarchy *h, kn_error *err)
     return KN_OK;
 }
 
+static const char *type_name(kn_type type)
+{
+    if (type == KN_TYPE_DATE) {
+        return "date";
+    }
+    return type == KN_TYPE_DECIMAL ? "double" : "string";
+}
+
 static kn_status add_json(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
 {
     const kn_status status = check_json_labels(h, err);
@@ -99,10 +107,7 @@ static kn_status add_json(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
     kn__buffer_addf(out,
                     "{\n  \"hierType\": \"%s\",\n  \"name\": \"hierarchy\",\n"
                     "  \"type\": \"%s\",\n  \"height\": %u",
-                    h->low ? "range" : "distinct",
-                    h->type == KN_TYPE_DATE      ? "date"
-                    : h->type == KN_TYPE_DECIMAL ? "double"
-                                                 : "string",
+                    h->low ? "range" : "distinct", type_name(h->type),
                     (unsigned)h->levels - (h->low != NULL));
     json_groups(h, out);
     return KN_OK;
@@ -110,14 +115,12 @@ static kn_status add_json(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
 
 kn_status kn__hierarchy_format(const kn_hierarchy *h, kn_buffer *out, kn_error *err)
 {
-    kn_status status = KN_OK;
-
     if (h->low || h->missing != KN_NO_CODE) {
-        status = add_json(h, out, err);
+        KN_PASS(add_json(h, out, err));
     } else {
         add_rows(h, out);
     }
-    return status != KN_OK ? status : out->failed ? kn__nomem(err) : KN_OK;
+    return out->failed ? kn__nomem(err) : KN_OK;
 }
 
 kn_status kn_hierarchy_write(const kn_hierarchy *h, const char *path, kn_error *err)

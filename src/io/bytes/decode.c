@@ -118,7 +118,7 @@ kn_encoding kn__encoding_of(const char *text, size_t len, bool whole)
     }
     for (size_t i = 0; i < len; i++) {
         const unsigned char byte = (unsigned char)text[i];
-        size_t more = byte < 0x80 ? 0 : byte < 0xC0 ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
+        const size_t more = kn__utf8_more(byte);
         if (byte == 0) {
             return KN_ENCODING_UTF8; /* no text */
         }

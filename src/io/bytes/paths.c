@@ -75,7 +75,10 @@ char *kn__path_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
-    return kn__strndup(path, !slash ? 0 : slash == path ? 1 : (size_t)(slash - path));
+    if (!slash) {
+        return kn__strndup(path, 0);
+    }
+    return kn__strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
 static bool is_wrong_path(int error)

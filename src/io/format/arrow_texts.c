@@ -32,9 +32,10 @@ static uint64_t dictionary_bytes(const kn_column *c)
 
 bool kn__arrow_texts_fit(const kn_arrow_type *t, const kn_column *c, size_t count)
 {
-    return (t->kind == KN_ARROW_TEXT_VIEW ? dictionary_bytes(c)
-            : t->width == 4               ? text_bytes(c, count)
-                                          : 0) <= INT32_MAX;
+    if (t->kind == KN_ARROW_TEXT_VIEW) {
+        return dictionary_bytes(c) <= INT32_MAX;
+    }
+    return t->width != 4 || text_bytes(c, count) <= INT32_MAX;
 }
 
 void *kn__arrow_make_offsets(const kn_column *c, size_t count, size_t width)

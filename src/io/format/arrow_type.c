@@ -249,7 +249,9 @@ static int64_t floor_div(int64_t a, int64_t b)
 
 static int64_t ticks_of(int digits)
 {
-    return digits == 0 ? 1 : digits == 3 ? 1000 : digits == 6 ? 1000000 : 1000000000;
+    static const int64_t ticks[] = {[0] = 1, [3] = 1000, [6] = 1000000, [9] = 1000000000};
+
+    return ticks[digits];
 }
 
 static size_t write_timestamp(const kn_arrow_type *t, char *out, int64_t value, const char **why)

@@ -77,6 +77,15 @@ static kn_status encode_as(encoding *e, const kn_column *c, const char *format, 
     return KN_OK;
 }
 
+/* The format of codes, which index a dictionary. */
+static const char *format_of_codes(uint8_t width)
+{
+    if (width == 1) {
+        return "C";
+    }
+    return width == 2 ? "S" : "I";
+}
+
 static kn_status choose_encoding(encoding *e, const kn_column *c, kn_error *err)
 {
     char decimal[32];
@@ -100,10 +109,7 @@ static kn_status choose_encoding(encoding *e, const kn_column *c, kn_error *err)
 done:
     if (!fits) {
         e->type = (kn_arrow_type){0};
-        (void)snprintf(e->format, sizeof e->format, "%s",
-                       c->width == 1   ? "C"
-                       : c->width == 2 ? "S"
-                                       : "I");
+        (void)snprintf(e->format, sizeof e->format, "%s", format_of_codes(c->width));
     }
     return status;
 }
@@ -211,23 +217,27 @@ static void widen_texts(encoding *e, const kn_column *c, size_t count)
     }
 }
 
+static size_t buffers_of(kn_arrow_kind kind)
+{
+    switch (kind) {
+    case KN_ARROW_NULL: return 0;
+    case KN_ARROW_TEXT: return 3;
+    case KN_ARROW_TEXT_VIEW: return 4;
+    default: return 2;
+    }
+}
+
 /* The array of `count` codes of a column. */
 static kn_status make_codes(struct ArrowArray *a, const kn_dataset *ds, const kn_column *c,
                             const encoding *e, size_t count, kn_error *err)
 {
     const kn_arrow_kind kind = e->type.kind;
-    const bool null = kind == KN_ARROW_NULL;
-    kn_arrow_owned *o = kn__arrow_array_make(a, count,
-                                             null                         ? 0
-                                             : kind == KN_ARROW_TEXT_VIEW ? 4
-                                             : kind == KN_ARROW_TEXT      ? 3
-                                                                          : 2,
-                                             0);
+    kn_arrow_owned *o = kn__arrow_array_make(a, count, buffers_of(kind), 0);
     uint8_t *validity;
     kn_status status;
 
     KN_TRY(o ? KN_OK : kn__nomem(err));
-    if (null) {
+    if (kind == KN_ARROW_NULL) {
         a->null_count = (int64_t)count;
         return KN_OK;
     }

@@ -349,6 +349,7 @@ bool kn__json_is_number(const char *text, size_t len)
 
 void kn__json_quote(kn_buffer *out, const char *text, size_t len)
 {
+    static const char *const brief[0x20] = {['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t"};
     size_t begin = 0;
 
     kn__buffer_addc(out, '"');
@@ -362,8 +363,8 @@ void kn__json_quote(kn_buffer *out, const char *text, size_t len)
         if (x >= 0x20) {
             kn__buffer_addc(out, '\\');
             kn__buffer_addc(out, (char)x);
-        } else if (x == '\n' || x == '\r' || x == '\t') {
-            kn__buffer_adds(out, x == '\n' ? "\\n" : x == '\r' ? "\\r" : "\\t");
+        } else if (brief[x]) {
+            kn__buffer_adds(out, brief[x]);
         } else {
             kn__buffer_addf(out, "\\u%04x", x);
         }

@@ -48,9 +48,11 @@ static void put_record(const kn_writing *w, size_t record, kn_buffer *out)
         const uint16_t class_ = f->value_class[value[i]];
         const bool inner = i + 1 < n && parent[i + 1] == i;
         if (before == KN_NO_PARENT || f->value_class[value[before]] != class_) {
-            kn__buffer_adds(out, before != KN_NO_PARENT      ? "],"
-                                 : parent[i] != KN_NO_PARENT ? ","
-                                                             : "");
+            if (before != KN_NO_PARENT) {
+                kn__buffer_adds(out, "],");
+            } else if (parent[i] != KN_NO_PARENT) {
+                kn__buffer_addc(out, ',');
+            }
             put_name(f, class_, out);
             kn__buffer_adds(out, ":[");
         } else {

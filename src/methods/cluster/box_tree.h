@@ -56,9 +56,10 @@ void kn__walked_row(const kn_scale *s, const kn_walked *t, uint32_t code, uint32
 
 static inline uint32_t kn__place_of(const kn_scale *s, uint32_t code)
 {
-    return s->place                            ? s->place[code]
-           : s->domain->kind == KN_DOMAIN_TREE ? s->domain->order[code]
-                                               : code;
+    if (s->place) {
+        return s->place[code];
+    }
+    return s->domain->kind == KN_DOMAIN_TREE ? s->domain->order[code] : code;
 }
 
 #endif

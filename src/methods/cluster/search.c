@@ -135,7 +135,8 @@ static void measure(const kn_neighbour_search *s, uint32_t slot, uint32_t *sum)
         const uint32_t missing = v->scale[i].domain->column->missing;
         const uint32_t other = here == missing ? whole : v->scale[i].cost[2];
         for (int j = 0; j < KN_BOX_LEAF; j++) {
-            sum[j] += place[j] == here ? 0 : place[j] == missing ? whole : other;
+            const uint32_t apart = place[j] == missing ? whole : other;
+            sum[j] += place[j] == here ? 0 : apart;
         }
     }
 }

@@ -161,9 +161,11 @@ done:
 
 kn_status kn__acd_feasible(const kn_acd_points *p, size_t m, kn_error *err)
 {
+    const size_t most = p->bags || p->m == 0 ? p->m : 1;
+
     /* With one range for all, a combination of s ranges is held by the records of s items or more
      * (in sets: of one or more), and no partition does better. */
-    for (size_t s = 1; s <= (p->bags ? p->m : p->m ? 1 : 0); s++) {
+    for (size_t s = 1; s <= most; s++) {
         size_t records = 0;
         for (size_t len = s; len <= p->longest; len++) {
             records += p->of_length[len];

@@ -2,6 +2,7 @@
 #include "methods/sampling/region_index.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <string.h>
@@ -124,7 +125,7 @@ kn_status kn__region_index_new(kn_region_index **out, const kn_set_source *sourc
 
     *out = NULL;
     like.words = (like.records + 63) / 64;
-    like.top_words = fits > TOP_WORDS ? TOP_WORDS : fits < LEAST_TOP_WORDS ? LEAST_TOP_WORDS : fits;
+    like.top_words = KN_CLAMP(fits, LEAST_TOP_WORDS, TOP_WORDS);
     like.top_words = most_top_words && like.top_words > most_top_words ? most_top_words
                                                                        : like.top_words;
     like.top_words = like.top_words < like.words ? like.top_words : like.words;

@@ -125,9 +125,10 @@ static double error_of(const kn_region_rules *rules, const uint32_t *items, size
     for (size_t i = 0; i < count; i++) {
         sum += rules->weight[items[i]];
     }
-    return sum * (rules->domain ? kn__domain_ncp(rules->domain, node)
-                  : count == 1  ? 0
-                                : (double)count / (double)rules->items);
+    if (rules->domain) {
+        return sum * kn__domain_ncp(rules->domain, node);
+    }
+    return sum * (count == 1 ? 0 : (double)count / (double)rules->items);
 }
 
 /* ---- new ones ---- */

@@ -169,9 +169,10 @@ static kn_status fill_area(const naming *n, kn_area *a, const uint32_t *items, s
         occurrences += n->rules->weight[items[i]];
     }
     a->occurrences = occurrences;
-    a->mean_error = n->rules->rules.error != KN_REGION_DISTANCE ? NAN
-                    : occurrences > 0                           ? error / occurrences
-                                                                : 0;
+    a->mean_error = occurrences > 0 ? error / occurrences : 0;
+    if (n->rules->rules.error != KN_REGION_DISTANCE) {
+        a->mean_error = NAN;
+    }
     if (n->rules->cells) {
         KN_PASS(kn__voronoi_unite(&a->shape, n->rules->cells, items, count, err));
         a->km2 = a->shape.km2;

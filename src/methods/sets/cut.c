@@ -66,7 +66,10 @@ static kn_status give_places(kn_cut *c, const uint64_t *occurrences, const uint3
         for (uint32_t i = 0; i < d->values; i++) {
             const uint32_t code = by_order[i], start = d->start[code];
             if (occurrences[code] && start != KN_NO_NODE && (start == c->root) == (pass == 1)) {
-                const uint32_t node = pass ? c->apart : floor ? floor[code] : code;
+                uint32_t node = c->apart;
+                if (pass == 0) {
+                    node = floor ? floor[code] : code;
+                }
                 if (node == c->apart || c->high[node] == 0) {
                     c->low[node] = c->high[node] > 0 ? c->low[node] : c->places;
                     c->to[c->places++] = node; /* for now */

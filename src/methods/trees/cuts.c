@@ -7,9 +7,11 @@
 
 uint32_t kn__cut_parent(const kn_cut_space *s, uint32_t label)
 {
-    const uint32_t up = label < s->d->labels ? s->d->parent[label] : label;
-
-    return label >= s->d->labels ? label : up == label ? s->d->labels + s->d->class_[label] : up;
+    if (label >= s->d->labels) {
+        return label;
+    }
+    const uint32_t up = s->d->parent[label];
+    return up == label ? s->d->labels + s->d->class_[label] : up;
 }
 
 size_t kn__cut_children(const kn_cut_space *s, uint32_t label, const uint32_t **out)
@@ -133,9 +135,10 @@ void kn__cut_labels(const kn_cut_space *s, const uint8_t *specialised, uint32_t 
             top = up;
             label = specialised[top] ? label : top;
         }
-        to[v] = kn__cut_is_fixed(s, s->d->of_value[v]) ? s->d->of_value[v]
-                : label >= s->d->labels                ? KN_NO_LABEL
-                                                       : s->d->published[label];
+        to[v] = label >= s->d->labels ? KN_NO_LABEL : s->d->published[label];
+        if (kn__cut_is_fixed(s, s->d->of_value[v])) {
+            to[v] = s->d->of_value[v];
+        }
     }
 }
 

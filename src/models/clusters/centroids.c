@@ -46,10 +46,12 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
         return kn__nomem(err);
     }
     for (uint32_t code = 0; code < codes; code++) {
-        t->value[n][code] = code == b->column->missing ? NAN
-                            : at->category             ? (double)b->code[code]
-                                                       : b->column->numbers[code];
-        if (!at->category && !isnan(t->value[n][code]) && !kn__exact_takes(t->value[n][code])) {
+        double *to = &t->value[n][code];
+        *to = NAN;
+        if (code != b->column->missing) {
+            *to = at->category ? (double)b->code[code] : b->column->numbers[code];
+        }
+        if (!at->category && !isnan(*to) && !kn__exact_takes(*to)) {
             return too_wide(a, err);
         }
     }
@@ -63,9 +65,11 @@ static kn_status set_attribute(kn_frame *t, size_t n, size_t attribute, kn_error
     for (size_t i = 0; i < t->centres; i++) {
         const size_t from = i * t->bound->model->attributes + attribute;
         double *to = &t->centre[i * t->space.attributes + n];
-        *to = !at->category                  ? c->number[from]
-              : c->value[from] == KN_NO_CODE ? NAN
-                                             : (double)c->value[from];
+        if (at->category) {
+            *to = c->value[from] == KN_NO_CODE ? NAN : (double)c->value[from];
+        } else {
+            *to = c->number[from];
+        }
         if (isnan(*to) && at->hidden && !at->category) {
             return kn__fail(
                 err, KN_EINPUT,

@@ -7,6 +7,7 @@
 #include "models/clusters/mst.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "models/clusters/kd_tree.h"
 
@@ -81,9 +82,7 @@ static double lower_bound(const boruvka *b, const double *x, const kn_kd_extent 
         } else if (isnan(x[a])) {
             sum += e[a].values ? 0 : at->weight;
         } else {
-            const double off = x[a] < e[a].low    ? e[a].low - x[a]
-                               : x[a] > e[a].high ? x[a] - e[a].high
-                                                  : 0;
+            const double off = x[a] - KN_CLAMP(x[a], e[a].low, e[a].high);
             const double near = e[a].low <= e[a].high ? at->factor * (off * off) : INFINITY;
             sum += e[a].values ? fmin(near, at->weight) : near;
         }

@@ -6,6 +6,7 @@
  * that solution is good for every tuple of the box; if it has none with all at their greatest, no
  * tuple has one. Rounding errors are bounded as for single tuples. */
 #include "base/error.h"
+#include "base/sort.h"
 #include "models/clusters/nearest_search.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ static void add_category(range *to, const kn_space_attribute *a, const kn_kd_ext
 static range term_range(const kn_space_attribute *a, const kn_kd_extent *e, double c)
 {
     const double one = e->low - c, two = e->high - c;
-    const double near = one > 0 ? one : two < 0 ? two : 0, far = fmax(fabs(one), fabs(two));
+    const double near = KN_CLAMP(0, one, two), far = fmax(fabs(one), fabs(two));
 
     if (isnan(c)) {
         return (range){a->weight, a->weight, a->weight};

@@ -92,9 +92,10 @@ static kn_csv_field meaning(kn_text t)
             return names[i].field;
         }
     }
-    return is_one_of(right, name)     ? KN_CSV_TELLS_RIGHT
-           : is_one_of(no_more, name) ? KN_CSV_TELLS_NO_MORE
-                                      : KN_CSV_UNKNOWN;
+    if (is_one_of(right, name)) {
+        return KN_CSV_TELLS_RIGHT;
+    }
+    return is_one_of(no_more, name) ? KN_CSV_TELLS_NO_MORE : KN_CSV_UNKNOWN;
 }
 
 static kn_status refuse(const kn_text_rows *row, size_t column, const char *what, kn_error *err)

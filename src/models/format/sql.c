@@ -105,6 +105,10 @@ static void add_set(kn_buffer *out, const kn_attribute *a, const kn_test *t)
 
 static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
 {
+    static const char *const joints[] = {[KN_TEST_AND] = " AND ",
+                                         [KN_TEST_OR] = " OR ",
+                                         [KN_TEST_XOR] = " <> ",
+                                         [KN_TEST_SURROGATE] = ", "};
     const bool first_known = t->kind == KN_TEST_SURROGATE && t->parts_count > 1;
     const kn_attribute *a;
 
@@ -113,17 +117,13 @@ static void add_test(kn_buffer *out, const kn_model *m, const kn_test *t)
         return;
     }
     if (t->kind >= KN_TEST_AND) {
-        const char *between = first_known              ? ", "
-                              : t->kind == KN_TEST_AND ? " AND "
-                              : t->kind == KN_TEST_OR  ? " OR "
-                                                       : " <> ";
         kn__buffer_adds(out, first_known ? "COALESCE(" : "(");
         /* a <> b <> c must be (a <> b) <> c */
         for (size_t i = 2; t->kind == KN_TEST_XOR && i < t->parts_count; i++) {
             kn__buffer_addc(out, '(');
         }
         for (size_t i = 0; i < t->parts_count; i++) {
-            kn__buffer_adds(out, i ? between : "");
+            kn__buffer_adds(out, i ? joints[t->kind] : "");
             kn__buffer_addc(out, '(');
             add_test(out, m, &t->parts[i]);
             kn__buffer_addc(out, ')');

@@ -113,13 +113,12 @@ static void add_tree(kn_buffer *out, const kn_model *m)
 /* Cell of the table: row 0 is the head; columns are the cluster, its records, the attributes. */
 static void add_cell(kn_buffer *out, const kn_model *m, size_t row, size_t column)
 {
+    static const char *const first[] = {"cluster", "records"};
     const kn_centroids *c = &m->centres;
     const size_t i = row - 1, at = i * m->attributes + column - 2;
 
     if (row == 0) {
-        const char *name = column == 0   ? "cluster"
-                           : column == 1 ? "records"
-                                         : m->attribute[column - 2].name;
+        const char *name = column < 2 ? first[column] : m->attribute[column - 2].name;
         add_plain(out, name, strlen(name));
     } else if (column == 0) {
         kn__buffer_addf(out, "%zu", row);

@@ -302,7 +302,9 @@ static void broken_row(kn_buffer *b, const kn_broken_span *s)
     kn__buffer_adds(b, "</th><td>");
     kn__buffer_adds(b, s->few ? "too few people" : "");
     kn__buffer_adds(b, s->few && (s->certain || s->uniform) ? ", " : "");
-    kn__buffer_adds(b, s->certain ? "too certain" : s->uniform ? "too uniform" : "");
+    if (s->certain || s->uniform) {
+        kn__buffer_adds(b, s->certain ? "too certain" : "too uniform");
+    }
     kn__buffer_adds(b, "</td><td>");
     kn__model_html_text(b, s->inferred, strlen(s->inferred), CUT);
     kn__buffer_adds(b, "</td><td class=\"n\">");

@@ -185,7 +185,10 @@ static void labels(kn_buffer *b, const kn_svg_plot *plot, const axis *x, const a
     size_t count = 0;
 
     for (size_t n = 0; n < plot->count && count < MOST_PLACED; n++) {
-        const size_t i = n == 0 ? 0 : n == 1 ? plot->count - 1 : n - 1;
+        size_t i = n ? n - 1 : 0;
+        if (n == 1) {
+            i = plot->count - 1;
+        }
         const kn_svg_point *p = &plot->lines[0][i];
         const double width = LABEL_CHARACTER * (double)strlen(p->label) + LABEL_CHARACTER;
         const double mark = p->x / x->top * NARROW, at_y = height_at(p->y / y->top);

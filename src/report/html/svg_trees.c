@@ -43,15 +43,16 @@ static void put_node(kn_buffer *b, const kn_forest *f, uint32_t code, unsigned d
                      uint8_t mark)
 {
     static const char *const words[] = {"", " changed", " changed"};
+    static const char *const changes[] = {[KN_MARK_NONE] = "",
+                                          [KN_MARK_GENERALISED] = ", generalised",
+                                          [KN_MARK_MOVED] = ", moved up"};
 
     kn__buffer_addf(b, "<text x=\"%u\" y=\"%u\" class=\"label%s\">", (depth + 1) * STEP + 2, y + 4,
                     words[mark]);
     kn__html_value(b, f->text[code], VALUE);
     kn__buffer_adds(b, "<tspan class=\"class\" dx=\"6\">");
     kn__html_cut(b, f->classes.name[f->value_class[code]], CLASS);
-    kn__buffer_adds(b, mark == KN_MARK_GENERALISED ? ", generalised"
-                       : mark == KN_MARK_MOVED     ? ", moved up"
-                                                   : "");
+    kn__buffer_adds(b, changes[mark]);
     kn__buffer_adds(b, "</tspan></text>");
 }
 

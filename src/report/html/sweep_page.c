@@ -8,15 +8,20 @@
 #include <math.h>
 #include <string.h>
 
+static const char *verdict_class(const kn_sweep *s)
+{
+    if (kn_sweep_worked(s) == 0) {
+        return " bad";
+    }
+    return kn__sweep_open(s) ? " open" : "";
+}
+
 static void front(kn_buffer *b, const kn_sweep *s)
 {
     const kn_html_heading heading = {s->title, s->note, s->date};
     kn_buffer headline = {0};
 
-    kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n",
-                    kn_sweep_worked(s) == 0 ? " bad"
-                    : kn__sweep_open(s)     ? " open"
-                                            : "");
+    kn__buffer_addf(b, "<header><div class=\"verdict%s\">\n", verdict_class(s));
     kn__html_title(b, &heading);
     kn__buffer_adds(b, "Sweep over ");
     kn__html_text(b, s->parameter);
@@ -227,7 +232,7 @@ static void against_value(kn_buffer *b, const kn_sweep *s, kn_svg_point *one, kn
 {
     const bool both = kn__sweep_has_both(s);
     const kn_sweep_measure *first = kn__sweep_measure(s, 0);
-    const char *measure = both ? "relational_ncp" : first ? first->name : "loss";
+    const char *measure = first ? first->name : "loss";
     const kn_svg_plot plot = {
         .title = "What is lost for each value",
         .description = "One place on the axis for each value of the parameter; the higher the "
@@ -236,6 +241,9 @@ static void against_value(kn_buffer *b, const kn_sweep *s, kn_svg_point *one, kn
         .count = s->count,
         .x_name = s->parameter};
 
+    if (both) {
+        measure = "relational_ncp";
+    }
     for (size_t i = 0; i < s->count; i++) {
         one[i].x = two[i].x = s->count > 1 ? (double)i / (double)(s->count - 1) : 0.5;
         one[i].y = kn__sweep_value(s, i, measure);

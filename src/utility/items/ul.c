@@ -112,7 +112,10 @@ static kn_ul_parts parts_of(const measuring *m, size_t record)
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t j = begin; j < end; j++) {
             const uint32_t to = kn__code_get(c->codes, c->width, (size_t)j);
-            double weight = m->size[to] == 0 ? 0 : m->weight ? m->weight[to] : 1;
+            double weight = m->weight ? m->weight[to] : 1;
+            if (m->size[to] == 0) {
+                weight = 0;
+            }
             const uint64_t size = m->size[to] == OF_RECORD ? size_in(m->l, to, record, &weight)
                                                            : m->size[to];
             if (pass == 0) {
@@ -151,7 +154,10 @@ static inline void measure_of(const measuring *m, slice *s, size_t begin, size_t
     for (size_t i = begin; i < end; i++) {
         const uint64_t items = c->starts[i + 1] - c->starts[i];
         const uint32_t people = kn__dataset_count(m->l->release, i);
-        uint8_t tells = m->weight ? TELLS_MORE : items >= PLAIN ? TELLS_SIZE : TELLS_NOTHING;
+        uint8_t tells = items >= PLAIN ? TELLS_SIZE : TELLS_NOTHING;
+        if (m->weight) {
+            tells = TELLS_MORE;
+        }
         for (uint64_t j = c->starts[i]; j < c->starts[i + 1]; j++) {
             tells |= m->tells[kn__code_get(c->codes, width, (size_t)j)];
         }

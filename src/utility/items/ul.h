@@ -34,12 +34,12 @@ static inline double kn__ul_half(uint64_t by)
 
 static inline double kn__ul_of(const kn_ul_parts *p)
 {
-    const double least = kn__ul_half(p->sigma);
+    const double least = kn__ul_half(p->sigma), more = p->shares - p->weights * least;
 
-    /* From 2^-54 on 1 - least is 1: dividing is what takes time. */
-    return p->sigma > 53   ? p->shares - p->weights * least
-           : p->sigma == 0 ? 0
-                           : (p->shares - p->weights * least) / (1 - least);
+    if (p->sigma > 53) { /* from 2^-54 on 1 - least is 1: dividing is what takes time */
+        return more;
+    }
+    return p->sigma == 0 ? 0 : more / (1 - least);
 }
 
 /** The parts of a record whose `items` published items have these sizes, each at least 1, and

@@ -37,7 +37,11 @@ static void spread(double *weight, double *scratch, const kn_domain *d)
     double *const above = scratch, *const sum = scratch + d->nodes;
 
     for (uint32_t node = d->nodes; node-- > 0;) {
-        above[node] = weight[node] >= 0 ? weight[node] : node == root ? 1 : above[d->parent[node]];
+        if (weight[node] >= 0) {
+            above[node] = weight[node];
+        } else {
+            above[node] = node == root ? 1 : above[d->parent[node]];
+        }
         sum[node] = d->leaves[node];
     }
     for (uint32_t node = 0; node < root; node++) {

@@ -317,7 +317,8 @@ static uint64_t form_of(const char *text, size_t len, size_t *digits)
         const bool letter = (text[i] >= 'a' && text[i] <= 'z') ||
                             (text[i] >= 'A' && text[i] <= 'Z');
         *digits += digit;
-        form = form * 31 + (unsigned char)(digit ? '9' : letter ? 'A' : text[i]);
+        const char sign = letter ? 'A' : text[i];
+        form = form * 31 + (unsigned char)(digit ? '9' : sign);
     }
     return form;
 }

@@ -42,8 +42,18 @@ static size_t count_digits(const char *text, size_t len)
     return count;
 }
 
-/* Whether `text` has the form `mask`: 9 is a digit, A a capital, x either, everything else itself;
- * small letters are taken as capitals. */
+/* Whether `mark` stands for `c`: 9 is a digit, A a capital, x either, everything else itself. */
+static bool has_mark(char c, char mark)
+{
+    switch (mark) {
+    case '9': return is_digit(c);
+    case 'A': return is_capital(c);
+    case 'x': return is_digit(c) || is_capital(c);
+    default: return c == mark;
+    }
+}
+
+/* Whether `text` has the form `mask`; small letters are taken as capitals. */
 static bool has_form(const char *text, size_t len, const char *mask)
 {
     if (strlen(mask) != len) {
@@ -51,10 +61,7 @@ static bool has_form(const char *text, size_t len, const char *mask)
     }
     for (size_t i = 0; i < len; i++) {
         const char c = (char)(text[i] >= 'a' && text[i] <= 'z' ? text[i] - 'a' + 'A' : text[i]);
-        if (mask[i] == '9'   ? !is_digit(c)
-            : mask[i] == 'A' ? !is_capital(c)
-            : mask[i] == 'x' ? !is_digit(c) && !is_capital(c)
-                             : c != mask[i]) {
+        if (!has_mark(c, mask[i])) {
             return false;
         }
     }

@@ -1,5 +1,6 @@
 /* header.c - fold and split the names of columns, and compare their words with the table. */
 #include "utility/profile/header.h"
+#include "data/value.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static const struct {
 static uint32_t decode(const char *text, size_t len, size_t *bytes)
 {
     const unsigned char *u = (const unsigned char *)text;
-    const size_t more = u[0] >= 0xF0 ? 3 : u[0] >= 0xE0 ? 2 : u[0] >= 0xC0 ? 1 : 0;
+    const size_t more = kn__utf8_more(u[0]);
     uint32_t c = more == 0 ? u[0] : u[0] & (0x3Fu >> more);
 
     *bytes = 1;

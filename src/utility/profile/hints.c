@@ -1,6 +1,7 @@
 /* hints.c - what may be wrong with how a column was read: texts that mean "missing", numbers
  * with a few words among them, local dates and numbers, lists in one cell. */
 #include "base/error.h"
+#include "base/say.h"
 #include "data/value_form.h"
 #include "data/value.h"
 #include "utility/profile/profile.h"
@@ -49,7 +50,7 @@ static void hint_missing(kn_buffer *hint, const kn_column *column)
         }
     }
     for (size_t i = 0; i < count; i++) {
-        kn__buffer_addf(hint, "%s'%s'", i == 0 ? "" : i + 1 == count ? " and " : ", ", found[i]);
+        kn__buffer_addf(hint, "%s'%s'", kn__say_gap(i, count, " and "), found[i]);
     }
     if (count) {
         kn__buffer_adds(hint, count == 1 ? " looks like a missing value: --missing '"

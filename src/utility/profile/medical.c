@@ -19,16 +19,24 @@ static bool is_letter(char c)
 
 /* ---- codes ---- */
 
-/* Whether `text` has the form `mask`: 9 is a digit, A a letter, everything else itself. */
+/* Whether `mark` stands for `c`: 9 is a digit, A a letter, everything else itself. */
+static bool has_mark(char c, char mark)
+{
+    switch (mark) {
+    case '9': return is_digit(c);
+    case 'A': return c >= 'A' && c <= 'Z';
+    default: return c == mark;
+    }
+}
+
+/* Whether `text` has the form `mask`. */
 static bool has_form(const char *text, size_t len, const char *mask)
 {
     if (strlen(mask) != len) {
         return false;
     }
     for (size_t i = 0; i < len; i++) {
-        if (mask[i] == '9'   ? !is_digit(text[i])
-            : mask[i] == 'A' ? text[i] < 'A' || text[i] > 'Z'
-                             : text[i] != mask[i]) {
+        if (!has_mark(text[i], mask[i])) {
             return false;
         }
     }
@@ -114,9 +122,10 @@ bool kn__is_dose(const char *text, size_t len)
         while (end < len && is_letter(folded[end])) {
             end++;
         }
-        const char before = (char)(i == 0                          ? ' '
-                                   : folded[i - 1] == ' ' && i > 1 ? folded[i - 2]
-                                                                   : folded[i - 1]);
+        char before = i > 0 ? folded[i - 1] : ' ';
+        if (before == ' ' && i > 1) {
+            before = folded[i - 2];
+        }
         if (letters >= 4 && is_digit(before) && (end == len || !is_digit(folded[end])) &&
             is_one_of("mg mcg ug ml g iu ie ui unt meq mmol", folded + i, end - i)) {
             return true;
@@ -147,17 +156,28 @@ static const char stems[] =
     "adipositas obesit- ischaem- ischem- ischam- angina stroke arrhythm- fibrillat- thromb- tromb- "
     "ulcer- gastrit- psoria- ekzem- eczem- dermatit- allerg- alcoholism- alkoholab- abuse overdose";
 
+/* An entry of `own` bytes: "-stem" ends the word, "stem-" begins it, "stem" is all of it. */
+static bool has_entry(const char *word, size_t len, const char *entry, size_t own)
+{
+    const bool end = entry[0] == '-', beginning = entry[own - 1] == '-';
+    const size_t n = own - end - beginning;
+
+    if (beginning) {
+        return len >= n && memcmp(word, entry, n) == 0;
+    }
+    if (end) {
+        return len >= n + 2 && memcmp(word + len - n, entry + 1, n) == 0;
+    }
+    return len == n && memcmp(word, entry, n) == 0;
+}
+
 static bool has_stem(const char *word, size_t len)
 {
     const char *entry = stems;
 
     for (size_t own; *entry; entry += own + (entry[own] == ' ')) {
         own = strcspn(entry, " ");
-        const bool end = entry[0] == '-', beginning = entry[own - 1] == '-';
-        const size_t n = own - end - beginning;
-        if (beginning ? len >= n && memcmp(word, entry, n) == 0
-            : end     ? len >= n + 2 && memcmp(word + len - n, entry + 1, n) == 0
-                      : len == n && memcmp(word, entry, n) == 0) {
+        if (has_entry(word, len, entry, own)) {
             return true;
         }
     }

@@ -64,7 +64,10 @@ kn_status kn__profile_find_person(kn_profile *p, kn_error *err)
             last = i;
         }
     }
-    p->person = named != SIZE_MAX ? named : candidates == 1 ? last : SIZE_MAX;
+    p->person = candidates == 1 ? last : SIZE_MAX;
+    if (named != SIZE_MAX) {
+        p->person = named;
+    }
     return p->person != SIZE_MAX ? say_repeats(p, err) : KN_OK;
 }
 

@@ -12,9 +12,10 @@
 /* Text that is no UTF-8 cannot stand in JSON; an empty text does instead. */
 static json_t *text_json(const char *text)
 {
-    return !text                                      ? json_null()
-           : kn__utf8_valid(text, strlen(text), NULL) ? json_string(text)
-                                                      : json_string("");
+    if (!text) {
+        return json_null();
+    }
+    return json_string(kn__utf8_valid(text, strlen(text), NULL) ? text : "");
 }
 
 static json_t *number_json(double value, bool shown)

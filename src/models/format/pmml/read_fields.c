@@ -420,10 +420,14 @@ static kn_status apply(kn_pmml_reader *r, uint32_t number, const kn_xml_element 
         return kn__pmml_refuse(r, e, "arithmetic is read over numbers");
     }
     step.number = *function == '-' && constant == 1 ? -c : c;
-    step.kind = *function == '*'                    ? KN_PMML_MULTIPLY
-                : *function == '/'                  ? KN_PMML_DIVIDE
-                : *function == '-' && constant == 0 ? KN_PMML_SUBTRACT_FROM
-                                                    : KN_PMML_ADD;
+    step.kind = KN_PMML_ADD;
+    if (*function == '*') {
+        step.kind = KN_PMML_MULTIPLY;
+    } else if (*function == '/') {
+        step.kind = KN_PMML_DIVIDE;
+    } else if (*function == '-' && constant == 0) {
+        step.kind = KN_PMML_SUBTRACT_FROM;
+    }
     return add_step(r, &r->field[number], &step);
 }
 

@@ -150,19 +150,27 @@ static void add_range(kn_buffer *out, const kn_model *m, const kn_attribute *a)
     kn__buffer_adds(out, "/>");
 }
 
+static const char *data_type(const kn_model *m, uint32_t i)
+{
+    const kn_type type = m->attribute[i].type;
+
+    if (type == KN_TYPE_CATEGORY) {
+        return "string";
+    }
+    if (type == KN_TYPE_DATE) {
+        return m->kind == KN_MODEL_TREE ? "date" : "dateDaysSince[1970]";
+    }
+    return type == KN_TYPE_INTEGER && compared_with_integers(m, i) ? "integer" : "double";
+}
+
 static void add_field(kn_buffer *out, const kn_model *m, uint32_t i)
 {
     const kn_attribute *a = &m->attribute[i];
-    const char *type = a->type == KN_TYPE_CATEGORY ? "string"
-                       : a->type == KN_TYPE_DATE
-                           ? (m->kind == KN_MODEL_TREE ? "date" : "dateDaysSince[1970]")
-                       : a->type == KN_TYPE_INTEGER && compared_with_integers(m, i) ? "integer"
-                                                                                    : "double";
 
     kn__buffer_adds(out, "  <DataField");
     kn__out_text(out, "name", a->name);
     kn__buffer_addf(out, " optype=\"%s\" dataType=\"%s\">",
-                    a->type == KN_TYPE_CATEGORY ? "categorical" : "continuous", type);
+                    a->type == KN_TYPE_CATEGORY ? "categorical" : "continuous", data_type(m, i));
     if (a->hidden) {
         kn__out_extension(out, "private", "true");
     }
