@@ -59,6 +59,17 @@ exits "three do not, in six relations" 1 "${forks[@]}" --n 6
 prints "the forks are named" "A ~> B, A ~> C; elsewhere A ~> B, A ~> D; elsewhere A ~> C, A ~> D"
 prints "the forks are named in one order only" "1 thing that can be known"
 
+# One record has a rare class: it alone is left out, and what all others have is not lost with it.
+printf 'a(b)\na(b)\na(b)\na(b(d))\n' >rare.trees
+rare=(--classes x,y,z --guarantee kmn-anonymity --k 3 --m 2 --n 1)
+for method in gcs ocs acs ecs; do
+    run "$KANON" anonymize rare.trees "${rare[@]}" --method $method -o rare.$method.json
+    says "$method keeps the values that all records have" "y: b"
+    exits "$method leaves out one class only" 0 "$KANON" anonymize rare.trees "${rare[@]}" --drop x --method $method -o rare.$method.trees
+done
+exits "no class is in k records" 4 "$KANON" anonymize rare.trees --classes x,y,z --guarantee kmn-anonymity --k 5 --m 2 --n 1 -o no.trees
+says "and what could be met is said" "k = 5 cannot be met: no class is in more than 4 records"
+
 exits "a relation needs two values" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 1 --n 1 -o no.trees
 exits "three values have three relations" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 3 --n 4 -o no.trees
 exits "k-anonymity says nothing of trees" 2 "$KANON" anonymize ex.trees --hierarchies h --k 3 -o no.trees
