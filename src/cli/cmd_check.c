@@ -1,6 +1,8 @@
 /* cmd_check.c - kanon check: does a file satisfy a guarantee? */
 #include "cli/check.h"
 
+#include <string.h>
+
 static const cli_option options[] = {
     {.name = "limit",
      .argument = "N",
@@ -34,14 +36,16 @@ static const cli_example examples[] = {
 };
 
 /* Also where points are not printed: a file that still has its identifiers is no release. */
-static void warn_of_identifiers(const kn_dataset *ds)
+static void warn_of_identifiers(const kn_dataset *ds, const kn_points *points)
 {
-    for (size_t i = 0; i < kn_dataset_columns(ds); i++) {
-        if (kn_dataset_role(ds, i) == KN_ROLE_IDENTIFIER) {
+    for (size_t i = 0; i < kn_points_count(points); i++) {
+        const kn_point *p = kn_points_get(points, i);
+        if (strcmp(p->check, "identifier") == 0 &&
+            kn_dataset_role(ds, kn_dataset_find(ds, p->column)) == KN_ROLE_IDENTIFIER) {
             (void)fprintf(stderr,
                           "kanon: warning: column '%s' is an identifier and is still in the file: "
                           "this is no release\n",
-                          kn_dataset_name(ds, i));
+                          p->column);
         }
     }
 }
@@ -54,7 +58,7 @@ static int show(const cli_call *call, const cli_checking *c)
     if (!call->quiet) {
         cli_check_warn(c);
     }
-    warn_of_identifiers(c->ds);
+    warn_of_identifiers(c->ds, c->points);
     if (call->json) {
         code = cli_check_print_json(c);
     } else if (!call->quiet) {

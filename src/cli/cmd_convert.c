@@ -169,7 +169,14 @@ static int run(cli_call *call)
     if (cli_same_file(input, output)) {
         return cli_usage("%s: the output would overwrite the input; give it another name", output);
     }
-    if (cli_is_tables(call, input, &tables, &err) != KN_OK) {
+    code = cli_refuse_over_tables(call, input, output);
+    if (code) {
+        return code;
+    }
+    if (!cli_makes_tables(call, output) &&
+        kn_job_refuse_overwriting(call->job, &input, 1, &output, 1, &err) != KN_OK) {
+        code = cli_fail(&err);
+    } else if (cli_is_tables(call, input, &tables, &err) != KN_OK) {
         code = cli_fail(&err);
     } else if (tables) {
         code = cli_read_tables(call, input, &r, &ds);

@@ -259,6 +259,18 @@ done:
     return status == KN_OK ? 0 : cli_fail(&err);
 }
 
+/* Neither the table nor the list of codes. 0 or the exit code. */
+static int refuse_overwriting(const cli_call *call, const char *input, const char *output)
+{
+    const char *codes = cli_value(call, "code-list");
+    const char *const read[] = {input, codes ? codes : input};
+    kn_error err = {0};
+
+    return kn_job_refuse_overwriting(call->job, read, 2, &output, 1, &err) == KN_OK
+               ? 0
+               : cli_fail(&err);
+}
+
 static int build(cli_call *call)
 {
     static double cuts[MOST_NUMBERS];
@@ -278,8 +290,9 @@ static int build(cli_call *call)
     if (call->arguments_count != 2 || !cli_value(call, "column") || !output) {
         return cli_usage("usage: kanon hierarchy build INPUT --column COLUMN -o FILE");
     }
-    if (cli_same_file(input, output)) {
-        return cli_usage("%s: the output would overwrite the input; give it another name", output);
+    code = refuse_overwriting(call, input, output);
+    if (code) {
+        return code;
     }
     code = read_build_options(call, &o, cuts, lengths);
     if (code) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,6 +49,84 @@ bool cli_makes_tables(const cli_call *call, const char *output)
     const size_t len = strlen(output);
 
     return cli_value(call, "to-tree") || is_folder(output) || (len && output[len - 1] == '/');
+}
+
+static bool ends_with(const char *name, size_t len, const char *ending)
+{
+    const size_t more = strlen(ending);
+
+    return len > more && memcmp(name + len - more, ending, more) == 0;
+}
+
+static bool is_table_name(const char *name)
+{
+    static const char *const endings[] = {".csv", ".tsv", ".tbl", ".jsonl"};
+    size_t len = strlen(name);
+
+    len -= ends_with(name, len, ".gz") ? strlen(".gz") : 0;
+    len -= ends_with(name, len, ".zst") ? strlen(".zst") : 0;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (ends_with(name, len, endings[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether `path` is a file that is there already, of a table in `folder`. */
+static bool is_table_of(const char *path, const char *folder)
+{
+    char real[PATH_MAX], *slash;
+
+    if (!is_folder(folder) || !realpath(path, real)) {
+        return false;
+    }
+    slash = strrchr(real, '/');
+    *slash = '\0';
+    return cli_same_file(slash == real ? "/" : real, folder) && is_table_name(slash + 1);
+}
+
+/* Whether a hierarchy that --hierarchies-to writes for `of` would replace the file of one of
+ * `bins`, CLASS=FILE. */
+static bool is_read_for_bins(const char *folder, const char *of, const char *const *bins,
+                             size_t count)
+{
+    char path[PATH_MAX], file[PATH_MAX];
+
+    (void)snprintf(path, sizeof path, "%s/%.*s.csv", folder, (int)strcspn(of, "="), of);
+    for (size_t i = 0; i < count; i++) {
+        const char *from = strchr(bins[i], '=');
+        (void)snprintf(file, sizeof file, "%s", from ? from + 1 : "");
+        file[strcspn(file, "@")] = '\0';
+        if (cli_same_file(path, file)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int cli_refuse_over_tables(const cli_call *call, const char *input, const char *output)
+{
+    const char *folder = cli_value(call, "hierarchies-to"), *bins[CLI_MOST_VALUES];
+    const size_t count = cli_values(call, "bin", bins);
+
+    if (is_table_of(output, input)) {
+        return cli_usage("%s: the output would overwrite a table of the input; give it another "
+                         "name",
+                         output);
+    }
+    if (folder && cli_same_file(folder, input)) {
+        return cli_usage("--hierarchies-to %s: this is the folder of the tables; give another one",
+                         folder);
+    }
+    for (size_t i = 0; folder && i < count; i++) {
+        if (is_read_for_bins(folder, bins[i], bins, count)) {
+            return cli_usage("--hierarchies-to %s: the hierarchies would overwrite one that --bin "
+                             "reads; give another folder",
+                             folder);
+        }
+    }
+    return 0;
 }
 
 /* "NAME=VALUE" of a repeated option, given to `set`. */

@@ -9,6 +9,8 @@
 kn_status cli_is_tables(const cli_call *call, const char *input, bool *is, kn_error *err);
 /* Whether OUTPUT is a folder of tables. */
 bool cli_makes_tables(const cli_call *call, const char *output);
+/* Refuse to write over the tables of `input` and the hierarchies of --bin. 0 or the exit code. */
+int cli_refuse_over_tables(const cli_call *call, const char *input, const char *output);
 /* Tree records out of the tables of `input`, which `*r` holds: free both. 0 or the exit code. */
 int cli_read_tables(const cli_call *call, const char *input, kn_relations **r, kn_dataset **out);
 /* The tables of tree records into the folder `output`. 0 or the exit code. */

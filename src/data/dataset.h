@@ -43,6 +43,7 @@ typedef struct kn_column {
     kn_value_sample *sample; /* a kept column that was only sampled, as nearly all of its values are
                                 different; or NULL */
     kn_distinct distinct;    /* of a column that is left out */
+    bool absent;             /* a class of tree records that had no value in the file */
     bool repeats;            /* it was recognised, by its values, as the id of people with several
                                 rows */
     uint32_t missing;        /* its code, or KN_NO_CODE */

@@ -117,8 +117,13 @@ kn_status kn__dataset_of_forest(kn_dataset **out, kn_forest *f, const kn_schema 
     *out = NULL;
     KN_TRY(kn__forest_normalise(f, &merged, err));
     KN_TRY(kn__forest_check(f, err));
-    KN_TRY(kn__forest_compact(f, err));
     KN_TRY(kn__dataset_new(&ds, f->classes.len, err));
+    for (size_t i = 0; i < ds->columns; i++) {
+        uint32_t begin, end;
+        kn__forest_class_values(f, (uint16_t)i, &begin, &end);
+        ds->column[i].absent = begin == end; /* values that a file lists are in it without a node */
+    }
+    KN_TRY(kn__forest_compact(f, err));
     for (size_t i = 0; i < ds->columns; i++) {
         kn_column *c = &ds->column[i];
         c->name = kn__strdup(f->classes.name[i]);

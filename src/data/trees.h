@@ -63,6 +63,9 @@ kn_status kn__forest_builder_class(kn_forest_builder *b, const char *name, size_
                                    uint16_t *out, kn_error *err);
 /** Begin the next record. */
 kn_status kn__forest_builder_record(kn_forest_builder *b, kn_error *err);
+/** Add a value to a class that exists; no node has it yet. Expected O(len). */
+kn_status kn__forest_builder_value(kn_forest_builder *b, uint16_t class_, const char *text,
+                                   size_t len, kn_error *err);
 /** Add a node to the record that was begun last, under `parent`: KN_NO_PARENT, or what an earlier
  * call of this record gave in `*node` (may be NULL). Expected O(len). */
 kn_status kn__forest_builder_node(kn_forest_builder *b, uint16_t class_, const char *text,

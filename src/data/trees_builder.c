@@ -112,6 +112,14 @@ static kn_status intern(kn_forest_builder *b, uint16_t class_, const char *text,
     return kn__dict_add(b->values, b->key, len + 2, code, err);
 }
 
+kn_status kn__forest_builder_value(kn_forest_builder *b, uint16_t class_, const char *text,
+                                   size_t len, kn_error *err)
+{
+    uint32_t code;
+
+    return intern(b, class_, text, len, &code, err);
+}
+
 kn_status kn__forest_builder_node(kn_forest_builder *b, uint16_t class_, const char *text,
                                   size_t len, uint32_t parent, uint32_t *node, kn_error *err)
 {

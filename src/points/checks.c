@@ -19,7 +19,7 @@ static kn_status find_identifiers(kn_point_search *s)
 
     for (size_t i = 0; s->table && status == KN_OK && i < s->table->published->columns; i++) {
         const kn_column *c = &s->table->published->column[i];
-        if (c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) {
+        if ((c->role == KN_ROLE_IDENTIFIER || c->role == KN_ROLE_DROPPED) && !c->absent) {
             status = kn__point_add(s, KN_CHECK_IDENTIFIER, c->name, s->table->published->records,
                                    NAN, false);
         }

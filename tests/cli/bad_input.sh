@@ -184,6 +184,14 @@ bad "join on what is no key" 3 "table.csv: column 'sex' does not tell all record
 before=$(cksum <table.csv)
 exits "output equal to input: exit 2" 2 "$KANON" anonymize table.csv --qi age --k 2 -o table.csv
 says "output equal to input: says so" "would overwrite the input"
+printf '{"columns": {"age": {"type": "integer"}}}\n' >over.json
+printf '1;a;*\n' >over.csv
+for output in over.json over.csv; do
+    exits "convert keeps $output" 2 "$KANON" convert table.csv $output --to csv --schema over.json --hierarchy age=over.csv
+    says "convert keeps $output: says so" "$output: the output would overwrite the"
+    exits "hierarchy build keeps $output" 2 "$KANON" hierarchy build table.csv --column age -o $output --schema over.json --hierarchy age=over.csv
+done
+exits "hierarchy build keeps the list of codes" 2 "$KANON" hierarchy build table.csv --column age --kind code-list --code-list over.csv -o over.csv
 ln -s table.csv link.csv
 exits "output linked to input: exit 2" 2 "$KANON" anonymize table.csv --qi age --k 2 -o link.csv
 exits "output is the input by another path: exit 2" 2 "$KANON" anonymize table.csv --qi age --k 2 \

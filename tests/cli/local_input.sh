@@ -44,6 +44,15 @@ is "latin1: stated, no words about it" "" "$(grep Latin <<<"$err")"
 is "latin1: the same release" "$(cat utf8.csv)" "$(cat stated.csv)"
 exits "latin1: the release with the same options" 0 "$KANON" check utf8.csv --qi town,sex --k 2 --encoding latin1
 exits "utf8: stated, and wrong" 3 "$KANON" check latin.csv --qi town,sex --k 2 --encoding utf8 --drop name
+# Half a character of UTF-16 is refused where it stands: a lone half of a pair, and an odd byte at the end.
+printf '\xff\xfea\0,\0b\0\n\0q\0,\0\x00\xd8\n\0' >half.csv
+printf '\xff\xfea\0,\0b\0\n\0q\0,\0003\0003' >odd.csv
+for file in half odd; do
+    exits "utf16: damaged ($file)" 3 "$KANON" convert $file.csv no.csv
+    says "utf16: where ($file)" "line 2, column 'b', character"
+    says "utf16: why ($file)" "half a character of UTF-16"
+done
+
 if command -v iconv >/dev/null 2>&1; then
     iconv -f LATIN1 -t UTF-16 latin.csv >wide.csv
     exits "utf16" 0 "$KANON" anonymize wide.csv --id name --qi town,sex --k 2 --method mondrian -o wide.out.csv --quiet

@@ -19,6 +19,8 @@ exits "the first rule alone is" 0 "$KANON" mine --check one.csv "${data[@]}" --k
 prints "the first rule alone: 112" "k-anonymity: 31 asked, 112 holds"
 exits "the same as JSON" 1 "$KANON" mine --check cherries.json "${data[@]}" --k 31
 exits "its promise is what is asked without --k" 0 "$KANON" mine --check cherries.json "${data[@]}"
+exits "no certainty at all cannot be asked" 2 "$KANON" mine --check cherries.csv "${data[@]}" --k 30 --inference 0
+says "no certainty at all: says so" "--inference: 0 cannot be kept"
 exits "Tylenol can be inferred" 1 "$KANON" mine --check cherries.csv "${data[@]}" --k 30 --inference 0.75
 prints "Tylenol can be inferred: says so" "tylenol is 80.0 % certain"
 

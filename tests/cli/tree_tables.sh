@@ -78,6 +78,21 @@ exits "a table of its own" 0 "$KANON" convert cut.trees cut/ --to-tree "customer
 exits "read again" 0 "$KANON" convert cut back.trees --tree "customer > home(nation) > orders(price, date) > lineitem(quantity, brand)"
 check "the relation is still removed" cmp -s back.trees cut.trees
 
+cp -r shop shop.before
+ln -s shop/orders.csv link.csv
+for output in shop/orders.csv ./shop/../shop/lineitem.csv link.csv; do
+    exits "a table is not overwritten: $output" 2 "$KANON" convert shop $output "${options[@]}"
+    says "a table is not overwritten: $output: says so" "$output: the output would overwrite a table of the input"
+done
+exits "nor by hierarchies" 2 "$KANON" convert shop over.trees "${options[@]}" --hierarchies-to shop
+cp hierarchies/nation.csv nation.csv
+exits "nor are the groups of --bin" 2 "$KANON" convert shop over.trees "${options[@]}" --bin nation=nation.csv@1 --hierarchies-to .
+absent "nothing is written" over.trees
+check "all tables are as they were" diff -r shop shop.before
+exits "trees may stand beside them" 0 "$KANON" convert shop shop/all.trees "${options[@]}"
+exits "and be made again" 0 "$KANON" convert shop shop/all.trees "${options[@]}"
+rm -r shop/all.trees shop.before
+
 exits "tables without a notation" 2 "$KANON" convert shop x.trees
 says "tables without a notation: what to give" "say how with --tree"
 echo 'd,99,1.00,2020-01-01' >>shop/orders.csv

@@ -62,6 +62,32 @@ exits "three do not, in six relations" 1 "${forks[@]}" --n 6
 prints "the forks are named" "A ~> B, A ~> C; elsewhere A ~> B, A ~> D; elsewhere A ~> C, A ~> D"
 prints "the forks are named in one order only" "1 thing that can be known"
 
+# One record has a rare class: it alone is left out, and what all others have is not lost with it.
+printf 'a(b)\na(b)\na(b)\na(b(d))\n' >rare.trees
+printf 'a(b)\na(b)\na(b)\n' >same.trees
+rare=(--classes x,y,z --guarantee kmn-anonymity --k 3 --m 2 --n 1)
+for method in gcs ocs acs ecs; do
+    run "$KANON" anonymize rare.trees "${rare[@]}" --method $method -o rare.$method.json
+    says "$method keeps the values that all records have" "y: b"
+    exits "$method leaves out one class only" 0 "$KANON" anonymize rare.trees "${rare[@]}" --drop x --method $method -o rare.$method.trees --strict
+done
+exits "no class is in k records" 4 "$KANON" anonymize rare.trees --classes x,y,z --guarantee kmn-anonymity --k 5 --m 2 --n 1 -o no.trees
+says "and what could be met is said" "k = 5 cannot be met: no class is in more than 4 records"
+
+# A class that is left out is not in the file; one that is there, or whose values a line at the top lists, is.
+for role in id drop; do
+    exits "a class that is left out is no point ($role)" 0 "$KANON" anonymize rare.trees "${rare[@]}" --$role x --strict -o gone.trees
+    exits "nor in the file ($role)" 0 "$KANON" check gone.trees "${rare[@]}" --$role x --strict
+    exits "one that is there is ($role)" 1 "$KANON" check same.trees "${rare[@]}" --$role x --strict
+    prints "and it is named ($role)" "and is still in the file"
+done
+{
+    printf '#class x Alice Bob\n'
+    cat gone.trees
+} >listed.trees
+run "$KANON" check listed.trees --id x "${rare[@]:2}"
+says "values that are listed are in the file" "column 'x' is an identifier and is still in the file"
+
 exits "a relation needs two values" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 1 --n 1 -o no.trees
 exits "three values have three relations" 2 "$KANON" anonymize ex.trees --hierarchies h --guarantee kmn-anonymity --k 3 --m 3 --n 4 -o no.trees
 exits "k-anonymity says nothing of trees" 2 "$KANON" anonymize ex.trees --hierarchies h --k 3 -o no.trees

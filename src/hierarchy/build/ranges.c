@@ -133,6 +133,9 @@ static void put_units(const plan *p, kn_buffer *text, double units, bool before)
     for (; number || count <= p->decimals; number /= 10) {
         digits[count++] = (char)('0' + number % 10);
     }
+    while (count > p->decimals + 1 && digits[count - 1] == '0') {
+        count--; /* the unit is more than 1, and the number less */
+    }
     if (negative) {
         kn__buffer_addc(text, '-');
     }
@@ -270,6 +273,11 @@ static kn_status plan_width(plan *p, const kn_build_options *o, double low, doub
                         "ranges of width %g are narrower than the precision of column \"%s\"; use "
                         "at least %g",
                         o->width, p->column->name, 1 / p->scale);
+    }
+    if (p->width > EXACT) {
+        return kn__fail(err, KN_EUSAGE,
+                        "ranges of width %g are too wide for column \"%s\"; use at most %.0e",
+                        o->width, p->column->name, EXACT / p->scale);
     }
     if (fabs(p->origin) > EXACT || (high - low) / p->width > MOST_RANGES ||
         fabs(low - p->origin) / p->width > FURTHEST ||

@@ -11,7 +11,9 @@ static const uint16_t windows[32] = {
     0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x009D, 0x017E, 0x0178,
 };
 
-enum { NO_CHARACTER = 0xFFFD };
+/* Half a character, written as if it were one. UTF-8 has no halves, so whoever checks the text
+ * finds it where it stands. */
+enum { HALF = 0xDFFF };
 
 static void put(kn_buffer *out, uint32_t c)
 {
@@ -59,7 +61,7 @@ static void decode_utf16_byte(kn_decoder *d, kn_buffer *out, unsigned char byte)
         if (second >= 0xDC00 && second < 0xE000) {
             put(out, 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00));
         } else {
-            put(out, NO_CHARACTER);
+            put(out, first);
             decode_utf16_byte(d, out, last[0]);
             decode_utf16_byte(d, out, last[1]);
         }
@@ -78,7 +80,7 @@ static void decode_utf16_byte(kn_decoder *d, kn_buffer *out, unsigned char byte)
         return; /* the other half follows */
     }
     d->held_count = 0;
-    put(out, first >= 0xDC00 && first < 0xE000 ? NO_CHARACTER : first);
+    put(out, first);
 }
 
 void kn__decode(kn_decoder *d, kn_buffer *out, const char *bytes, size_t len)
@@ -98,7 +100,7 @@ void kn__decode(kn_decoder *d, kn_buffer *out, const char *bytes, size_t len)
 void kn__decode_end(kn_decoder *d, kn_buffer *out)
 {
     if (d->held_count) {
-        put(out, NO_CHARACTER);
+        put(out, HALF);
         d->held_count = 0;
     }
 }

@@ -14,9 +14,10 @@ typedef struct kn_decoder {
     size_t held_count;
 } kn_decoder;
 
-/** Append `len` bytes of the file as UTF-8. What is no character becomes U+FFFD. */
+/** Append `len` bytes of the file as UTF-8. Half a character of UTF-16 becomes
+ * bytes that are not UTF-8. */
 void kn__decode(kn_decoder *d, kn_buffer *out, const char *bytes, size_t len);
-/** The same at the end of the file: an unfinished character becomes U+FFFD. */
+/** The same at the end of the file: an unfinished character becomes such bytes. */
 void kn__decode_end(kn_decoder *d, kn_buffer *out);
 
 /** How a file is encoded that begins with `text` (`whole`: there is no more): UTF-16 by its byte

@@ -301,6 +301,12 @@ void kn__where(char out[160], const char *column, const char *text, size_t at)
     }
 }
 
+/* Half of a pair of UTF-16 (decode.h). */
+static bool is_half(const char *text, size_t len)
+{
+    return len >= 2 && (unsigned char)text[0] == 0xED && (unsigned char)text[1] >= 0xA0;
+}
+
 void kn__block_fail_byte(kn_block *block, size_t line, const char *column, size_t bad)
 {
     char where[160];
@@ -311,6 +317,9 @@ void kn__block_fail_byte(kn_block *block, size_t line, const char *column, size_
             block, line, where,
             "a NUL byte: this is no text file, or it is damaged ('tr -d \"\\000\"' removes "
             "NUL bytes)");
+    } else if (is_half(block->text + bad, block->len - bad)) {
+        kn__block_fail(block, line, where,
+                       "half a character of UTF-16: this is no text file, or it is damaged");
     } else {
         kn__block_fail(block, line, where,
                        "the byte 0x%02X is not UTF-8: if the file is written in Latin-1 or "

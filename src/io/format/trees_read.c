@@ -135,6 +135,8 @@ static kn_status read_class_line(trees *t, kn_error *err)
         KN_PASS(read_word(t, &t->word, &begin, err));
         KN_PASS(t->word.failed ? kn__nomem(err) : KN_OK);
         KN_PASS(remember(t, t->word.data, t->word.len, &known, &is_new, err));
+        KN_PASS(kn__forest_builder_value(t->b, class_, t->word.data ? t->word.data : "",
+                                         t->word.len, err));
         known->class_ = is_new || known->class_ == class_ ? class_ : KN_CLASS_SEVERAL;
         if (t->at < t->len && !is_blank(t->text[t->at])) {
             KN_PASS(fail_at(t, t->at,

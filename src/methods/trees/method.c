@@ -169,6 +169,51 @@ static kn_status refuse_fixed(const kn_tree_task *t, const char *method, kn_erro
     return KN_OK;
 }
 
+/* The records that hold a class which may be published, of the class where these are most. */
+static kn_status most_holders(size_t *out, const kn_tree_task *t, kn_error *err)
+{
+    const kn_forest *f = t->forest;
+    size_t *holders = kn__zalloc_array(2 * f->classes.len, sizeof *holders);
+    size_t *last = holders ? holders + f->classes.len : NULL; /* the last holder, from 1 */
+
+    KN_PASS(holders ? KN_OK : kn__nomem(err));
+    *out = 0;
+    for (size_t r = 0; r < f->records; r++) {
+        for (uint64_t i = f->starts[r]; i < f->starts[r + 1]; i++) {
+            const uint16_t c = f->value_class[f->value[i]];
+            if (last[c] != r + 1) {
+                last[c] = r + 1;
+                holders[c]++;
+                *out = holders[c] > *out ? holders[c] : *out;
+            }
+        }
+    }
+    kn__free(holders);
+    return KN_OK;
+}
+
+/* Records without any node would satisfy the guarantee, and are no release. The root of a class
+ * that k records hold can be published by itself, whatever m and n are. */
+static kn_status refuse_nothing(const kn_forest *published, const kn_tree_task *t, kn_error *err)
+{
+    size_t most;
+
+    if (published->starts[published->records] > 0) {
+        return KN_OK;
+    }
+    KN_PASS(most_holders(&most, t, err));
+    if (most < t->k) {
+        return kn__fail(err, KN_EINFEASIBLE,
+                        "k = %zu cannot be met: no class is in more than %zu records, so nothing "
+                        "would be left to publish; k can be at most that",
+                        t->k, most);
+    }
+    return kn__fail(err, KN_EINFEASIBLE,
+                    "nothing would be left to publish: ask for a lower k%s, or take another "
+                    "method%s",
+                    t->diversity ? " or l" : "", t->most_cuts ? " or more --cuts" : "");
+}
+
 kn_status kn__trees_anonymize(kn_forest **out, kn_tree_changes *changes, kn_task *task,
                               const char **name, kn_error *err)
 {
@@ -204,7 +249,12 @@ kn_status kn__trees_anonymize(kn_forest **out, kn_tree_changes *changes, kn_task
     } else {
         KN_TRY(search(out, changes, &t, (kn_cut_search)method->variant, err));
     }
+    KN_TRY(refuse_nothing(*out, &t, err));
 done:
+    if (status != KN_OK) {
+        kn__forest_free(*out);
+        *out = NULL;
+    }
     kn__free(fixed);
     kn__tree_diversity_clear(&diversity);
     kn__tree_domain_free(d);

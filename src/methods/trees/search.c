@@ -506,7 +506,7 @@ static kn_status begin(search *s, kn_error *err)
         memset(x->specialised, 0, s->labels);
         kn__relation_index_free(x->relations);
         x->relations = NULL;
-        x->cost = 1;
+        x->cost = s->kind == KN_EXACT_CUTS ? 1 : (double)s->task->forest->records;
         status = KN_OK;
     }
     KN_TRY(status);

@@ -35,7 +35,9 @@ double kn__rpd_approximate(const kn_synopsis *s, const kn_tree_domain *d, double
         nodes++;
         cost[s->parent[i]] = -1;
     }
-    return leaves ? sum / (double)leaves / (double)nodes : 1; /* 1: nothing is published */
+    /* Where nothing is published all records end at their roots, which costs 1 each: no less than
+     * any tree of theirs. */
+    return leaves ? sum / (double)leaves / (double)nodes : (double)s->records;
 }
 
 kn_status kn__rpd_records(double *out, const kn_synopsis *s, const kn_tree_domain *d,

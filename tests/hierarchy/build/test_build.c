@@ -48,6 +48,13 @@ static void test_width(void **state)
             (kn_build_options){.kind = KN_BUILD_WIDTH, .width = -1}, KN_EUSAGE, "width");
     refuses(COLUMN(KN_TYPE_INTEGER, "1", "900000000"),
             (kn_build_options){.kind = KN_BUILD_WIDTH, .width = 1}, KN_EUSAGE, "wider");
+    /* Their ends could not be counted in units. */
+    refuses(COLUMN(KN_TYPE_DECIMAL, "-3", "2.5"),
+            (kn_build_options){.kind = KN_BUILD_WIDTH, .width = 1e300}, KN_EUSAGE,
+            "use at most 9e+14");
+    builds(COLUMN(KN_TYPE_INTEGER, "-1", "5"),
+           (kn_build_options){.kind = KN_BUILD_WIDTH, .width = 9e15},
+           "-1;[-9000000000000000,-1];*\n5;[0,8999999999999999];*\n");
     refuses(COLUMN(KN_TYPE_INTEGER, "1", "9"),
             (kn_build_options){.kind = KN_BUILD_WIDTH, .fanout = 1}, KN_EUSAGE, "fanout");
     refuses(COLUMN(KN_TYPE_CATEGORY, "a"), (kn_build_options){.kind = KN_BUILD_WIDTH}, KN_EUSAGE,
@@ -81,6 +88,7 @@ static void test_frequency(void **state)
 
 static void test_cuts(void **state)
 {
+    static const double far[] = {0, 1e17};
     static const double cuts[] = {18, 30, 65}, bad[] = {30, 18}, half[] = {1.5};
     static const double wide[] = {-5, 0, 18, 65, 120, 200};
 
@@ -96,6 +104,10 @@ static void test_cuts(void **state)
     builds(COLUMN(KN_TYPE_INTEGER, "3", "17", "64", "65"),
            (kn_build_options){.kind = KN_BUILD_CUTS, .cuts = wide, .cuts_count = 6, .fanout = 3},
            "3;[0,17];*\n17;[0,17];*\n64;[18,64];*\n65;[65,119];*\n");
+    /* Units of a hundred: no zeros before a number. */
+    builds(COLUMN(KN_TYPE_INTEGER, "-1", "5"),
+           (kn_build_options){.kind = KN_BUILD_CUTS, .cuts = far, .cuts_count = 2},
+           "-1;[-100,-1];*\n5;[0,99999999999999999];*\n");
     refuses(COLUMN(KN_TYPE_INTEGER, "3"),
             (kn_build_options){.kind = KN_BUILD_CUTS, .cuts = bad, .cuts_count = 2}, KN_EUSAGE,
             "grow");
