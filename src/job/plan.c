@@ -151,7 +151,8 @@ static kn_status set_header(kn_plan *plan, const kn_profile *profile, bool *chan
     KN_PASS(kn_job_set(plan->job, "no-header", "true", err));
     kn__buffer_adds(&words,
                     "The first line is taken for a record, not for the names of columns, which "
-                    "are called column1, column2 and so on.");
+                    "are called column1, column2 and so on. If it names the columns, give two of "
+                    "them a role (--qi, --id), and make the plan again.");
     KN_PASS(plan_note(plan, &words, err));
     *changed = true;
     return KN_OK;
