@@ -495,6 +495,34 @@ static void remedy_rows(kn_buffer *b, const kn_point_search *s, const kn_point *
     kn__buffer_addc(b, '.');
 }
 
+/* ---- a model of which nothing is private ---- */
+
+static kn_status find_nothing_private(kn_point_search *s)
+{
+    return s->model && s->model->lacks_private
+               ? kn__point_add(s, KN_CHECK_NOTHING_PRIVATE, NULL, 0, NAN, false)
+               : KN_OK;
+}
+
+static void say_nothing_private(kn_buffer *b, const kn_point_search *s, const kn_point *p)
+{
+    (void)p;
+    kn__buffer_addf(
+        b,
+        "Where no %s is private every model holds: there is nothing that the guarantee could "
+        "protect.",
+        s->model->of_items ? "item" : "column");
+}
+
+static void remedy_nothing_private(kn_buffer *b, const kn_point_search *s, const kn_point *p)
+{
+    (void)p;
+    kn__buffer_addf(b, "Name the %s that others must not learn about a person: %s.",
+                    s->model->of_items ? "items" : "columns",
+                    s->model->of_items ? "--sensitive-items, --sensitive-prefix or --sensitive-node"
+                                       : "--sensitive");
+}
+
 /* ---- the table ---- */
 
 const kn_point_check kn__checks[KN_CHECKS] = {
@@ -535,6 +563,9 @@ const kn_point_check kn__checks[KN_CHECKS] = {
     [KN_CHECK_ROWS] = {.name = "several-rows",
                        .tables = true,
                        .help = "a column that is left out stands for people with several rows"},
+    [KN_CHECK_NOTHING_PRIVATE] = {.name = "nothing-private",
+                                  .models = true,
+                                  .help = "no column or item of a model's data was called private"},
 };
 
 const kn_check_row kn__check_rows[KN_CHECKS] = {
@@ -546,4 +577,6 @@ const kn_check_row kn__check_rows[KN_CHECKS] = {
     [KN_CHECK_SORTED] = {find_sorted, say_sorted, remedy_sorted},
     [KN_CHECK_ROLE] = {find_roles, say_role, remedy_role},
     [KN_CHECK_ROWS] = {find_rows, say_rows, remedy_rows},
+    [KN_CHECK_NOTHING_PRIVATE] = {find_nothing_private, say_nothing_private,
+                                  remedy_nothing_private},
 };
