@@ -90,7 +90,7 @@ static void say_culprits(kn_buffer *b, const kn_survey *v, bool option)
     for (size_t i = 0; i < v->columns; i++) {
         if (v->column[i].singles_out) {
             kn__buffer_adds(b, option && count ? "," : "");
-            kn__buffer_adds(b, option ? v->column[i].name : "");
+            kn__say_part_of_word(b, option ? v->column[i].name : "");
             names[count++] = v->column[i].name;
         }
     }
@@ -189,16 +189,6 @@ static void say_rare(kn_buffer *b, const kn_point_search *s, const kn_point *p)
     kn__buffer_adds(b, " records share.");
 }
 
-/* An option and the name of a column, which is quoted where a shell would split it. */
-static void say_option(kn_buffer *b, const char *option, const char *column)
-{
-    const bool plain = strspn(column, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                      "0123456789_.-") == strlen(column);
-
-    kn__buffer_adds(b, option);
-    kn__buffer_addf(b, plain ? "%s" : "'%s'", column);
-}
-
 static void remedy_rare(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
     const kn_dataset *ds = s->table->published;
@@ -208,10 +198,12 @@ static void remedy_rare(kn_buffer *b, const kn_point_search *s, const kn_point *
                            "before, or leave it out (");
     } else {
         kn__buffer_adds(b, "Make it a quasi-identifier (");
-        say_option(b, "--qi ", p->column);
+        kn__buffer_adds(b, "--qi ");
+        kn__say_word(b, p->column);
         kn__buffer_adds(b, ") or leave it out (");
     }
-    say_option(b, "--drop ", p->column);
+    kn__buffer_adds(b, "--drop ");
+    kn__say_word(b, p->column);
     kn__buffer_adds(b, ").");
 }
 
@@ -426,7 +418,12 @@ static size_t say_doubtful(kn_buffer *b, const kn_dataset *ds, kn_role role, con
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if (is_doubtful(c) && (role == KN_ROLE_UNSET || c->role == role)) {
-            kn__buffer_addf(b, "%s%s", count++ ? "," : before, c->name);
+            kn__buffer_adds(b, count++ ? "," : before);
+            if (role == KN_ROLE_UNSET) {
+                kn__buffer_adds(b, c->name);
+            } else {
+                kn__say_part_of_word(b, c->name);
+            }
         }
     }
     return count;
@@ -491,7 +488,8 @@ static void say_rows(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 static void remedy_rows(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
     (void)s;
-    say_option(b, "Make one record per person: --group-by ", p->column);
+    kn__buffer_adds(b, "Make one record per person: --group-by ");
+    kn__say_word(b, p->column);
     kn__buffer_addc(b, '.');
 }
 

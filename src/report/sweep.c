@@ -398,11 +398,12 @@ static void say_point(kn_buffer *b, const kn_sweep *s, const char *name, bool fi
     if (!worst) {
         return;
     }
-    kn__buffer_addf(b, "%s%s %s Or accept it: --accept-point %s",
+    kn__buffer_addf(b, "%s%s %s Or accept it: --accept-point ",
                     same    ? ""
                     : first ? "At worst: "
                             : "at worst: ",
-                    worst->words, worst->remedy, name);
+                    worst->words, worst->remedy);
+    kn__say_word(b, name);
 }
 
 bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)

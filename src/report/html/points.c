@@ -42,6 +42,7 @@ void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
 
     for (size_t i = 0; i < kn_points_count(points); i++) {
         const kn_point *p = kn_points_get(points, i);
+        kn_buffer name = {0};
         if (p->decided != decided) {
             continue;
         }
@@ -61,7 +62,12 @@ void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
         kn__buffer_adds(b, "<br/><span class=\"soft\">");
         kn__html_options(b, decided ? "Accepted as" : p->remedy);
         kn__buffer_adds(b, decided ? " <code>" : " Or accept it: <code>--accept-point ");
-        kn__html_text(b, p->name);
+        if (decided) {
+            kn__html_text(b, p->name);
+        } else {
+            kn__say_word(&name, p->name);
+            kn__html_words(b, &name);
+        }
         kn__buffer_adds(b, "</code></span></li>\n");
     }
     kn__buffer_adds(b, said ? "</ol>\n" : "");
