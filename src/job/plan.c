@@ -341,6 +341,20 @@ done:
     return status;
 }
 
+static kn_status note_size(kn_plan *plan, kn_error *err)
+{
+    kn_buffer words = {0};
+
+    if (plan->ds->records >= KN_PLAN_K) {
+        return KN_OK;
+    }
+    kn__buffer_addf(&words,
+                    "The job asks for k = %d, which a table of %zu record%s cannot meet: get more "
+                    "records.",
+                    KN_PLAN_K, plan->ds->records, plan->ds->records == 1 ? "" : "s");
+    return plan_note(plan, &words, err);
+}
+
 static kn_status make_plan(kn_plan **out, const kn_job *job, const char *input, kn_table_fn open,
                            void *user, const kn_run *run, kn_error *err)
 {
@@ -362,6 +376,7 @@ static kn_status make_plan(kn_plan **out, const kn_job *job, const char *input, 
                           input)
                : KN_OK);
     KN_TRY(plan_columns(plan, run, err));
+    KN_TRY(note_size(plan, err));
     *out = plan;
     plan = NULL;
 done:

@@ -120,6 +120,13 @@ says "timestamps: with a zone, too" "quasi-identifier  seen, asked, sex"
 is "timestamps: the calendar" "2023-01" "$(grep -h '^2023-01-0[1-7] ' stamps.kanon/hierarchies/seen.csv | cut -d';' -f3 | sort -u | tail -1)"
 exits "timestamps: the job" 0 "$KANON" anonymize --job stamps.kanon/job.json --quiet
 
+# A table with fewer records than k.
+printf 'id,age,sex\n1,33,m\n' >one.csv
+exits "one record" 0 "$KANON" init one.csv --yes
+says "one record: says that the job cannot be met" "The job asks for k = 5, which a table of 1 record cannot meet: get more records."
+exits "one record: the job" 4 "$KANON" anonymize --job one.kanon/job.json
+says "one record: says why" "k-anonymity with k = 5 cannot be met by 1 record: k can be at most 1"
+
 # Lists in cells: what is known of a person is protected together with some items of the list.
 {
     echo "age,drugs"
