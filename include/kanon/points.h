@@ -43,7 +43,7 @@ typedef struct kn_point_check {
 size_t kn_point_checks(void);
 const kn_point_check *kn_point_check_at(size_t i);
 
-#define KN_POINT_LIMITS 8 /**< limits that there is room for: one for each check */
+#define KN_POINT_LIMITS 12 /**< limits that there is room for: one for each check */
 
 /** Limits and decisions. Zeros are the standard limits, and nothing is decided. */
 typedef struct kn_point_options {

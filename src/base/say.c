@@ -110,3 +110,28 @@ void kn__say_quoted(kn_buffer *b, char quote, const char *text, size_t len)
     }
     kn__buffer_addc(b, quote);
 }
+
+void kn__say_part_of_word(kn_buffer *b, const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        if (*c == '\'') {
+            kn__buffer_adds(b, "'\\''");
+        } else {
+            kn__buffer_addc(b, *c);
+        }
+    }
+}
+
+void kn__say_word(kn_buffer *b, const char *text)
+{
+    const size_t plain = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789_.-+:@%/");
+
+    if (text[plain] == '\0') {
+        kn__buffer_adds(b, text);
+        return;
+    }
+    kn__buffer_addc(b, '\'');
+    kn__say_part_of_word(b, text);
+    kn__buffer_addc(b, '\'');
+}

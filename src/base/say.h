@@ -21,5 +21,9 @@ const char *kn__say_gap(size_t i, size_t count, const char *last);
 void kn__say_names(kn_buffer *b, const char *const *names, size_t count);
 /** Append `text` between quotes; a quote inside of it is doubled, as in CSV and SQL. */
 void kn__say_quoted(kn_buffer *b, char quote, const char *text, size_t len);
+/** Append `text` as one word of a shell: in single quotes where it needs them. */
+void kn__say_word(kn_buffer *b, const char *text);
+/** The same for a part of a word that stands in single quotes already. */
+void kn__say_part_of_word(kn_buffer *b, const char *text);
 
 #endif

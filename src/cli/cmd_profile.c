@@ -138,7 +138,7 @@ static void print_columns(const profiling *p)
     if (!kn_profile_has_names(p->profile)) {
         (void)puts(
             "hint: the first line may be a record, so it is not shown: add --no-header if it "
-            "is one; if it names the columns, give one of them a role (--qi, --id)");
+            "is one; if it names the columns, give two of them a role (--qi, --id)");
     }
     for (size_t i = 0; i < columns; i++) {
         const kn_column_profile *c = kn_profile_column(p->profile, i);

@@ -22,22 +22,21 @@ static bool needs_quotes(const char *text)
     return text[plain] != '\0';
 }
 
-/* One shell word, or a part of one. */
-static void print_word(const char *text)
+void cli_print_word(FILE *out, const char *text)
 {
     if (!needs_quotes(text)) {
-        (void)fputs(text, stderr);
+        (void)fputs(text, out);
         return;
     }
-    (void)fputc('\'', stderr);
+    (void)fputc('\'', out);
     for (const char *c = text; *c; c++) {
         if (*c == '\'') {
-            (void)fputs("'\\''", stderr);
+            (void)fputs("'\\''", out);
         } else if ((unsigned char)*c >= ' ') {
-            (void)fputc(*c, stderr);
+            (void)fputc(*c, out);
         }
     }
-    (void)fputc('\'', stderr);
+    (void)fputc('\'', out);
 }
 
 /* What a column is called here: by its number where its name may be a value of a file without a
@@ -59,7 +58,7 @@ static size_t print_option(const char *option, const kn_open_column *columns, si
         if ((c->kind == KN_OPEN_ROLE) == roles && (!roles || c->suggested == role) &&
             !strchr(c->name, ',')) {
             (void)fprintf(stderr, named ? "," : " %s ", option);
-            print_word(c->name);
+            cli_print_word(stderr, c->name);
             named++;
         }
     }
@@ -145,7 +144,11 @@ static void say_kept(const kn_open_column *columns, size_t count, size_t open, b
                   "(--sensitive). To publish %s all the same, add:\n ",
                   open == 1 ? "it" : "them", open == 1 ? "it" : "them", open == 1 ? "it" : "them",
                   open == 1 ? "it" : "them");
-    (void)print_option("--allow-unique", columns, count, false, KN_ROLE_UNSET);
+    if (print_option("--allow-unique", columns, count, false, KN_ROLE_UNSET) < open) {
+        (void)fputs(" \"allow_unique\": true in a schema (--schema), where columns have a comma in "
+                    "their names",
+                    stderr);
+    }
     (void)fputc('\n', stderr);
 }
 

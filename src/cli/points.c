@@ -34,12 +34,14 @@ void cli_print_verdict(FILE *out, const kn_points *points)
         (void)fputs("\n           ", out);
         if (p->decided) {
             (void)fputs("Accepted as ", out);
+            cli_print_plain(out, p->name, SIZE_MAX);
+            (void)fputs(".\n", out);
         } else {
             cli_print_plain(out, p->remedy, SIZE_MAX);
             (void)fputs(" Or accept it: --accept-point ", out);
+            cli_print_word(out, p->name);
+            (void)fputc('\n', out);
         }
-        cli_print_plain(out, p->name, SIZE_MAX);
-        (void)fputs(p->decided ? ".\n" : "\n", out);
     }
     if (kn_points_count(points) > MOST_POINTS) {
         const size_t more = kn_points_count(points) - MOST_POINTS;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/say.h"
 #include "base/sort.h"
 #include "base/threads.h"
 #include "data/builder_inside.h"
@@ -520,25 +521,44 @@ static kn_status move_sample(const kn_builder *b, size_t i, kn_dataset *ds, kn_e
     return KN_OK;
 }
 
-/* Say that numbers were read with a decimal comma, unless that was stated. No names: the first line
- * of the file may be a record. */
+/* Say that numbers were read with a decimal comma, unless that was stated; without names where the
+ * first line of the file may be a record. */
 static kn_status note_commas(kn_dataset *ds, const kn_schema *schema, kn_error *err)
 {
+    const bool named = kn_dataset_has_names(ds);
+    const char **names = kn__malloc_array(ds->columns + 1, sizeof *names);
     kn_buffer note = {0};
     size_t columns = 0;
 
+    if (!names) {
+        return kn__nomem(err);
+    }
     for (size_t i = 0; i < ds->columns; i++) {
-        columns += ds->column[i].commas;
+        if (ds->column[i].commas) {
+            names[columns++] = ds->column[i].name;
+        }
     }
     if (columns == 0 || (schema && schema->decimal)) {
+        kn__free((void *)names);
         return KN_OK;
     }
-    kn__buffer_addf(&note,
-                    "%zu column%s numbers with a decimal comma: they are read, and published, with "
-                    "a decimal point (--decimal , says that this is right, --decimal . keeps them "
-                    "as text)",
-                    columns, columns == 1 ? " holds" : "s hold");
+    if (named) {
+        kn__buffer_adds(&note, columns == 1 ? "Column " : "Columns ");
+        kn__say_names(&note, names, columns);
+        kn__buffer_adds(&note, columns == 1 ? " holds" : " hold");
+    } else {
+        kn__buffer_addf(&note, "%zu column%s", columns, columns == 1 ? " holds" : "s hold");
+    }
+    kn__buffer_adds(&note, " numbers with a decimal comma: they are read, and published, with "
+                           "a decimal point (--decimal , says that this is right, --decimal . "
+                           "keeps them as text)");
+    kn__free((void *)names);
     return kn__dataset_add_note(ds, &note, err);
+}
+
+void kn__builder_names_from_line(kn_builder *b)
+{
+    b->line_names = true;
 }
 
 kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out, kn_error *err)
@@ -548,6 +568,7 @@ kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out,
 
     *out = NULL;
     KN_TRY(kn__dataset_new(&f.ds, b->columns, err));
+    f.ds->line_names = b->line_names;
     f.ds->item_separator = kn__strdup(b->item_separator);
     KN_TRY(f.ds->item_separator ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->chunks_count; i++) {

@@ -24,6 +24,9 @@ kn_status kn__builder_new(kn_builder **out, const char *const *names, size_t col
                           unsigned workers, kn_error *err);
 void kn__builder_free(kn_builder *b);
 
+/** The names of the columns are the cells of a file's first line (kn_dataset_has_names). */
+void kn__builder_names_from_line(kn_builder *b);
+
 /** Start chunk number `number` for `worker`. The builder owns it. Call it under the reader's lock;
  * every number from 0 must be started in the end, each once. */
 kn_status kn__builder_chunk(kn_builder *b, unsigned worker, size_t number, kn_chunk **out,

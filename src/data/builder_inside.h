@@ -71,6 +71,7 @@ struct kn_builder {
     uint8_t *member;  /* by input column: a kn__member */
     unsigned workers;
     bool any_list;
+    bool line_names; /* of the dataset */
     kn_column_plan *column;
     const kn_schema *schema;
     char *item_separator;

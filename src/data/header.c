@@ -2,7 +2,9 @@
  *
  * Messages may show column names, never values of people. So a line counts as a header only if
  * every cell has the form of a name and is no value of its column, and there is positive evidence
- * too: a column that the caller named, or a column of numbers or dates under a word. */
+ * too: a column that the caller named, or a column of numbers or dates under a word. Where two
+ * columns or more are such evidence, names may have any form that a title or a question has, as
+ * in the files of surveys. */
 #include "base/args.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -13,7 +15,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-enum { LONGEST_NAME = 60, MOST_LISTED = 400 };
+enum { LONGEST_NAME = 60, LONGEST_TITLE = 1000, MOST_LISTED = 400, EVIDENCE_FOR_TITLES = 2 };
 
 /* Words that are values, and hardly ever names of columns. */
 static bool is_value_word(const char *name)
@@ -50,11 +52,48 @@ static bool has_form_of_name(const char *name)
            !is_value_word(name);
 }
 
+/* Also "1. How old are you?", "last, first" and "c10": no number, date, address or text that means
+ * a missing value. */
+static bool has_form_of_title(const char *name)
+{
+    const unsigned char *c = (const unsigned char *)name;
+    const bool letter = isalpha(*c) || *c == '_' || *c >= 0x80;
+    size_t letters = 0, digits = 0;
+
+    for (; *c; c++) {
+        letters += isalpha(*c) || *c >= 0x80;
+        digits += isdigit(*c) != 0;
+        if (*c < ' ' || *c == '@') {
+            return false;
+        }
+    }
+    return (letter || letters > digits) && (size_t)((const char *)c - name) <= LONGEST_TITLE &&
+           !is_value_word(name);
+}
+
+/* How many columns show that the first line is a header: the caller named them, or they are of
+ * numbers or dates, which their names are not. */
+static size_t count_evidence(const kn_dataset *ds)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        count += c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE ||
+                 c->role == KN_ROLE_IDENTIFIER || (c->dict && kn__type_is_ordered(c->type));
+    }
+    return count;
+}
+
 bool kn__dataset_may_have_names(const kn_dataset *ds)
 {
+    bool (*const has_form)(const char *) = count_evidence(ds) >= EVIDENCE_FOR_TITLES
+                                               ? has_form_of_title
+                                               : has_form_of_name;
+
     for (size_t i = 0; ds->line_names && i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
-        if (!has_form_of_name(c->name) ||
+        if (!has_form(c->name) ||
             (c->dict && kn__dict_find(c->dict, c->name, strlen(c->name)) != KN_NO_CODE)) {
             return false;
         }
@@ -64,17 +103,7 @@ bool kn__dataset_may_have_names(const kn_dataset *ds)
 
 bool kn_dataset_has_names(const kn_dataset *ds)
 {
-    bool evidence = ds && !ds->line_names;
-
-    if (!ds || !kn__dataset_may_have_names(ds)) {
-        return false;
-    }
-    for (size_t i = 0; i < ds->columns; i++) {
-        const kn_column *c = &ds->column[i];
-        evidence = evidence || c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE ||
-                   c->role == KN_ROLE_IDENTIFIER || (c->dict && kn__type_is_ordered(c->type));
-    }
-    return evidence;
+    return ds && kn__dataset_may_have_names(ds) && (!ds->line_names || count_evidence(ds) > 0);
 }
 
 static void list_names(const char *const *names, size_t count, kn_buffer *out)

@@ -103,7 +103,7 @@ bool kn__is_time_of_day(const char *text, size_t len)
         return false;
     }
     for (size_t i = hours + 3; i < len; i++) {
-        if (!is_digit(text[i]) && !strchr(":.,+- ZAPMapm", text[i])) {
+        if (!is_digit(text[i]) && !strchr(":.,+- ZAPMapmGTUC", text[i])) {
             return false;
         }
     }

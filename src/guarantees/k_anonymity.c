@@ -36,8 +36,8 @@ static kn_status infeasible(const kn_guarantee *g, const kn_dataset *ds, size_t 
         return KN_OK;
     }
     (void)kn__fail(err, KN_EINFEASIBLE,
-                   "k-anonymity with k = %zu cannot be met by %zu records: k can be at most %zu",
-                   g->k, records, records);
+                   "k-anonymity with k = %zu cannot be met by %zu record%s: k can be at most %zu",
+                   g->k, records, records == 1 ? "" : "s", records);
     return kn__about_parameter(err, KN_EINFEASIBLE, KN_ERROR_PARAMETER, "k");
 }
 

@@ -152,7 +152,8 @@ static kn_status set_header(kn_plan *plan, const kn_profile *profile, bool *chan
     KN_PASS(kn_job_set(plan->job, "no-header", "true", err));
     kn__buffer_adds(&words,
                     "The first line is taken for a record, not for the names of columns, which "
-                    "are called column1, column2 and so on.");
+                    "are called column1, column2 and so on. If it names the columns, give two of "
+                    "them a role (--qi, --id), and make the plan again.");
     KN_PASS(plan_note(plan, &words, err));
     *changed = true;
     return KN_OK;
@@ -342,6 +343,20 @@ done:
     return status;
 }
 
+static kn_status note_size(kn_plan *plan, kn_error *err)
+{
+    kn_buffer words = {0};
+
+    if (plan->ds->records >= KN_PLAN_K) {
+        return KN_OK;
+    }
+    kn__buffer_addf(&words,
+                    "The job asks for k = %d, which a table of %zu record%s cannot meet: get more "
+                    "records.",
+                    KN_PLAN_K, plan->ds->records, plan->ds->records == 1 ? "" : "s");
+    return plan_note(plan, &words, err);
+}
+
 static kn_status make_plan(kn_plan **out, const kn_job *job, const char *input, kn_table_fn open,
                            void *user, const kn_run *run, kn_error *err)
 {
@@ -363,6 +378,7 @@ static kn_status make_plan(kn_plan **out, const kn_job *job, const char *input, 
                           input)
                : KN_OK);
     KN_TRY(plan_columns(plan, run, err));
+    KN_TRY(note_size(plan, err));
     *out = plan;
     plan = NULL;
 done:

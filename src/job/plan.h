@@ -5,6 +5,8 @@
 #include "data/dataset.h"
 #include "kanon/plan.h"
 
+enum { KN_PLAN_K = 5, KN_PLAN_M = 2 }; /* of the guarantees that a job asks for */
+
 struct kn_plan {
     char *input;      /* what messages call it */
     kn_table_fn open; /* of a table in memory, while the plan is made; `in_memory` says so later */

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { K = 5, M = 2 };
 static const double MOST_FREQUENT = 0.8; /* of a sensitive value, for l-diversity to be reachable */
 
 static size_t count_role(const kn_plan *plan, kn_role role, bool lists)
@@ -155,12 +154,13 @@ static kn_status add_guarantees(json_t *list, const kn_plan *plan, json_t *comme
 
     if (items && quasi) {
         (void)json_array_append_new(list, json_pack("{s:s, s:i, s:i}", "name", "k-km-anonymity",
-                                                    "k", K, "m", M));
+                                                    "k", KN_PLAN_K, "m", KN_PLAN_M));
     } else if (items) {
         (void)json_array_append_new(list, json_pack("{s:s, s:i, s:i}", "name", "km-anonymity", "k",
-                                                    K, "m", M));
+                                                    KN_PLAN_K, "m", KN_PLAN_M));
     } else {
-        (void)json_array_append_new(list, json_pack("{s:s, s:i}", "name", "k-anonymity", "k", K));
+        (void)json_array_append_new(list,
+                                    json_pack("{s:s, s:i}", "name", "k-anonymity", "k", KN_PLAN_K));
     }
     if (!items && !count_role(plan, KN_ROLE_SENSITIVE, false)) {
         (void)json_array_append_new(

@@ -90,7 +90,7 @@ static void say_culprits(kn_buffer *b, const kn_survey *v, bool option)
     for (size_t i = 0; i < v->columns; i++) {
         if (v->column[i].singles_out) {
             kn__buffer_adds(b, option && count ? "," : "");
-            kn__buffer_adds(b, option ? v->column[i].name : "");
+            kn__say_part_of_word(b, option ? v->column[i].name : "");
             names[count++] = v->column[i].name;
         }
     }
@@ -189,16 +189,6 @@ static void say_rare(kn_buffer *b, const kn_point_search *s, const kn_point *p)
     kn__buffer_adds(b, " records share.");
 }
 
-/* An option and the name of a column, which is quoted where a shell would split it. */
-static void say_option(kn_buffer *b, const char *option, const char *column)
-{
-    const bool plain = strspn(column, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                      "0123456789_.-") == strlen(column);
-
-    kn__buffer_adds(b, option);
-    kn__buffer_addf(b, plain ? "%s" : "'%s'", column);
-}
-
 static void remedy_rare(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
     const kn_dataset *ds = s->table->published;
@@ -208,10 +198,12 @@ static void remedy_rare(kn_buffer *b, const kn_point_search *s, const kn_point *
                            "before, or leave it out (");
     } else {
         kn__buffer_adds(b, "Make it a quasi-identifier (");
-        say_option(b, "--qi ", p->column);
+        kn__buffer_adds(b, "--qi ");
+        kn__say_word(b, p->column);
         kn__buffer_adds(b, ") or leave it out (");
     }
-    say_option(b, "--drop ", p->column);
+    kn__buffer_adds(b, "--drop ");
+    kn__say_word(b, p->column);
     kn__buffer_adds(b, ").");
 }
 
@@ -426,7 +418,12 @@ static size_t say_doubtful(kn_buffer *b, const kn_dataset *ds, kn_role role, con
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if (is_doubtful(c) && (role == KN_ROLE_UNSET || c->role == role)) {
-            kn__buffer_addf(b, "%s%s", count++ ? "," : before, c->name);
+            kn__buffer_adds(b, count++ ? "," : before);
+            if (role == KN_ROLE_UNSET) {
+                kn__buffer_adds(b, c->name);
+            } else {
+                kn__say_part_of_word(b, c->name);
+            }
         }
     }
     return count;
@@ -491,8 +488,37 @@ static void say_rows(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 static void remedy_rows(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
     (void)s;
-    say_option(b, "Make one record per person: --group-by ", p->column);
+    kn__buffer_adds(b, "Make one record per person: --group-by ");
+    kn__say_word(b, p->column);
     kn__buffer_addc(b, '.');
+}
+
+/* ---- a model of which nothing is private ---- */
+
+static kn_status find_nothing_private(kn_point_search *s)
+{
+    return s->model && s->model->lacks_private
+               ? kn__point_add(s, KN_CHECK_NOTHING_PRIVATE, NULL, 0, NAN, false)
+               : KN_OK;
+}
+
+static void say_nothing_private(kn_buffer *b, const kn_point_search *s, const kn_point *p)
+{
+    (void)p;
+    kn__buffer_addf(
+        b,
+        "Where no %s is private every model holds: there is nothing that the guarantee could "
+        "protect.",
+        s->model->of_items ? "item" : "column");
+}
+
+static void remedy_nothing_private(kn_buffer *b, const kn_point_search *s, const kn_point *p)
+{
+    (void)p;
+    kn__buffer_addf(b, "Name the %s that others must not learn about a person: %s.",
+                    s->model->of_items ? "items" : "columns",
+                    s->model->of_items ? "--sensitive-items, --sensitive-prefix or --sensitive-node"
+                                       : "--sensitive");
 }
 
 /* ---- the table ---- */
@@ -535,6 +561,9 @@ const kn_point_check kn__checks[KN_CHECKS] = {
     [KN_CHECK_ROWS] = {.name = "several-rows",
                        .tables = true,
                        .help = "a column that is left out stands for people with several rows"},
+    [KN_CHECK_NOTHING_PRIVATE] = {.name = "nothing-private",
+                                  .models = true,
+                                  .help = "no column or item of a model's data was called private"},
 };
 
 const kn_check_row kn__check_rows[KN_CHECKS] = {
@@ -546,4 +575,6 @@ const kn_check_row kn__check_rows[KN_CHECKS] = {
     [KN_CHECK_SORTED] = {find_sorted, say_sorted, remedy_sorted},
     [KN_CHECK_ROLE] = {find_roles, say_role, remedy_role},
     [KN_CHECK_ROWS] = {find_rows, say_rows, remedy_rows},
+    [KN_CHECK_NOTHING_PRIVATE] = {find_nothing_private, say_nothing_private,
+                                  remedy_nothing_private},
 };

@@ -131,8 +131,8 @@ static kn_status find_check(size_t *out, const char *name, size_t len, kn_error 
     (void)kn__fail(
         err, KN_EUSAGE,
         "there is no point called '%s'%s%s%s; there are unique-records, rare-values, "
-        "certainty, small-k, sorted, suggested-roles, several-rows and identifier, most of them "
-        "with :COLUMN",
+        "certainty, small-k, sorted, suggested-roles, several-rows, nothing-private and identifier, "
+        "most of them with :COLUMN",
         word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "accept_point");
 }
@@ -310,6 +310,18 @@ kn_status kn__points_of_table(kn_points **out, const kn_table_facts *facts, cons
 done:
     kn_points_free(p);
     return status;
+}
+
+bool kn__points_lack_private(const kn_points *p)
+{
+    const char *check = kn__checks[KN_CHECK_NOTHING_PRIVATE].name;
+
+    for (size_t i = 0; i < p->count; i++) {
+        if (strcmp(p->point[i].check, check) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 kn_status kn__points_of_model(kn_points **out, const kn_model_facts *facts, kn_error *err)

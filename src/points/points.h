@@ -16,6 +16,7 @@ typedef enum kn_check_number {
     KN_CHECK_SORTED,
     KN_CHECK_ROLE,
     KN_CHECK_ROWS,
+    KN_CHECK_NOTHING_PRIVATE,
     KN_CHECKS
 } kn_check_number;
 
@@ -76,6 +77,8 @@ kn_status kn__points_of_table(kn_points **out, const kn_table_facts *facts, cons
 typedef struct kn_model_facts {
     bool holds, unknown; /* as in kn_points */
     const char *claim;
+    bool lacks_private; /* it holds because nothing in the data was called private */
+    bool of_items;      /* private things are items, not columns */
     uint64_t k; /* the k that holds, or that was asked where it does not; UINT64_MAX: nothing
                    private is revealed */
     double certainty;
@@ -83,6 +86,8 @@ typedef struct kn_model_facts {
     const kn_point_options *options;
 } kn_model_facts;
 
+/** Whether it is a point, open or decided, that nothing was called private. */
+bool kn__points_lack_private(const kn_points *p);
 kn_status kn__points_of_model(kn_points **out, const kn_model_facts *facts, kn_error *err);
 
 /** A copy that owns its names, or nothing on failure; and its end. */

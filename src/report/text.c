@@ -145,7 +145,9 @@ static void say_points(kn_buffer *b, const kn_points *points, bool decided)
             kn__buffer_addf(b, "Accepted as %s.\n", p->name);
         } else {
             label(b, "");
-            kn__buffer_addf(b, "%s Or accept it: --accept-point %s\n", p->remedy, p->name);
+            kn__buffer_addf(b, "%s Or accept it: --accept-point ", p->remedy);
+            kn__say_word(b, p->name);
+            kn__buffer_addc(b, '\n');
         }
     }
     if (all > said) {

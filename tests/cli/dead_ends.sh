@@ -22,7 +22,7 @@ exits "German dates are dates" 0 "$KANON" anonymize "${of[@]}" --qi born --drop 
 is "German dates: ranges as they are written" yes "$(grep -q '\[[0-9][0-9]\.[0-9][0-9]\.[0-9]*,[0-9][0-9]\.' out.csv && echo yes)"
 rm -f out.csv
 exits "decimal commas are numbers" 0 "$KANON" anonymize "${of[@]}" --qi pay --drop born,admitted,postcode -o out.csv
-says "decimal commas: says so" "1 column holds numbers with a decimal comma"
+says "decimal commas: says so" "Column pay holds numbers with a decimal comma"
 rm -f out.csv
 exits "decimal commas that are none: refused" 3 "$KANON" anonymize "${of[@]}" --decimal . --qi pay --drop born,admitted,postcode -o out.csv
 absent "decimal commas that are none: nothing is published" out.csv

@@ -109,6 +109,24 @@ exits "names that are no files" 2 "$KANON" hierarchy build odd.csv --hierarchies
 says "names that are no files: says so" "column 'a/b' cannot be the name of a file"
 absent "names that are no files: no folder" odd-h
 
+# Timestamps whose year comes first leave nothing open.
+{
+    echo "id;seen;asked;sex"
+    for i in $(seq 60); do echo "P$i;2023-0$((i % 9 + 1))-0$((i % 7 + 1)) 10:0$((i % 6)):00;2024/0$((i % 9 + 1))/1$((i % 7)) 9:1$((i % 6)):00 AM GMT+1;$([ $((i % 2)) = 0 ] && echo f || echo m)"; done
+} >stamps.csv
+exits "timestamps" 0 "$KANON" init stamps.csv --yes
+case $err in *"day or month"*) not_ok "timestamps: the year comes first" "$err" ;; *) ok "timestamps: the year comes first" ;; esac
+says "timestamps: with a zone, too" "quasi-identifier  seen, asked, sex"
+is "timestamps: the calendar" "2023-01" "$(grep -h '^2023-01-0[1-7] ' stamps.kanon/hierarchies/seen.csv | cut -d';' -f3 | sort -u | tail -1)"
+exits "timestamps: the job" 0 "$KANON" anonymize --job stamps.kanon/job.json --quiet
+
+# A table with fewer records than k.
+printf 'id,age,sex\n1,33,m\n' >one.csv
+exits "one record" 0 "$KANON" init one.csv --yes
+says "one record: says that the job cannot be met" "The job asks for k = 5, which a table of 1 record cannot meet: get more records."
+exits "one record: the job" 4 "$KANON" anonymize --job one.kanon/job.json
+says "one record: says why" "k-anonymity with k = 5 cannot be met by 1 record: k can be at most 1"
+
 # Lists in cells: what is known of a person is protected together with some items of the list.
 {
     echo "age,drugs"

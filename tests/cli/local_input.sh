@@ -11,7 +11,7 @@ set -u
 } >weights.csv
 roles=(--id name --qi "weight, sex" --k 2)
 exits "decimal comma" 0 "$KANON" anonymize weights.csv "${roles[@]}" --method mondrian -o public.csv --report r.json
-says "decimal comma: says what it does" "1 column holds numbers with a decimal comma: they are read, and published, with a decimal point"
+says "decimal comma: says what it does" "Column weight holds numbers with a decimal comma: they are read, and published, with a decimal point"
 is "decimal comma: ranges with points" yes "$(grep -q '^\[7[0-9]\.5,7[0-9]\.5\];' public.csv && echo yes)"
 if command -v python3 >/dev/null 2>&1; then
     is "decimal comma: the mean of the report" 75 \

@@ -27,6 +27,10 @@ case $out$err in *John* | *Lisa*) not_ok "names never appear" "$out" ;; *) ok "n
 exits "Fig. 2 for programs" 1 "$KANON" mine --check loans-tree.json loans.csv --id Name --qi "Marital Status,Sports Car" \
     --k 3 --json
 golden "Fig. 2: as JSON" mine-figure2-public.json
+exits "what breaks it, as a page" 1 "$KANON" mine --check loans-tree.json loans.csv --id Name \
+    --qi "Marital Status,Sports Car" --k 3 --report broken.html
+is "what breaks it stands before what is to settle" "does not hold</span>;Do not hand it on;kanon mine tree;Also to settle;" \
+    "$(grep -oE 'does not hold</span>|Do not hand it on|kanon mine tree|(Also t|T)o settle[a-z ]*' broken.html | tr '\n' ';')"
 exits "at most one span" 1 "$KANON" mine --check loans-tree.json "${car[@]}" --k 4 --limit 1 --rows 2
 prints "at most one span: says so" "the smallest:"
 prints "at most two rows" "rows 1, 5, ..."
@@ -145,6 +149,14 @@ run "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 --paper -o - -q --t
 is "one thread, the same bytes" "$(cat mined.json)" "$out"
 exits "as JSON" 0 "$KANON" mine tree "${car[@]}" --class "Loan Risk" --k 3 --paper -o again.json --json
 prints "as JSON: it holds" '"satisfied": true'
+
+# ---- nothing is private ----
+exits "a public class" 0 "$KANON" mine tree loans.csv --id Name --qi "Marital Status,Loan Risk" --class "Loan Risk" --k 3 -o public.json --report public.html
+is "a public class: the page says so" 1 "$(grep -c 'says: no column or item was called private' public.html)"
+says "a public class: nothing was limited" "Holds, with 1 point to settle. No column is called private"
+says "a public class: what settles it" "--accept-point nothing-private"
+exits "a public class: strictly" 1 "$KANON" mine --check public.json loans.csv --id Name --qi "Marital Status,Loan Risk" --k 3 --strict
+exits "a private class, though only public columns are asked" 0 "$KANON" mine tree loans.csv --id Name --qi "Marital Status" --class "Loan Risk" --k 1 --accept-point small-k,certainty --strict -o private.json
 
 # ---- applying ----
 exits "a tree is applied" 0 "$KANON" apply loans-tree.json loans.csv --id Name -o scored.csv

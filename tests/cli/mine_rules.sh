@@ -64,6 +64,12 @@ exits "one thread" 0 "$KANON" mine rules "${data[@]}" --k 30 --support 0.02 -o a
 is "one thread, the same bytes" "$(cat mined.json)" "$(cat again.json)"
 exits "nothing is private" 0 "$KANON" mine rules cherries.dat --k 30 --support 0.02 -o open.csv
 says "nothing is private: says so" "no rule names a private item"
+says "nothing is private: is not green" "Holds, with 1 point to settle. No item is called private, so nothing limits what this set of rules reveals."
+says "nothing is private: what settles it" "Name the items that others must not learn about a person: --sensitive-items, --sensitive-prefix or --sensitive-node. Or accept it: --accept-point nothing-private"
+exits "nothing is private: strictly" 1 "$KANON" mine rules cherries.dat --k 30 --support 0.02 --strict -o strict.csv
+absent "nothing is private: strictly, no model" strict.csv
+exits "nothing is private: accepted" 0 "$KANON" mine rules cherries.dat --k 30 --support 0.02 --strict --accept-point nothing-private -o strict.csv
+says "nothing is private: accepted, and said" "Holds, with 1 point accepted."
 
 # 2 of the 3 without plums take tylenol: the lift of plums => tylenol would tell, and they are fewer than k
 {

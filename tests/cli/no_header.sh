@@ -71,6 +71,44 @@ says "is recognised by a column that was named" "did you mean 'town'?"
 printf '{"name": "Ada", "town": "Ulm"}\n' >w.jsonl
 exits "names of JSON" 2 "$KANON" anonymize w.jsonl --qi twon --k 2 -o o.csv
 says "are always names" "did you mean 'town'?"
+# Questions of a survey, lists in quotes, and numbered names: two columns of numbers speak for a header of any form.
+{
+    echo '1. How old are you?,"Do you smoke (yes, no, sometimes)?","your ""real"" name, please",How often did you see a doctor in the last twelve months? Please count all visits.,q105'
+    for i in $(seq 30); do echo "$((20 + i % 7)),$([ $((i % 2)) = 0 ] && echo yes || echo no),P$i,$((i % 4)),x$((i % 3))"; done
+} >survey.csv
+exits "questions as names" 2 "$KANON" anonymize survey.csv --k 2 -o o.csv
+says "are recognised by two columns of numbers" "--qi '1. How old are you?','How often did you see a doctor in the last twelve months? Please count all visits.',q105"
+exits "questions as names: init" 0 "$KANON" init survey.csv --yes -o survey.kanon
+if grep -q no_header survey.kanon/job.json; then not_ok "init reads them as names" "$(cat survey.kanon/job.json)"; else ok "init reads them as names"; fi
+{
+    echo 'c1,c10,c100'
+    for i in $(seq 30); do echo "$((i % 2)),$((i % 3)),$((i % 4))"; done
+} >numbered.csv
+exits "numbered names" 2 "$KANON" anonymize numbered.csv --k 2 -o o.csv
+says "are recognised, too" "--qi c1,c10,c100"
+# In a file without numbers, two names that are given do.
+{
+    echo 'Do you smoke?,"Red, green or blue?"'
+    for i in $(seq 30); do echo "$([ $((i % 2)) = 0 ] && echo yes || echo no),$([ $((i % 3)) = 0 ] && echo red || echo blue)"; done
+} >words.csv
+exits "questions over words" 0 "$KANON" init words.csv --yes -o words.kanon
+says "are taken for a record, with the way out" "If it names the columns, give two of them a role (--qi, --id)"
+printf '{"columns": {"Do you smoke?": {"role": "quasi-identifier"}, "Red, green or blue?": {"role": "quasi-identifier"}}}\n' >words.json
+exits "questions over words, given a role" 0 "$KANON" init words.csv --yes --schema words.json -o named.kanon
+says "are names" 'quasi-identifier  Do you smoke?, Red, green or blue?'
+# One such column is too little: the first record may lack its number.
+printf 'Who is it?,unknown age\nBo Zimt,36\nCleo Yaks,35\n' >one.csv
+exits "one column of numbers" 2 "$KANON" anonymize one.csv --qi age --k 2 -o o.csv
+says "is no evidence for names of that form" "it has 2 columns; if its first line is no header"
+printf 'Ada Quix,44,"12,50"\nBo Zimt,36,"1,75"\nCleo Yaks,35,"3,75"\n' >commas.csv
+silent "decimal commas" 0 "$KANON" convert commas.csv o.csv
+says "are noted without a name" "1 column holds numbers with a decimal comma"
+# Nor are missing values, addresses and numbers any names.
+for line in 'Ada,NA,null' 'ada@example.org,a,b' '12 345,a,b' 'Ada,7,b'; do
+    printf '%s\nBo,36,1\nCleo,35,2\n' "$line" >first.csv
+    exits "a record: $line" 2 "$KANON" anonymize first.csv --qi age --k 2 -o o.csv
+    says "is not shown" "it has 3 columns; if its first line is no header"
+done
 exits "numbered columns" 2 "$KANON" anonymize data.csv --no-header --qi colum1 --k 2 -o o.csv
 says "are always shown" "did you mean 'column1'?"
 finish

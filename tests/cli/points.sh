@@ -40,6 +40,19 @@ exits "strict: a sweep" 1 "$KANON" anonymize "${people[@]}" --sweep k=4,5 -o out
 says "strict: a sweep says which" "there are points to settle with k = 4, 5"
 is "strict: a sweep leaves no file" "people.csv" "$(find . -type f -printf '%P\n' | sort | xargs)"
 
+# ---- names that a shell would split: each remedy can be pasted ----
+sed "1s/.*/name,sex,age,floor,it's bed,my ward,illness/" people.csv >odd.csv
+odd=(odd.csv --id name --qi sex,age --sensitive illness --keep "floor,it's bed,my ward" --k 5)
+exits "odd names" 0 "$KANON" anonymize "${odd[@]}" -o out.csv --report r.html
+says "odd names: in a list" "Leave them out: --drop 'it'\\''s bed'."
+says "odd names: alone" "Make it a quasi-identifier (--qi 'my ward') or leave it out (--drop 'my ward'). Or accept it: --accept-point 'rare-values:my ward'"
+is "odd names: on the page" 1 "$(grep -c -- '--accept-point &#39;rare-values:my ward&#39;</code>' r.html)"
+exits "odd names: by check" 0 "$KANON" check out.csv "${odd[@]:3:6}" --k 5
+prints "odd names: by check, too" "--accept-point 'rare-values:my ward'"
+exits "odd names: in a sweep" 0 "$KANON" anonymize "${odd[@]}" --sweep k=5
+says "odd names: in a sweep, too" "--accept-point 'rare-values:my ward'"
+rm -f out.csv odd.csv r.html
+
 # ---- settled, or decided ----
 exits "settled by the option that is named" 0 "$KANON" anonymize people.csv --id name --qi sex,age --sensitive illness --keep floor --k 5 \
     --drop bed,ward -o out.csv --strict

@@ -14,7 +14,7 @@ says "a sweep: how many can be met" "All 2 values of k can be met (method local,
 says "a sweep: the heading" "k  holds          achieved    loss     ncp  suppressed  seconds"
 says "a sweep: points to settle of a value" "2  yes, 3 points"
 says "a sweep: points to settle of one value only" \
-    "k = 2: k = 2 is small: each of two people recognises the other. To accept it: --accept-point small-k"
+    "k = 2: k = 2 is small: each of two people recognises the other. Ask for a larger k: --k 5. Or accept it: --accept-point small-k"
 is "a sweep: nothing on standard output" "" "$out"
 is "a sweep: nothing is released" "table.csv" "$(find . -type f -printf '%P\n' | sort | xargs)"
 exits "quiet" 0 "$KANON" anonymize "${people[@]}" --sweep k=2,4 --quiet

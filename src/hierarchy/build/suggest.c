@@ -40,6 +40,7 @@ static bool suggest_dates(kn_hierarchy_advice *a, const kn_column *c)
 {
     kn_form_counts forms;
     kn_date_order order;
+    kn_date_evidence evidence = {0};
 
     if (c->type == KN_TYPE_DATE) {
         say(a, KN_BUILD_DATES, "calendar: month, quarter, year, decade");
@@ -62,8 +63,9 @@ static bool suggest_dates(kn_hierarchy_advice *a, const kn_column *c)
         if (!kn__local_date_parse(text, len, order ? order : KN_DATES_DAY_FIRST, &days, &time)) {
             return false; /* years of two digits, names of months */
         }
+        (void)kn__date_evidence_add(&evidence, text, len);
     }
-    if (order == KN_DATES_UNKNOWN) {
+    if (order == KN_DATES_UNKNOWN && evidence.separator) { /* some years come last */
         a->date_format = "DD/MM/YYYY";
         a->doubtful = true;
         (void)snprintf(a->words, sizeof a->words,

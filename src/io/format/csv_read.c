@@ -212,11 +212,13 @@ static kn_status read_csv(kn_reading *r, kn_dataset **out, kn_error *err)
     KN_TRY(kn__csv_open(&c, r, err));
     KN_TRY(kn__builder_new(&builder, (const char *const *)c.names, c.columns, r->options->schema,
                            r->options->keep_dropped, NULL, r->threads, err));
+    if (c.header) {
+        kn__builder_names_from_line(builder);
+    }
     KN_TRY(kn__feed_run(r->feed, &format, builder, r->run, err));
     full = builder;
     builder = NULL;
     KN_TRY(kn__builder_finish(full, r->run, out, err));
-    (*out)->line_names = c.header;
 done:
     kn__csv_close(&c);
     kn__builder_free(builder);

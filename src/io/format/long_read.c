@@ -97,6 +97,9 @@ static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_data
     KN_TRY(kn__row_groups_make(&g, &key, 1, rows->records, err));
     KN_TRY(kn__builder_new(&builder, (const char *const *)c->names, 2, r->options->schema,
                            r->options->keep_dropped, lists, 1, err));
+    if (c->header) {
+        kn__builder_names_from_line(builder);
+    }
     KN_TRY(kn__builder_chunk(builder, 0, 0, &chunk, err));
     for (size_t p = 0; p < g.count; p++) {
         KN_TRY(add_person(chunk, &g, p, key, item, key_at, err));
@@ -108,7 +111,6 @@ static kn_status build_lists(const kn_reading *r, const kn_csv *c, const kn_data
     full = builder;
     builder = NULL;
     KN_TRY(kn__builder_finish(full, r->run, out, err));
-    (*out)->line_names = c->header;
 done:
     kn__row_groups_clear(&g);
     kn__builder_free(builder);

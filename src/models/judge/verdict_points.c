@@ -56,9 +56,13 @@ static void say_private(kn_buffer *b, const kn_model *m, const kn_dataset *ds, c
     }
 }
 
-/* Whether nothing in the data is private, so that nothing can be revealed. */
-static bool lacks_private(const kn_dataset *ds)
+/* Whether the model holds because nothing in the data is private, so that nothing can be revealed.
+ */
+static bool lacks_private(const kn_model_verdict *v, const kn_dataset *ds)
 {
+    if (!kn_model_verdict_holds(v) || v->figures.k != UINT64_MAX) {
+        return false;
+    }
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         bool named = c->role == KN_ROLE_SENSITIVE;
@@ -84,8 +88,8 @@ static void say_claim(kn_buffer *b, const kn_model *m, const kn_model_verdict *v
     const char *noun = kn__model_row(m->kind)->noun;
     const kn_model_figures *f = &v->figures;
 
-    if (kn_model_verdict_holds(v) && f->k == UINT64_MAX && lacks_private(ds)) {
-        kn__buffer_addf(b, "No %s is called private, so there is nothing that this %s could reveal",
+    if (lacks_private(v, ds)) {
+        kn__buffer_addf(b, "No %s is called private, so nothing limits what this %s reveals",
                         of_items(m) ? "item" : "column", noun);
         return;
     }
@@ -129,6 +133,8 @@ kn_status kn__model_verdict_settle(kn_model_verdict *v, const kn_model *m, const
     const double limit = kn__point_limit(&options, KN_CHECK_CERTAINTY);
     kn_model_facts facts = {.holds = kn_model_verdict_holds(v),
                             .unknown = is_unknown(v),
+                            .lacks_private = lacks_private(v, ds),
+                            .of_items = of_items(m),
                             .k = kn_model_verdict_holds(v) ? v->figures.k : v->limits.k,
                             .certainty = v->figures.inference,
                             .options = &options};

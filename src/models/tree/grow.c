@@ -365,8 +365,9 @@ static kn_status check_root(kn_grow_state *g, kn_error *err)
     }
     if (g->tree->records < o->k) {
         return kn__fail(err, KN_EINFEASIBLE,
-                        "k = %llu cannot be met by %zu records: k can be at most %zu",
-                        (unsigned long long)o->k, g->tree->records, g->tree->records);
+                        "k = %llu cannot be met by %zu record%s: k can be at most %zu",
+                        (unsigned long long)o->k, g->tree->records,
+                        g->tree->records == 1 ? "" : "s", g->tree->records);
     }
     for (size_t c = 0; c < g->classes; c++) {
         most = by[c] > most ? by[c] : most;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "models/registry.h"
 #include "models/tree/tree.h"
+#include "points/points.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -212,8 +213,19 @@ static void front(kn_buffer *b, const kn_model_page *p)
     kn__html_text(b, kn_points_claim(p->v->points));
     kn__buffer_adds(b, ".</h1>\n");
     kn__html_note(b, &heading);
-    kn__html_points(b, p->v->points, false);
+    if (holds) {
+        kn__html_points(b, p->v->points, false);
+    }
     asked(b, p);
+    if (!holds) {
+        if (p->v->figures.broken) {
+            kn__buffer_addf(b,
+                            "<p><b>Do not hand it on.</b> <code>kanon mine %s</code> makes a model "
+                            "of these records that keeps what is asked, if there is one.</p>\n",
+                            kn__model_row(p->m->kind)->entry.name);
+        }
+        kn__html_points(b, p->v->points, false);
+    }
     kn__buffer_adds(b,
                     "<p class=\"note\">Judged against the data by a linking attack with all "
                     "public values, by code that knows nothing of how the model was made.</p>\n");
@@ -274,7 +286,10 @@ static void means(kn_buffer *b, const kn_model_page *p)
                        "public values go. ");
     if (f->k == UINT64_MAX) {
         kn__buffer_adds(b, "In none of them do private values make a difference to what the model "
-                           "says, so nothing private can be learned from it.</p>\n");
+                           "says");
+        kn__buffer_adds(b, kn__points_lack_private(p->v->points)
+                               ? ": no column or item was called private.</p>\n"
+                               : ", so nothing private can be learned from it.</p>\n");
     } else {
         kn__buffer_adds(b, "In ");
         if (f->telling == f->spans) {
@@ -285,7 +300,13 @@ static void means(kn_buffer *b, const kn_model_page *p)
         kn__buffer_adds(b, " of them the model says different things for different private values, "
                            "and so reveals something about these; the smallest has ");
         kn__say_things(b, (size_t)f->k, "record", "records");
-        kn__buffer_adds(b, ". No private value can be linked to fewer people than that.</p>\n");
+        if (f->k < p->v->limits.k) {
+            kn__buffer_adds(b, ", and ");
+            kn__say_count(b, (size_t)p->v->limits.k);
+            kn__buffer_adds(b, " were asked for.</p>\n");
+        } else {
+            kn__buffer_adds(b, ". No private value can be linked to fewer people than that.</p>\n");
+        }
     }
     kn__buffer_adds(
         b, "<p>What this does not mean: a large group can still share a private value. How "

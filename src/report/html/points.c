@@ -34,10 +34,15 @@ void kn__html_verdict(kn_buffer *b, const kn_points *points)
 
 void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
 {
+    const char *heading = decided ? "<h3>Decided</h3>\n"
+                          : kn_points_state(points) == KN_STATE_FAILS
+                              ? "<h2>Also to settle</h2>\n"
+                              : "<h2>To settle before you hand it on</h2>\n";
     size_t said = 0;
 
     for (size_t i = 0; i < kn_points_count(points); i++) {
         const kn_point *p = kn_points_get(points, i);
+        kn_buffer name = {0};
         if (p->decided != decided) {
             continue;
         }
@@ -50,16 +55,19 @@ void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
             kn__buffer_addf(b, "<ol class=\"points\" start=\"%zu\">\n", said + 1);
         }
         if (said++ == 0) {
-            kn__buffer_adds(b, decided ? "<h3>Decided</h3>\n<ol class=\"points\">\n"
-                                       : "<h2>To settle before you hand it on</h2>\n"
-                                         "<ol class=\"points\">\n");
+            kn__buffer_addf(b, "%s<ol class=\"points\">\n", heading);
         }
         kn__buffer_adds(b, "<li>");
         kn__html_text(b, p->words);
         kn__buffer_adds(b, "<br/><span class=\"soft\">");
         kn__html_options(b, decided ? "Accepted as" : p->remedy);
         kn__buffer_adds(b, decided ? " <code>" : " Or accept it: <code>--accept-point ");
-        kn__html_text(b, p->name);
+        if (decided) {
+            kn__html_text(b, p->name);
+        } else {
+            kn__say_word(&name, p->name);
+            kn__html_words(b, &name);
+        }
         kn__buffer_adds(b, "</code></span></li>\n");
     }
     kn__buffer_adds(b, said ? "</ol>\n" : "");

@@ -63,6 +63,8 @@ const char *const kn__html_style[] = {
     ".holds,.fails,.opens{font-weight:600;white-space:nowrap}\n"
     ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr));gap:.6rem;margin:"
     "0;padding:0}\n"
+    "@media screen and (min-width:40rem){.tiles:has(>:nth-child(6):last-child){"
+    "grid-template-columns:repeat(3,1fr)}}\n"
     ".verdict+.tiles{margin-top:.8rem}\n"
     ".tiles div{background:var(--wash);border-radius:.5rem;padding:.5rem .8rem}\n"
     ".tiles dt{font-size:.8125rem;color:var(--soft)}\n"

@@ -152,6 +152,20 @@ void kn__header_split(kn_header *h, const char *name)
 
 /* ---- comparing ---- */
 
+/* Words that end as "customerid" does, and speak of no id. */
+static bool ends_by_chance(const char *word)
+{
+    static const char *const words[] = {"aid",  "avoid", "did",   "fluid", "grid", "hybrid",
+                                        "paid", "said",  "solid", "valid", "void"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether `word` is the entry [entry, entry + len) of the table, which may be a beginning or an
  * end. */
 static bool matches(const char *word, const char *entry, size_t len)
@@ -159,7 +173,8 @@ static bool matches(const char *word, const char *entry, size_t len)
     const size_t own = strlen(word);
 
     if (entry[0] == '-') {
-        return own >= len - 1 && memcmp(word + own - (len - 1), entry + 1, len - 1) == 0;
+        return !ends_by_chance(word) && own >= len - 1 &&
+               memcmp(word + own - (len - 1), entry + 1, len - 1) == 0;
     }
     if (entry[len - 1] == '-') {
         return own >= len - 1 && memcmp(word, entry, len - 1) == 0;

@@ -513,6 +513,9 @@ static void test_columns(void **state)
         {"vorname", towns, KN_ROLE_IDENTIFIER, NULL},
         {"plz", padded, KN_ROLE_QUASI, NULL},
         {"patient_nbr", amounts, KN_ROLE_IDENTIFIER, NULL},
+        {"patientid", amounts, KN_ROLE_IDENTIFIER, NULL},
+        {"How often did you call?", amounts, KN_ROLE_QUASI, NULL}, /* "did" ends in no id */
+        {"paid", amounts, KN_ROLE_QUASI, NULL}, /* and these are no amounts of money */
         {"Pr\xc3\xa9nom", towns, KN_ROLE_IDENTIFIER, NULL},
         {"P\xc5\x98\xc3\x8dJMEN\xc3\x8d", towns, KN_ROLE_IDENTIFIER, NULL},
         {"\xce\x97\xce\xbb\xce\xb9\xce\xba\xce\xaf\xce\xb1", codes, KN_ROLE_QUASI, NULL},
