@@ -578,3 +578,21 @@ def test_items_that_were_written_wrongly_are_withheld(
     with pytest.raises(kanon.WithheldError, match="not what was meant"):
         kanon.duckdb.anonymize(baskets, "baskets", "public", **ITEMS)
     assert [t for (t,) in baskets.sql("SHOW TABLES").fetchall()] == ["baskets"]
+
+
+def test_what_is_given_wrongly_is_said(con: duckdb.DuckDBPyConnection) -> None:
+    """A relation of another connection, hierarchies of no column, a frame, a path: said before anything is made."""
+    other = duckdb.connect().sql("SELECT i % 5 AS age FROM range(40) t(i)")
+    with pytest.raises(kanon.UsageError, match="another connection"):
+        kanon.duckdb.anonymize(con, other, "public", qi="age", k=5)
+    with pytest.raises(kanon.UsageError, match="did you mean 'age'") as caught:
+        kanon.duckdb.anonymize(con, "people", "public", qi="age", rest="drop", k=5, hierarchies={"aeg": {"20": "x"}})
+    assert caught.value.column == "aeg"
+    with pytest.raises(kanon.UsageError, match="no connection"):
+        kanon.duckdb.anonymize("people.db", "people", "public", qi="age", k=5)
+    with pytest.raises(kanon.UsageError, match="neither the name of a table nor a relation"):
+        kanon.duckdb.anonymize(con, pa.table({"age": [1]}), "public", qi="age", k=5)
+    with pytest.raises(kanon.InputError) as empty:
+        kanon.duckdb.anonymize(con, con.sql("SELECT 1 AS age WHERE false"), "public", qi="age", k=5)
+    assert empty.value.code == "no-records"
+    assert con.sql("SELECT view_name FROM duckdb_views() WHERE view_name LIKE 'kanon%'").fetchall() == []

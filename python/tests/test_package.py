@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import kanon
+from kanon import _kanon
 
 SOURCE = Path(__file__).parents[1]
 
@@ -25,6 +28,26 @@ def test_reference_is_that_of_the_package() -> None:
         [sys.executable, SOURCE / "generate.py", "--reference", "--check"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_stub_has_what_the_extension_has() -> None:
+    """mypy reads _kanon.pyi, which is written by hand: the names, and how many arguments each function takes."""
+    stub = ast.parse((SOURCE / "src" / "kanon" / "_kanon.pyi").read_text())
+    functions = {node.name: len(node.args.posonlyargs) for node in stub.body if isinstance(node, ast.FunctionDef)}
+    taken = {}
+    for name, function in vars(_kanon).items():
+        if callable(function) and not isinstance(function, type) and not name.startswith("__"):
+            try:
+                function()
+            except TypeError as error:  # anonymize() takes exactly 4 arguments (0 given)
+                taken[name] = int(re.findall(r"exactly (\d+) argument", str(error))[0])
+            else:
+                taken[name] = 0
+    assert functions == taken
+    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+    assert {name for name, value in vars(_kanon).items() if isinstance(value, type)} <= classes.keys()
+    public = {n.name for n in classes["Table"].body if isinstance(n, ast.FunctionDef)}
+    assert public == {n for n, v in vars(_kanon.Table).items() if callable(v) or inspect.isdatadescriptor(v)}
 
 
 def test_every_parameter_of_the_catalogue_is_a_keyword() -> None:

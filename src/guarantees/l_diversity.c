@@ -272,10 +272,11 @@ static kn_status infeasible(const kn_guarantee *g, const kn_dataset *ds, size_t 
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *column = &ds->column[i];
         if (column->role == KN_ROLE_SENSITIVE && kn__column_values(column) < g->l) {
-            return kn__fail(err, KN_EINFEASIBLE,
-                            "l-diversity with l = %g cannot be met: sensitive column '%s' has "
-                            "only %u values",
-                            g->l, column->name, kn__column_values(column));
+            (void)kn__fail(err, KN_EINFEASIBLE,
+                           "l-diversity with l = %g cannot be met: sensitive column '%s' has "
+                           "only %u values",
+                           g->l, column->name, kn__column_values(column));
+            return kn__about_column(err, KN_EINFEASIBLE, KN_ERROR_INFEASIBLE, column->name);
         }
     }
     return KN_OK;

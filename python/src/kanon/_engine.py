@@ -386,6 +386,7 @@ def anonymize(
     method = next((_asked.OF_ITEMS[g] for g in asked if g in _asked.OF_ITEMS), "flash")
     options = {"method": method, **{n: v for n, v in options.items() if v is not None}}
     files, given = _job.hierarchies(hierarchies)
+    _frames.refuse_unknown(engine.columns(), (*files.get("hierarchy", ()), *(c for c, _ in given)), "hierarchies")
     sample = engine.sample(SAMPLED)
     if options["method"] not in ("flash", *_asked.OF_ITEMS.values()):
         raise UsageError(
@@ -413,7 +414,7 @@ def anonymize(
     if classes is None:
         return _anonymize_in_parts(engine, output, roles, options, files, given, parts)
     if classes.counted.num_rows == 0:
-        raise InputError("the table has no records")
+        raise InputError("the table has no records", code="no-records")
     about = _asked.for_columns(options, qi, grouped[len(qi) :])
     settings = _job.settings(about, files)
     if classes.levels:

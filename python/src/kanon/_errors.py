@@ -95,7 +95,9 @@ REMEDIES = {
     "type": "Cast column {column!r} to numbers, texts, dates or lists of them, drop it (drop=[{column!r}]), or publish "
     "it as it is (keep=[{column!r}]).",
     "uncovered": 'Add the values to hierarchies[{column!r}], or choose uncovered="suppress" or uncovered="root".',
-    "no-hierarchy": "Give one: hierarchies={{{column!r}: ...}}; dates without a time of day need none.",
+    "no-hierarchy": "Give one: hierarchies={{{column!r}: {{...}}}}, from each value to its groups; dates without a "
+    "time of day need none (.dt.date of pandas, .dt.date() of polars).",
+    "duplicate-column": "Rename one of them, or leave one out.",
     "suppression": "Raise {parameter}, or give a hierarchy: hierarchies={{{column!r}: ...}}.",
     "points": "Settle the points, accept them by name (accept_point=[...]), or leave strict out.",
     "memory": 'Raise the limit (memory="8G"), use a machine with more, or give a smaller table.',
@@ -146,6 +148,29 @@ _WORDS = {
 _SETTING = re.compile(r"--([a-z][a-z-]*)((?: |=)('[^']*'|[A-Za-z0-9_.%*-]+(?:[,=][A-Za-z0-9_.%*-]+)*))?")
 
 
+# What a message says in the terms of the command beyond single settings, and what Python says there.
+_PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (re.compile(r"settings: | \(see kanon list guarantees\)| \(-o\)"), ""),
+    (
+        re.compile(r"Build one \(kanon hierarchy build .*?-o FILE\) and give it with --hierarchy"),
+        "Give one with hierarchies",
+    ),
+    (re.compile(r"make one with kanon hierarchy build"), "make one, a dict from each item to its groups"),
+    (re.compile(r"\((?:see )?kanon list [a-z]+\)"), "(kanon.catalog() lists them)"),
+    (re.compile(r"kanon list [a-z]+"), "kanon.catalog()"),
+    (re.compile(r"`?\bkanon (anonymize|check|init|measure|profile|sweep)\b`?"), r"kanon.\1"),
+    (re.compile(r"--hierarchy ([^()]+?)=FILE"), lambda m: _of_column("hierarchies", m.group(1), "...")),
+    (re.compile(r"--type '([^']*)=([a-z]+)'"), lambda m: _of_column("type", m.group(1), f'"{m.group(2)}"')),
+)
+
+
+def _of_column(keyword: str, column: str, value: str) -> str:
+    """A setting that is a dict by column; COLUMN and the like stand for any."""
+    return (
+        keyword if column == column.upper() and column in ("COLUMN", "CLASS") else f"{keyword}={{{column!r}: {value}}}"
+    )
+
+
 def _value(name: str, text: str) -> str | None:
     """The argument of a setting as Python writes it; None: the word after the setting is no argument."""
     if text.startswith("'"):
@@ -173,8 +198,8 @@ def _reword_one(match: re.Match[str]) -> str:
 
 def reword(message: str) -> str:
     """Write the settings that a message of the library names as keywords."""
-    for words in ("settings: ", " (see kanon list guarantees)", " (-o)"):
-        message = message.replace(words, "")
+    for pattern, words in _PHRASES:
+        message = pattern.sub(words, message)
     return _SETTING.sub(_reword_one, message)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,20 +14,53 @@ from ._settings import KINDS
 _REST = {"drop": "drop_rest", "keep": "keep_rest", "suggested": "accept_suggested"}
 
 
+def _text(name: str, value: Any) -> str:
+    """A text that the library can take: its texts are UTF-8 and end at a NUL."""
+    text = str(value)
+    if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+        raise UsageError(
+            f"{name}: {text!r} holds a NUL or half a character, which no text of a table can",
+            code="parameter", parameter=name,
+        )  # fmt: skip
+    return text
+
+
 def _texts(name: str, value: Any) -> list[str]:
     """A list of texts; one text stands for itself."""
     if isinstance(value, str):
-        return [value]
+        return [_text(name, value)]
     if not isinstance(value, Iterable):
         raise UsageError(f"{name} must be a text or a list of texts", code="parameter", parameter=name)
-    return [str(v) for v in value]
+    return [_text(name, v) for v in value]
 
 
-def _joined(value: Any) -> Any:
+def _plain(name: str, value: Any) -> Any:
+    """A value as JSON writes it: numbers of numpy and the like are numbers."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return _text(name, value)
+    if isinstance(value, (list, tuple, set, frozenset, range)):
+        return [_plain(name, v) for v in value]
+    if type(value).__module__ == "numpy" and hasattr(value, "item"):
+        return _plain(name, value.item() if getattr(value, "ndim", 0) == 0 else value.tolist())
+    try:
+        return operator.index(value)
+    except TypeError:
+        pass
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"{name} is neither a number nor a text: {value!r}", code="parameter", parameter=name
+        ) from None
+
+
+def _joined(name: str, value: Any) -> Any:
     """Several values as the settings write them: separated by commas."""
     if isinstance(value, (list, tuple)):
-        return ",".join(str(v) for v in value)
-    return value
+        return ",".join(_text(name, v) for v in value)
+    return _plain(name, value)
 
 
 def _path(name: str, value: Any) -> str:
@@ -42,10 +76,10 @@ def _setting(name: str, kind: str, value: Any) -> Any:
     if kind in ("map", "path_map"):
         if not isinstance(value, Mapping):
             raise UsageError(f"{name} must be a dict", code="parameter", parameter=name)
-        return {str(k): _path(name, v) if kind == "path_map" else _joined(v) for k, v in value.items()}
+        return {_text(name, k): _path(name, v) if kind == "path_map" else _joined(name, v) for k, v in value.items()}
     if kind == "path":
         return _path(name, value)
-    return list(value) if isinstance(value, tuple) else value
+    return _plain(name, value)
 
 
 def _sweep(value: Any) -> list[str]:
@@ -56,7 +90,12 @@ def _sweep(value: Any) -> list[str]:
             code="parameter",
             parameter="sweep",
         )
-    return [f"{str(name).rstrip('_').replace('_', '-')}={','.join(_texts('sweep', v))}" for name, v in value.items()]
+    return [f"{str(name).rstrip('_').replace('_', '-')}={','.join(_swept(v))}" for name, v in value.items()]
+
+
+def _swept(value: Any) -> list[str]:
+    """The values of one parameter; one number stands for itself."""
+    return _texts("sweep", value if isinstance(value, (str, Iterable)) else [_plain("sweep", value)])
 
 
 def settings(options: Mapping[str, Any], files: Mapping[str, Any]) -> str:
@@ -110,8 +149,20 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
+def _no_rows(column: str) -> UsageError:
+    return UsageError(
+        f"hierarchies[{column!r}] is neither a path nor a dict nor rows of labels",
+        code="parameter",
+        column=column,
+        parameter="hierarchies",
+        remedy='Give a dict from values to groups, such as {"Athens": ["Attica", "Greece"]}, or a path.',
+    )
+
+
 def _rows(column: str, source: Any) -> list[list[str]]:
     """The rows of a hierarchy, from each value to the root: `*`, where they do not end with one."""
+    if type(source).__name__ == "Series" and hasattr(source, "to_dict"):  # pandas: values to groups
+        source = source.to_dict()
     if isinstance(source, Mapping):
         rows: Iterable[Iterable[Any]] = ([k, *_texts("hierarchies", v)] for k, v in source.items())
     elif hasattr(source, "iter_rows"):  # polars
@@ -123,15 +174,12 @@ def _rows(column: str, source: Any) -> list[list[str]]:
     else:
         rows = source
     try:
-        made = [[str(label) for label in row if label is not None] for row in rows]
+        rows = list(rows)
+        if any(isinstance(row, str) for row in rows):
+            raise _no_rows(column)
+        made = [[_text("hierarchies", label) for label in row if label is not None] for row in rows]
     except TypeError:
-        raise UsageError(
-            f"hierarchies[{column!r}] is neither a path nor a dict nor rows of labels",
-            code="parameter",
-            column=column,
-            parameter="hierarchies",
-            remedy='Give a dict from values to groups, such as {"Athens": ["Attica", "Greece"]}, or a path.',
-        ) from None
+        raise _no_rows(column) from None
     if len({row[-1] for row in made if row}) != 1 or any(len(row) < 2 for row in made):
         return [[*row, "*"] for row in made]
     return made

@@ -79,6 +79,17 @@ class _DuckDB:
         self._temporary = ""
         self._registered: list[str] = []
         self._functions: list[str] = []
+        if not all(hasattr(connection, method) for method in ("execute", "sql", "register")):
+            raise UsageError(
+                f"{type(connection).__module__}.{type(connection).__qualname__} is no connection of DuckDB",
+                code="type", parameter="connection", remedy="Give duckdb.connect(...) first, then the table.",
+            )  # fmt: skip
+        if not isinstance(table, str) and not hasattr(table, "create_view"):
+            raise UsageError(
+                f"{type(table).__module__}.{type(table).__qualname__} is neither the name of a table nor a relation",
+                code="type", parameter="table",
+                remedy="Give a name or con.sql(...); a data frame goes to kanon.anonymize, or to con.from_arrow first.",
+            )  # fmt: skip
         if isinstance(table, str):
             self._source = ".".join(_quoted(part) for part in table.split("."))
             self._relation = connection.sql(f"SELECT * FROM {self._source}")
@@ -86,7 +97,20 @@ class _DuckDB:
             self._source = f"{self._tag}_source"
             self._relation = table
             table.create_view(self._source, replace=False)
+            self._refuse_other_connection(table)
         self._types = dict(zip(self._relation.columns, map(str, self._relation.types), strict=True))
+
+    def _refuse_other_connection(self, relation: Any) -> None:
+        """A relation of another connection is refused: this one does not see its rows."""
+        mine = "SELECT count(*) FROM duckdb_views() WHERE view_name = ?"
+        if self._connection.execute(mine, [self._source]).fetchall() == [(0,)]:
+            relation.query(f"{self._tag}_relation", f"DROP VIEW {self._source}")
+            raise UsageError(
+                "the relation belongs to another connection than the one that is given",
+                code="parameter", parameter="table",
+                remedy="Make it with that connection: con.sql(...), con.read_parquet(...); duckdb.sql and "
+                "duckdb.read_parquet have one of their own, duckdb.default_connection().",
+            )  # fmt: skip
 
     def columns(self) -> list[str]:
         return list(self._relation.columns)
@@ -308,10 +332,10 @@ def anonymize(
     objective, subtree, suppression (rows are left out), missing, missing_rule, uncovered, type, weight, seed, threads,
     memory, and of method sampling coordinates, edges, outline, error, distances, runs, samples and paper.
     """
-    if not output.lower().endswith(".parquet"):
-        _refuse_name(connection, output)
     engine = _DuckDB(connection, table, output)
     try:
+        if not output.lower().endswith(".parquet"):
+            _refuse_name(connection, output)
         return _engine.anonymize(engine, output, hierarchies, most_classes, options, parts)
     finally:
         engine.close()
