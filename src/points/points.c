@@ -117,6 +117,7 @@ double kn__point_limit(const kn_point_options *options, kn_check_number check)
 static kn_status find_check(size_t *out, const char *name, size_t len, kn_error *err)
 {
     const char *names[KN_CHECKS], *near;
+    kn_buffer all = {0};
     char word[64];
 
     for (size_t i = 0; i < KN_CHECKS; i++) {
@@ -128,12 +129,14 @@ static kn_status find_check(size_t *out, const char *name, size_t len, kn_error 
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)(len < 60 ? len : 60), name);
     near = kn_nearest(word, names, KN_CHECKS);
-    (void)kn__fail(
-        err, KN_EUSAGE,
-        "there is no point called '%s'%s%s%s; there are unique-records, rare-values, "
-        "certainty, small-k, sorted, suggested-roles, several-rows, nothing-private and identifier, "
-        "most of them with :COLUMN",
-        word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    for (size_t i = 0; i < KN_CHECKS; i++) {
+        kn__buffer_addf(&all, "%s%s", kn__say_gap(i, KN_CHECKS, " and "), names[i]);
+    }
+    (void)kn__fail(err, KN_EUSAGE,
+                   "there is no point called '%s'%s%s%s; there are %s, most of them with :COLUMN",
+                   word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                   all.failed ? "others" : all.data);
+    kn__buffer_free(&all);
     return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "accept_point");
 }
 

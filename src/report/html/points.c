@@ -32,12 +32,19 @@ void kn__html_verdict(kn_buffer *b, const kn_points *points)
     kn__buffer_adds(b, "</p>\n");
 }
 
+static void add_heading(kn_buffer *b, const kn_points *points, bool decided)
+{
+    if (decided) {
+        kn__buffer_adds(b, "<h3>Decided</h3>\n");
+    } else if (kn_points_state(points) == KN_STATE_FAILS) {
+        kn__buffer_adds(b, "<h2>Also to settle</h2>\n");
+    } else {
+        kn__buffer_adds(b, "<h2>To settle before you hand it on</h2>\n");
+    }
+}
+
 void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
 {
-    const char *heading = decided ? "<h3>Decided</h3>\n"
-                          : kn_points_state(points) == KN_STATE_FAILS
-                              ? "<h2>Also to settle</h2>\n"
-                              : "<h2>To settle before you hand it on</h2>\n";
     size_t said = 0;
 
     for (size_t i = 0; i < kn_points_count(points); i++) {
@@ -55,7 +62,8 @@ void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
             kn__buffer_addf(b, "<ol class=\"points\" start=\"%zu\">\n", said + 1);
         }
         if (said++ == 0) {
-            kn__buffer_addf(b, "%s<ol class=\"points\">\n", heading);
+            add_heading(b, points, decided);
+            kn__buffer_adds(b, "<ol class=\"points\">\n");
         }
         kn__buffer_adds(b, "<li>");
         kn__html_text(b, p->words);
