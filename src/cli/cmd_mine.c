@@ -138,9 +138,8 @@ static int read_limits(mining *m, const kn_entry *entry)
     code = code ? code : param_number(call, entry, "l", &m->limits.l);
     code = code ? code : param_number(call, entry, "inference", &m->limits.inference);
     if (!code && cli_value(call, "inference") && m->limits.inference == 0) {
-        return cli_usage(
-            "--inference: 0 cannot be kept, as whoever guesses is sometimes right: give "
-            "a number above 0, to 1");
+        return cli_usage("--inference: 0 cannot be kept, as a guess is sometimes right: give "
+                         "a number above 0, to 1");
     }
     if (!code && cli_value(call, "diversity") && !cli_value(call, "l")) {
         return cli_usage("--diversity says how --l is counted; give --l");
