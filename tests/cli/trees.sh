@@ -65,7 +65,7 @@ prints "the forks are named in one order only" "1 thing that can be known"
 # One record has a rare class: it alone is left out, and what all others have is not lost with it.
 printf 'a(b)\na(b)\na(b)\na(b(d))\n' >rare.trees
 printf 'a(b)\na(b)\na(b)\n' >same.trees
-rare=(--classes x,y,z --guarantee kmn-anonymity --k 3 --m 2 --n 1)
+rare=(--classes "x,y,z" --guarantee kmn-anonymity --k 3 --m 2 --n 1)
 for method in gcs ocs acs ecs; do
     run "$KANON" anonymize rare.trees "${rare[@]}" --method $method -o rare.$method.json
     says "$method keeps the values that all records have" "y: b"

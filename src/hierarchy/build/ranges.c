@@ -133,7 +133,7 @@ static void put_units(const plan *p, kn_buffer *text, double units, bool before)
     for (; number || count <= p->decimals; number /= 10) {
         digits[count++] = (char)('0' + number % 10);
     }
-    while (count > p->decimals + 1 && digits[count - 1] == '0') {
+    while (count > 1 && count > p->decimals + 1 && digits[count - 1] == '0') {
         count--; /* the unit is more than 1, and the number less */
     }
     if (negative) {
