@@ -130,6 +130,8 @@ static void say_roles(const kn_open_column *columns, size_t count, size_t open)
 
 static void say_kept(const kn_open_column *columns, size_t count, size_t open, bool also)
 {
+    size_t named;
+
     (void)fprintf(stderr,
                   "%s%zu column%s that %s to be published as %s can single people out%s:\n\n",
                   also ? "\n" : "kanon: ", open, open == 1 ? "" : "s", open == 1 ? "is" : "are",
@@ -144,12 +146,12 @@ static void say_kept(const kn_open_column *columns, size_t count, size_t open, b
                   "(--sensitive). To publish %s all the same, add:\n ",
                   open == 1 ? "it" : "them", open == 1 ? "it" : "them", open == 1 ? "it" : "them",
                   open == 1 ? "it" : "them");
-    if (print_option("--allow-unique", columns, count, false, KN_ROLE_UNSET) < open) {
-        (void)fputs(" \"allow_unique\": true in a schema (--schema), where columns have a comma in "
-                    "their names",
-                    stderr);
-    }
-    (void)fputc('\n', stderr);
+    named = print_option("--allow-unique", columns, count, false, KN_ROLE_UNSET);
+    (void)fputs(named < open
+                    ? "\nColumns with a comma in their names are allowed in a schema (--schema, "
+                      "\"allow_unique\": true).\n"
+                    : "\n",
+                stderr);
 }
 
 void cli_say_open(void *said, const kn_open_column *columns, size_t count)

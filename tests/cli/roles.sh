@@ -118,4 +118,12 @@ if [ -r "$patients" ] && "$KANON" --version | grep -q '^built in:.*zstd'; then
 else
     echo "ok - patients # SKIP $patients is not there"
 fi
+# ---- a name with a comma, which no list can hold ----
+{
+    echo '"person id","last, first",age,size'
+    for i in $(seq 40); do echo "$((1000 + i)),\"Meier$i, Anna\",$((20 + i % 4)),$((i % 3))"; done
+} >commas.csv
+exits "a name with a comma" 2 "$KANON" anonymize commas.csv --qi age,size --keep-rest --k 2 -o o.csv
+is "a name with a comma: the line to paste holds the others" "  --allow-unique 'person id'" "$(grep '^  --' <<<"$err")"
+says "a name with a comma: where it is allowed" 'Columns with a comma in their names are allowed in a schema (--schema, "allow_unique": true).'
 finish
