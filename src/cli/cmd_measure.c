@@ -505,6 +505,10 @@ static int run(cli_call *call)
     if (code) {
         return code;
     }
+    if (strcmp(call->arguments[0], "-") == 0 && strcmp(call->arguments[1], "-") == 0) {
+        return cli_usage("measure: standard input can be one of the two files only; name the "
+                         "other one");
+    }
     st = measure(call, &m, &err);
     cli_progress_end();
     if (st != KN_OK) {

@@ -68,8 +68,13 @@ static kn_status check_entry(const char *option, kn_entry_kind kind, const char 
     return bad_choice(option, text, choices, err);
 }
 
-static kn_status out_of_range(const kn_option *option, const char *text, kn_error *err)
+static kn_status out_of_range(const kn_option *option, const char *text, double value,
+                              kn_error *err)
 {
+    if (option->max >= 4294967295.0 && value > option->max) {
+        return kn__fail(err, KN_EUSAGE, "--%s: %.60s is out of range: give at most %.0f",
+                        option->name, text, option->max);
+    }
     if (option->max >= 4294967295.0) {
         return kn__fail(err, KN_EUSAGE, "--%s: %.60s is out of range: give %.10g or more",
                         option->name, text, option->min);
@@ -84,7 +89,7 @@ static kn_status check_count(const kn_option *option, const char *text, kn_error
 
     if (*text == '\0' || strspn(text, "0123456789") != strlen(text)) {
         if (*text == '-' && text[1] && strspn(text + 1, "0123456789") == strlen(text + 1)) {
-            return out_of_range(option, text, err);
+            return out_of_range(option, text, -1, err);
         }
         return kn__fail(err, KN_EUSAGE, "--%s: '%.60s' is not a whole number; write digits only",
                         option->name, text);
@@ -92,7 +97,7 @@ static kn_status check_count(const kn_option *option, const char *text, kn_error
     errno = 0;
     value = strtoull(text, NULL, 10);
     if (errno || value > INT64_MAX || (double)value < option->min || (double)value > option->max) {
-        return out_of_range(option, text, err);
+        return out_of_range(option, text, (double)value, err);
     }
     return KN_OK;
 }
@@ -131,7 +136,8 @@ static kn_status check_number(const kn_option *option, const char *text, kn_erro
                         "percentage: %.60s%%",
                         option->name, text, option->min, option->max, text);
     }
-    return value < option->min || value > option->max ? out_of_range(option, text, err) : KN_OK;
+    return value < option->min || value > option->max ? out_of_range(option, text, value, err)
+                                                      : KN_OK;
 }
 
 /* Numbers separated by commas, each as it would be alone. */

@@ -106,6 +106,8 @@ if [ -f "$sets/groceries.dat" ]; then
 else
     skipped "groceries" "$sets is not there"
 fi
+exits "standard input is one file" 2 "$KANON" measure - -
+says "which is said" "standard input can be one of the two files only"
 income=${SHARED_DATA:-}/income/acs-pums-100k.csv.zst
 if [ -f "$income" ] && "$KANON" --version | grep -q '^built in:.*zstd'; then
     bag=(--bag income=pincp,wagp,intp,pap,retp,ssip,ssp,otherincp --nulls 0
