@@ -65,6 +65,66 @@ for name, (seconds, peak, processor) in best.items():
 PYTHON
 }
 
+# measure_tree NAME COMMAND...
+# Run the command once and measure it together with the processes that it starts (a Java runtime, executors): the seconds and the peak of
+# the sum of the resident memory of all, which is looked at five times a second, and the seconds of the processor of each as they were last
+# seen. What they share is counted once per process. The same files are left as by `measure`. Status 124: it took longer than
+# $BENCH_LIMIT seconds and was stopped; .seconds, .processor and .peak say how far it got.
+measure_tree() {
+    python3 - "$work" "${BENCH_LIMIT:-0}" "$@" <<'PYTHON'
+import os, signal, sys, time
+work, limit, name, command = sys.argv[1], float(sys.argv[2]), sys.argv[3], sys.argv[4:]
+tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+
+def look(known):
+    """The processes below `known`, by number and start: the number above, seconds of the processor, memory."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            words = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        # Field 4 of the page about /proc is words[1].
+        found[int(pid), int(words[19])] = int(words[1]), (int(words[11]) + int(words[12])) / tick, int(words[21]) * page
+    numbers = {pid for pid, _ in known if (pid, _) in found}
+    more = True
+    while more:
+        new = {pid for (pid, _), (above, *_rest) in found.items() if above in numbers} - numbers
+        numbers |= new
+        more = bool(new)
+    return {key: value for key, value in found.items() if key[0] in numbers}
+
+out = os.open(os.path.join(work, name + ".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+start = time.perf_counter()
+pid = os.posix_spawnp(command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2)])
+seen, peak, status, stopped = {}, 0, None, False
+first = int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[19])
+known = {(pid, first)}
+while status is None:
+    time.sleep(0.2)
+    ended, code = os.waitpid(pid, os.WNOHANG)
+    now = look(known)
+    known |= set(now)
+    peak = max(peak, sum(memory for _, _, memory in now.values()))
+    seen.update({key: seconds for key, (_, seconds, _) in now.items()})
+    if ended:
+        status = code
+    elif limit and time.perf_counter() - start > limit and not stopped:
+        stopped = True
+        for process, _ in now:
+            os.kill(process, signal.SIGKILL)
+seconds = time.perf_counter() - start
+for what, value in ("seconds", f"{seconds:.6f}"), ("processor", f"{sum(seen.values()):.6f}"), ("peak", str(peak)):
+    with open(os.path.join(work, f"{name}.{what}"), "w") as file:
+        file.write(value)
+if stopped:
+    sys.exit(124)
+if status != 0:
+    sys.stderr.write("failed: " + " ".join(command) + "\n" + open(os.path.join(work, name + ".log"), errors="replace").read()[-2000:])
+    sys.exit(1)
+PYTHON
+}
+
 # $BENCH_CLOCK=processor: what a busy machine leaves comparable (bench/compare).
 seconds() { cat "$work/$1.${BENCH_CLOCK:-seconds}"; }
 peak() { cat "$work/$1.peak"; }
