@@ -20,7 +20,7 @@ void kn__forest_free(kn_forest *f)
     }
     kn__free(f->text);
     kn__free(f->value_class);
-    for (size_t i = 0; i < f->classes.len; i++) {
+    for (size_t i = 0; f->classes.name && i < f->classes.len; i++) {
         kn__free(f->classes.name[i]);
     }
     kn__free(f->classes.name);
@@ -68,14 +68,11 @@ kn_status kn__forest_copy(kn_forest **out, const kn_forest *f, kn_error *err)
     KN_TRY(g->starts && g->value && g->parent && g->value_class ? KN_OK : kn__nomem(err));
     g->values = f->values;
     KN_TRY(copy_texts(&g->text, f->text, f->values, err));
-    KN_TRY(copy_texts(&g->classes.name, f->classes.name, f->classes.len, err));
     g->classes.len = f->classes.len;
+    KN_TRY(copy_texts(&g->classes.name, f->classes.name, f->classes.len, err));
     *out = g;
     g = NULL;
 done:
-    if (g && g->classes.name) { /* a failed copy of names has no length yet */
-        g->classes.len = f->classes.len;
-    }
     kn__forest_free(g);
     return status;
 }

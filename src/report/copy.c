@@ -210,7 +210,7 @@ kn_status kn__report_copy_violations(kn_report *r, const kn_report_facts *f, kn_
                     ? kn__label(&out->sensitive, &f->published->column[v->column],
                                 v->sensitive_item, err)
                     : kn__report_text_copy(&out->sensitive, v->sensitive, err));
-        for (size_t q = 0; f->original && q < r->quasis; q++) {
+        for (size_t q = 0; f->original && f->published && q < r->quasis; q++) {
             const size_t at = kn_dataset_find(f->published, f->original->column[r->quasi[q]].name);
             if (at != SIZE_MAX) {
                 KN_PASS(cell(&out->values[q], f->published, &f->published->column[at], v, err));
