@@ -20,15 +20,20 @@ static void add_count(kn_buffer *out, const char *key, uint64_t count)
     kn__buffer_addf(out, ",\n  \"%s\": %" PRIu64, key, count);
 }
 
-/* null for what is not finite: no span limits it. */
-static void add_number(kn_buffer *out, const char *key, double value)
+/* null for what is not finite: no span limits it, or there is no number. */
+static void add_value(kn_buffer *out, double value)
 {
-    kn__buffer_addf(out, ",\n  \"%s\": ", key);
     if (isfinite(value)) {
         kn__model_number(out, value);
     } else {
         kn__buffer_adds(out, "null");
     }
+}
+
+static void add_number(kn_buffer *out, const char *key, double value)
+{
+    kn__buffer_addf(out, ",\n  \"%s\": ", key);
+    add_value(out, value);
 }
 
 /* Nothing where there are no records. */
@@ -135,7 +140,7 @@ static void add_found(kn_buffer *out, const kn_model *m, const kn_model_verdict 
 static void add_quality(kn_buffer *out, const kn_clusters_quality *q)
 {
     kn__buffer_adds(out, " \"quality\": {\n  \"within\": ");
-    kn__model_number(out, q->within);
+    add_value(out, q->within);
     add_number(out, "without_guarantee", q->plain);
     add_number(out, "all_as_one", q->whole);
     add_count(out, "clusters_asked", q->asked);
@@ -164,9 +169,9 @@ static void add_span(kn_buffer *out, const kn_broken_span *s)
     kn__buffer_adds(out, "], \"inferred\": ");
     add_text(out, s->inferred);
     kn__buffer_adds(out, ", \"confidence\": ");
-    kn__model_number(out, s->confidence);
+    add_value(out, s->confidence);
     kn__buffer_adds(out, ", \"diversity\": ");
-    kn__model_number(out, s->diversity);
+    add_value(out, s->diversity);
     kn__buffer_addc(out, '}');
 }
 
@@ -177,9 +182,9 @@ static void add_point(kn_buffer *out, const kn_point *p)
     kn__buffer_addf(out, ", \"check\": \"%s\", \"column\": null, \"decided\": %s, \"records\": %zu",
                     p->check, p->decided ? "true" : "false", p->records);
     kn__buffer_adds(out, ", \"value\": ");
-    kn__model_number(out, p->value);
+    add_value(out, p->value);
     kn__buffer_adds(out, ", \"limit\": ");
-    kn__model_number(out, p->limit);
+    add_value(out, p->limit);
     kn__buffer_adds(out, ", \"words\": ");
     add_text(out, p->words);
     kn__buffer_adds(out, ", \"remedy\": ");

@@ -155,6 +155,11 @@ exits "a public class" 0 "$KANON" mine tree loans.csv --id Name --qi "Marital St
 is "a public class: the page says so" 1 "$(grep -c 'says: no column or item was called private' public.html)"
 says "a public class: nothing was limited" "Holds, with 1 point to settle. No column is called private"
 says "a public class: what settles it" "--accept-point nothing-private"
+exits "a public class: the report as JSON" 0 "$KANON" mine --check public.json loans.csv --id Name --qi "Marital Status,Loan Risk" --k 3 --report public-report.json
+exits "a public class: it is JSON, and a point without a number says null" 0 python3 -c '
+import json
+point = json.load(open("public-report.json"))["points"][0]
+assert point["name"] == "nothing-private" and point["value"] is None, point'
 exits "a public class: strictly" 1 "$KANON" mine --check public.json loans.csv --id Name --qi "Marital Status,Loan Risk" --k 3 --strict
 exits "a private class, though only public columns are asked" 0 "$KANON" mine tree loans.csv --id Name --qi "Marital Status" --class "Loan Risk" --k 1 --accept-point small-k,certainty --strict -o private.json
 
