@@ -125,7 +125,7 @@ bad "a class for another method" 2 "--class belongs to tds and id3: add --method
 bad "id3 with a class of many values" 3 "method id3: the class 'income' has 300 values, and a tree tells 256 apart at most" \
     classes.csv --qi age --sensitive income --k 2 --method id3
 bad "k = 0" 2 "--k: 0 is out of range: give 1 or more" table.csv --qi age --k 0
-bad "k of 23 digits" 2 "--k: 99999999999999999999999 is out of range: give at most" table.csv --qi age --k 99999999999999999999999
+bad "k of 23 digits" 2 "--k: 99999999999999999999999 is out of range: give at most 4294967295" table.csv --qi age --k 99999999999999999999999
 
 bad "k larger than the table" 4 "k-anonymity with k = 9 cannot be met by 8 records" table.csv --drop-rest --qi age --k 9
 
