@@ -11,8 +11,8 @@ static const uint16_t windows[32] = {
     0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x009D, 0x017E, 0x0178,
 };
 
-/* Half a character, written as if it were one. UTF-8 has no halves, so whoever checks the text
- * finds it where it stands. */
+/* A lone surrogate, written as if it were a character. UTF-8 has no surrogates, so the check of the
+ * text refuses it where it stands. */
 enum { HALF = 0xDFFF };
 
 static void put(kn_buffer *out, uint32_t c)

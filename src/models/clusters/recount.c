@@ -452,7 +452,7 @@ static kn_status compare(recounting *r, kn_centroids_counted *out, const kn_run 
     }
     for (unsigned t = 0; t < threads; t++) {
         if (r->wrong_cluster[t]) {
-            KN_PASS(kn__centroids_disagree(err, "somebody is nearer to another centre"));
+            KN_PASS(kn__centroids_disagree(err, "a record is nearer to another centre"));
         }
     }
     return KN_OK;
