@@ -25,7 +25,7 @@ typedef struct block_counts {
 /* The counts of a block as the rule that is tried would make it. */
 typedef struct pending_block {
     uint32_t block; /* the block that is split */
-    uint8_t state;  /* of its records in the rule; 0: the records that stay */
+    uint8_t state;  /* of its records in the rule; KN_RULE_NONE: the records that stay */
     block_counts counts;
 } pending_block;
 
@@ -152,9 +152,9 @@ static void move_record(kn_disclosure *d, const kn_partition *p, uint32_t record
     d->state[record] = state;
 }
 
-/* List the records whose state the rule changes, per block. If the state of the rest is above 0,
- * all records change; the rest is then listed as state 0, to be told from the records of the split.
- */
+/* List the records whose state the rule changes, per block. If the rest is known to hold
+ * something too, all records change; they are then listed with KN_RULE_NONE, which tells them from
+ * the records of the split. */
 static void move_records(kn_disclosure *d, const kn_partition *p, const kn_rule_split *split,
                          uint8_t rest)
 {
@@ -162,7 +162,7 @@ static void move_records(kn_disclosure *d, const kn_partition *p, const kn_rule_
     size_t at[2] = {0, 0};
 
     d->touched_count = 0;
-    if (rest == 0) {
+    if (rest == KN_RULE_NONE) {
         for (int i = 0; i < 2; i++) {
             for (size_t j = 0; lists[i] && j < lists[i]->len; j++) {
                 move_record(d, p, lists[i]->at[j], (uint8_t)(i + 1));
@@ -171,7 +171,7 @@ static void move_records(kn_disclosure *d, const kn_partition *p, const kn_rule_
         return;
     }
     for (uint32_t r = 0; r < p->records; r++) {
-        uint8_t state = 0;
+        uint8_t state = KN_RULE_NONE;
         for (int i = 0; i < 2; i++) {
             if (lists[i] && at[i] < lists[i]->len && lists[i]->at[at[i]] == r) {
                 at[i]++;
@@ -223,8 +223,8 @@ static kn_status count_record(kn_disclosure *d, uint32_t record, uint8_t state, 
         left += d->side[items[i]] & 1;
         right += d->side[items[i]] >> 1;
     }
-    holds_left = pattern > 0 && left == d->left;
-    holds_both = pattern > 1 && left == d->left && right == d->right;
+    holds_left = pattern >= KN_RULE_LEFT && left == d->left;
+    holds_both = pattern >= KN_RULE_BOTH && left == d->left && right == d->right;
     for (size_t i = 0; i < len; i++) {
         const uint32_t item = items[i];
         const bool before = d->hidden[item] && is_known(d, item, record);
@@ -276,7 +276,7 @@ static kn_status make_pending(kn_disclosure *d, uint32_t block, uint8_t state, u
     for (size_t i = 0; i < old->count; i++) {
         const uint32_t item = old->item[i].item;
         /* Records that stay, of a rule that leaves the rest alone, are not counted one by one. */
-        const uint32_t known = state == 0 && pattern == 0
+        const uint32_t known = state == KN_RULE_NONE && pattern == KN_RULE_NONE
                                    ? old->item[i].known - d->known_moved[item]
                                    : d->known_in[state][item];
         new.counts.item[new.counts.count++] = (item_count){item, known};
@@ -284,11 +284,12 @@ static kn_status make_pending(kn_disclosure *d, uint32_t block, uint8_t state, u
     for (size_t i = 0; i < in_rule; i++) {
         const uint32_t item = item_of_rule(rule, i);
         const unsigned side = d->side[item];
-        if (((side & 1 && pattern > 0) || (side >> 1 && pattern > 1)) && !has_item(old, item)) {
+        if (((side & 1 && pattern >= KN_RULE_LEFT) || (side >> 1 && pattern >= KN_RULE_BOTH)) &&
+            !has_item(old, item)) {
             new.counts.item[new.counts.count++] = (item_count){item, d->known_in[state][item]};
         }
     }
-    for (size_t i = 0; i < new.counts.count &&*ok; i++) {
+    for (size_t i = 0; *ok && i < new.counts.count; i++) {
         *ok = keeps_limits(d, new.counts.item[i].known, population);
     }
     d->pending[d->pending_count++] = new;
@@ -312,19 +313,19 @@ static void clear_counts(kn_disclosure *d, uint32_t block, const kn_rule *rule)
 static kn_status try_block(kn_disclosure *d, const kn_partition *p, uint32_t block,
                            const kn_rule *rule, uint8_t rest, bool *ok, kn_error *err)
 {
-    uint32_t population[KN_RULE_STATES] = {(uint32_t)p->block[block].population, 0, 0};
+    uint32_t population[KN_RULE_STATES] = {[KN_RULE_NONE] = (uint32_t)p->block[block].population};
     kn_status status = KN_OK;
 
     for (uint32_t r = d->first[block]; r != KN_NO_CODE; r = d->next[r]) {
         const uint8_t state = d->state[r];
-        KN_TRY(count_record(d, r, state, state ? state : rest, err));
-        population[0] -= state > 0;
-        population[state] += state > 0;
+        KN_TRY(count_record(d, r, state, state == KN_RULE_NONE ? rest : state, err));
+        population[KN_RULE_NONE]--;
+        population[state]++;
     }
     for (uint8_t state = 0; state < KN_RULE_STATES && *ok; state++) {
         if (population[state] > 0) {
-            KN_TRY(make_pending(d, block, state, state ? state : rest, population[state], rule, ok,
-                                err));
+            KN_TRY(make_pending(d, block, state, state == KN_RULE_NONE ? rest : state,
+                                population[state], rule, ok, err));
         }
     }
 done:
@@ -382,7 +383,7 @@ kn_status kn__disclosure_commit(kn_disclosure *d, const kn_partition *p, size_t 
     for (size_t i = 0; i < d->pending_count; i++) {
         pending_block *new = &d->pending[i];
         uint32_t to = new->block;
-        if (new->state > 0) {
+        if (new->state != KN_RULE_NONE) {
             /* The new block is nearly always the next: both are made in the same order. */
             for (size_t tried = before; tried < p->count; tried++) {
                 at = at < p->count ? at : before;

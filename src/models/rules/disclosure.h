@@ -1,11 +1,11 @@
 /* models/rules/disclosure.h - what an attacker learns of private items from the rules chosen so
  * far.
  *
- * The rules partition the records into spans, the blocks of a kn_partition. A record in state 1 of
- * a rule is known to hold the private items of its left side, in state 2 those of both sides. For
- * each block and private item that the rules disclose there, the share of the block's records that
- * are known to hold the item is the attacker's confidence; holding and not holding it are the two
- * values that diversity is about (models/judge/presence.h). */
+ * The rules partition the records into spans, the blocks of a kn_partition. A record in
+ * KN_RULE_LEFT of a rule is known to hold the private items of its left side, in KN_RULE_BOTH those
+ * of both sides. For each block and private item that the rules disclose there, the share of the
+ * block's records that are known to hold the item is the attacker's confidence; holding and not
+ * holding it are the two values that diversity is about (models/judge/presence.h). */
 #ifndef KN_MODELS_RULES_DISCLOSURE_H
 #define KN_MODELS_RULES_DISCLOSURE_H
 

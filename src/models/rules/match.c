@@ -29,8 +29,8 @@ kn_status kn__rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t
             out->both[out->both_count++] = rule->right[right++];
         }
     }
-    out->discloses[1] = out->left_count < rule->left_count;
-    out->discloses[2] = out->both_count < rule->left_count + rule->right_count;
+    out->discloses[KN_RULE_LEFT] = out->left_count < rule->left_count;
+    out->discloses[KN_RULE_BOTH] = out->both_count < rule->left_count + rule->right_count;
     return KN_OK;
 }
 
@@ -47,8 +47,8 @@ kn_status kn__rule_match(kn_rule_matches *m, const kn_rule_view *v, const kn_ite
     if (v->both_count == 0) {
         m->rest = 2;
     }
-    *split = (kn_rule_split){
-        .discloses = {v->discloses[m->rest], v->discloses[1], v->discloses[2]}};
+    *split = (kn_rule_split){.discloses = {v->discloses[m->rest], v->discloses[KN_RULE_LEFT],
+                                           v->discloses[KN_RULE_BOTH]}};
     if (v->both_count > 0) {
         split->both = &m->both;
         KN_PASS(kn__item_index_intersect(&m->both, index, v->both, v->both_count, err));

@@ -1,5 +1,5 @@
 /* partition.c - partition refinement: splitting costs time in proportion to the records that move,
- * not to all records. Records block_of state 1 and 2 get new blocks; the others keep theirs. */
+ * not to all records. The records of a rule get new blocks; the others keep theirs. */
 #include "models/rules/partition.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -87,8 +87,8 @@ kn_status kn__partition_keeps_k(kn_partition *p, const kn_rule_split *split, uin
         return status;
     }
     /* Too few records in all are too few in every block. */
-    if (!keeps_k(split->left_only ? split->left_only->len : 0, split->discloses[1], k) ||
-        !keeps_k(split->both ? split->both->len : 0, split->discloses[2], k)) {
+    if (!keeps_k(split->left_only ? split->left_only->len : 0, split->discloses[KN_RULE_LEFT], k) ||
+        !keeps_k(split->both ? split->both->len : 0, split->discloses[KN_RULE_BOTH], k)) {
         return KN_OK;
     }
     touched = count_moved(p, split);
@@ -97,12 +97,12 @@ kn_status kn__partition_keeps_k(kn_partition *p, const kn_rule_split *split, uin
         const uint32_t at = p->touched[i];
         const kn_partition_block *block = &p->block[at];
         const uint32_t left_only = p->moved[0][at], both = p->moved[1][at];
-        *keeps = keeps_k(left_only, block->discloses || split->discloses[1], k) &&
-                 keeps_k(both, block->discloses || split->discloses[2], k) &&
+        *keeps = keeps_k(left_only, block->discloses || split->discloses[KN_RULE_LEFT], k) &&
+                 keeps_k(both, block->discloses || split->discloses[KN_RULE_BOTH], k) &&
                  keeps_k(block->population - left_only - both,
-                         block->discloses || split->discloses[0], k);
+                         block->discloses || split->discloses[KN_RULE_NONE], k);
     }
-    for (size_t i = 0; split->discloses[0] && i < p->count && *keeps; i++) {
+    for (size_t i = 0; split->discloses[KN_RULE_NONE] && i < p->count && *keeps; i++) {
         *keeps = p->moved[0][i] + p->moved[1][i] > 0 || keeps_k(p->block[i].population, true, k);
     }
     clear_moved(p, touched);
@@ -146,7 +146,7 @@ kn_status kn__partition_refine(kn_partition *p, const kn_rule_split *split, kn_e
         }
     }
     clear_moved(p, touched);
-    if (split->discloses[0]) {
+    if (split->discloses[KN_RULE_NONE]) {
         for (size_t i = 0; i < p->count; i++) {
             p->block[i].discloses = true;
         }

@@ -8,6 +8,14 @@
 
 #include "models/rules/item_index.h"
 
+/** How much of a rule a record holds. In this order, each state holds what those before it hold. */
+enum kn_rule_state {
+    KN_RULE_NONE, /* not all of the left side */
+    KN_RULE_LEFT, /* the left side, and not all of the right side */
+    KN_RULE_BOTH,
+    KN_RULE_STATES
+};
+
 typedef struct kn_partition_block {
     uint64_t population;
     uint32_t parent; /* the block that it was split from; KN_NO_CODE: none */
@@ -21,18 +29,18 @@ typedef struct kn_partition {
     uint32_t *block_of; /* by record */
     kn_partition_block *block;
     size_t count, cap;
-    uint32_t *moved[2]; /* by block: records that the rule moves to state 1, 2; 0 between calls */
+    uint32_t *moved[2]; /* by block: records that the rule moves, by state - 1; 0 between calls */
     uint32_t *touched;  /* blocks that it moves records of */
     size_t moved_cap[2], touched_cap;
 } kn_partition;
 
-/** How one more rule splits the blocks: records `left_only` go to state 1, `both` to state 2; they
- * are disjoint, and all others stay. `discloses` says by state (0: the others) whether private
- * items then make a difference. */
+/** How one more rule splits the blocks: records `left_only` go to KN_RULE_LEFT, `both` to
+ * KN_RULE_BOTH; they are disjoint, and all others stay. `discloses` says by state (KN_RULE_NONE:
+ * the others) whether private items then make a difference. */
 typedef struct kn_rule_split {
     uint32_t rule;
     const kn_records *left_only, *both; /* NULL: none */
-    bool discloses[3];
+    bool discloses[KN_RULE_STATES];
 } kn_rule_split;
 
 kn_status kn__partition_new(kn_partition *out, size_t records, kn_error *err);

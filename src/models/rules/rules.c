@@ -202,10 +202,11 @@ static kn_status add_class_of(class_lister *l, kn_class_list *list, const uint64
     for (size_t i = 0; i < l->r->rules->count; i++) {
         const uint64_t *left = l->left + i * l->words, *both = l->both + i * l->words;
         l->states[i] = l->pattern[i];
-        if (chosen && l->pattern[i] > 0 && !kn__bits_within(left, chosen, l->words)) {
-            l->states[i] = 0;
-        } else if (chosen && l->pattern[i] > 1 && !kn__bits_within(both, chosen, l->words)) {
-            l->states[i] = 1;
+        if (chosen && l->pattern[i] >= KN_RULE_LEFT && !kn__bits_within(left, chosen, l->words)) {
+            l->states[i] = KN_RULE_NONE;
+        } else if (chosen && l->pattern[i] >= KN_RULE_BOTH &&
+                   !kn__bits_within(both, chosen, l->words)) {
+            l->states[i] = KN_RULE_LEFT;
         }
     }
     status = add_class(l->r, l->states, l->packed, &code, err);
@@ -372,20 +373,20 @@ static void mark_known(const rule_spans *r, uint32_t class_number, uint8_t *know
         const kn_rule *rule = &r->rules->rule[i];
         const unsigned state = (unsigned)(unsigned char)packed[i / 4] >> i % 4 * 2 & 3u;
         if (packed[i / 4] == 0) {
-            i |= 3; /* state 0 in all four rules of the byte */
+            i |= 3; /* KN_RULE_NONE in all four rules of the byte */
             continue;
         }
-        for (size_t j = 0; state > 0 && j < rule->left_count; j++) {
+        for (size_t j = 0; state >= KN_RULE_LEFT && j < rule->left_count; j++) {
             known[rule->left[j]] = 1;
         }
-        for (size_t j = 0; state > 1 && j < rule->right_count; j++) {
+        for (size_t j = 0; state >= KN_RULE_BOTH && j < rule->right_count; j++) {
             known[rule->right[j]] = 1;
         }
     }
 }
 
-/* The private items that the records of a class are known to hold: in state 1 of a rule those of
- * its left side, in state 2 those of both sides. */
+/* The private items that the records of a class are known to hold: in KN_RULE_LEFT of a rule
+ * those of its left side, in KN_RULE_BOTH those of both sides. */
 static kn_status find_known(rule_spans *r, const uint8_t *hidden, kn_error *err)
 {
     const kn_rules *rules = r->rules;
@@ -496,9 +497,9 @@ static void class_words(const void *model, uint32_t class_number, kn_buffer *out
     for (size_t i = 0; i < r->rules->count; i++) {
         const unsigned state = state_in(r, class_number, i);
         if (i >= r->first_set) {
-            set_words(r, &r->rules->rule[i], state > 1, between, out);
+            set_words(r, &r->rules->rule[i], state == KN_RULE_BOTH, between, out);
             between = ", ";
-        } else if (state > 0) {
+        } else if (state != KN_RULE_NONE) {
             kn__buffer_addf(out, "%srule %zu: %s", between, i + 1, words[state]);
             between = ", ";
         }

@@ -1,14 +1,14 @@
 /* models/rules/rules.h - association rules as a span model.
  *
  * By section 4.3 of the models paper a record is, for every rule, in one of three states: it does
- * not hold all of the left side (0), it holds the left side but not all of the right side (1), or
- * it holds both (2). An equivalence class is a state for every rule.
+ * not hold all of the left side, it holds the left side but not all of the right side, or it holds
+ * both (kn_rule_state). An equivalence class is a state for every rule.
  *
  * An attacker knows the public items A of a person and takes every set B of private items for
  * possible. Let the pattern of A in a rule be the state that the record would be in if it held all
- * private items: 0 if A lacks a public item of the left side, 1 if it has those but lacks a public
- * item of the right side, 2 otherwise. Then two records have the same span if and only if they have
- * the same pattern in every rule:
+ * private items: KN_RULE_NONE if A lacks a public item of the left side, KN_RULE_LEFT if it has
+ * those but lacks a public item of the right side, KN_RULE_BOTH otherwise. Then two records have
+ * the same span if and only if they have the same pattern in every rule:
  *  - The state of A + B in a rule follows from the pattern of A and from B, so equal patterns allow
  *    the same classes.
  *  - No B gives a state above the pattern, and holding all private items gives the pattern itself.
@@ -17,10 +17,10 @@
  * are never compared as sets, and their classes, of which there may be 2 to the number of private
  * items, need not be listed to be judged.
  *
- * A rule lets private items make a difference at pattern 1 if its left side has some, and at
- * pattern 2 if either side has some. A span has several classes, and discloses something, if and
- * only if some rule does so. Rules without private items disclose nothing by themselves, but they
- * split the spans: the same disclosure then concerns fewer records. */
+ * A rule lets private items make a difference at pattern KN_RULE_LEFT if its left side has
+ * some, and at KN_RULE_BOTH if either side has some. A span has several classes, and discloses
+ * something, if and only if some rule does so. Rules without private items disclose nothing by
+ * themselves, but they split the spans: the same disclosure then concerns fewer records. */
 #ifndef KN_MODELS_RULES_RULES_H
 #define KN_MODELS_RULES_RULES_H
 
@@ -40,8 +40,6 @@ kn_status kn__rules_private_items(uint8_t **out, const kn_column *c,
  * item which no record holds. To apply rules, neither that nor what is private matters. */
 kn_status kn__rules_bind(kn_bound *b, const kn_hierarchies *hierarchies, bool to_apply,
                          kn_error *err);
-
-enum { KN_RULE_STATES = 3 };
 
 /** The rules, and behind them `{} => set` for every itemset whose support the model states beside
  * its rules, and for every right side whose support follows from a lift or another measure. Sets of
