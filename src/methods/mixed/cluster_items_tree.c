@@ -1,10 +1,11 @@
 /* cluster_items_tree.c - T along a hierarchy: from one group for everything down, or where that
  * group is not allowed from single items up and then down.
  *
- * Only nodes with two different items of the cluster below two of their kids matter: a node with
- * fewer is published as what is below it, which the same records hold. So the tree has less than
- * twice as many nodes as the cluster has items. A node whose kids cannot all take its place may
- * still lose some of them: what is left goes on under its name (as kn__cut_split_partly has it).
+ * Only nodes with two different items of the cluster below two of their children matter: a node
+ * with fewer is published as what is below it, which the same records hold. So the tree has less
+ * than twice as many nodes as the cluster has items. A node whose children cannot all take its
+ * place may still lose some of them: what is left goes on under its name (as kn__cut_split_partly
+ * has it).
  *
  * What is refused stays refused when the groups get finer, so every node is tried once in either
  * way, those that save most NCP first. With sensitive items that need not be so; then it only
@@ -23,7 +24,7 @@ typedef struct trial {
     double gain;
     uint32_t node;
     bool part; /* the node gets a name of its own, and the rest of its group keeps the name; else
-                  the node is replaced by its kids */
+                  the node is replaced by its children */
 } trial;
 
 /* Nodes are numbered: items first, as their slots. */
@@ -33,8 +34,9 @@ typedef struct tree {
     uint32_t nodes, root, apart; /* apart: items that must be published as the root; or none */
     uint32_t *name;              /* by node: that of the domain */
     uint32_t *low, *high;        /* by node: its items */
-    uint32_t *kid, *next, *up; /* by node: its first kid; the next kid of its parent; its parent */
-    uint32_t *times;           /* by node: occurrences below it */
+    uint32_t *child, *next,
+        *up;         /* by node: its first child; the next child of its parent; its parent */
+    uint32_t *times; /* by node: occurrences below it */
     uint32_t *in;   /* by node: the node that all its items are published as; KN_NO_NODE: several */
     uint32_t *slot; /* by node: the slot of the items that are published as it */
     trial *trials;  /* a heap */
@@ -58,7 +60,7 @@ static kn_status allocate(tree *x, kn_error *err)
     x->name = kn__arena_take(&p->arena, most, sizeof *x->name);
     x->low = kn__arena_take(&p->arena, most, sizeof *x->low);
     x->high = kn__arena_take(&p->arena, most, sizeof *x->high);
-    x->kid = kn__arena_take(&p->arena, most, sizeof *x->kid);
+    x->child = kn__arena_take(&p->arena, most, sizeof *x->child);
     x->next = kn__arena_take(&p->arena, most, sizeof *x->next);
     x->up = kn__arena_take(&p->arena, most, sizeof *x->up);
     x->times = kn__arena_take(&p->arena, most, sizeof *x->times);
@@ -76,7 +78,7 @@ static uint32_t add_node(tree *x, uint32_t name, uint32_t item)
     x->name[node] = name;
     x->low[node] = item;
     x->high[node] = item;
-    x->kid[node] = KN_NO_NODE;
+    x->child[node] = KN_NO_NODE;
     x->next[node] = KN_NO_NODE;
     x->up[node] = KN_NO_NODE;
     x->times[node] = 0;
@@ -84,15 +86,15 @@ static uint32_t add_node(tree *x, uint32_t name, uint32_t item)
     return node;
 }
 
-static void add_kid(tree *x, uint32_t node, uint32_t kid)
+static void add_child(tree *x, uint32_t node, uint32_t child)
 {
-    kn__part_add(x->p, node, kid, x->kid[node] == KN_NO_NODE);
-    x->next[kid] = x->kid[node];
-    x->kid[node] = kid;
-    x->up[kid] = node;
-    x->times[node] += x->times[kid];
-    x->low[node] = x->low[kid] < x->low[node] ? x->low[kid] : x->low[node];
-    x->high[node] = x->high[kid] > x->high[node] ? x->high[kid] : x->high[node];
+    kn__part_add(x->p, node, child, x->child[node] == KN_NO_NODE);
+    x->next[child] = x->child[node];
+    x->child[node] = child;
+    x->up[child] = node;
+    x->times[node] += x->times[child];
+    x->low[node] = x->low[child] < x->low[node] ? x->low[child] : x->low[node];
+    x->high[node] = x->high[child] > x->high[node] ? x->high[child] : x->high[node];
 }
 
 /* Build the tree of the cluster's items from their lowest common ancestors. The items come in the
@@ -114,7 +116,7 @@ static void build(tree *x, uint32_t *stack)
         uint32_t meet;
         if (x->d->start[p->code[i]] == root) {
             x->apart = x->apart == KN_NO_NODE ? add_node(x, root, i) : x->apart;
-            add_kid(x, x->apart, i);
+            add_child(x, x->apart, i);
             continue;
         }
         if (len == 0) {
@@ -123,34 +125,34 @@ static void build(tree *x, uint32_t *stack)
         }
         meet = kn__domain_lca(x->d, p->code[i], x->name[stack[len - 1]]);
         while (len > 1 && x->d->depth[x->name[stack[len - 2]]] >= x->d->depth[meet]) {
-            add_kid(x, stack[len - 2], stack[len - 1]);
+            add_child(x, stack[len - 2], stack[len - 1]);
             len--;
         }
         if (x->name[stack[len - 1]] != meet) {
             const uint32_t node = add_node(x, meet, x->low[stack[len - 1]]);
-            add_kid(x, node, stack[len - 1]);
+            add_child(x, node, stack[len - 1]);
             stack[len - 1] = node;
         }
         stack[len++] = i;
     }
     for (; len > 1; len--) {
-        add_kid(x, stack[len - 2], stack[len - 1]);
+        add_child(x, stack[len - 2], stack[len - 1]);
     }
     x->root = len ? stack[0] : x->apart;
     if (len && x->apart != KN_NO_NODE) {
         if (x->name[x->root] != root) {
             const uint32_t top = add_node(x, root, 0);
-            add_kid(x, top, x->root);
+            add_child(x, top, x->root);
             x->root = top;
         }
-        add_kid(x, x->root, x->apart);
+        add_child(x, x->root, x->apart);
     }
 }
 
 /* Set `in` of the inner nodes from `at` down. */
 static void find_shared(tree *x, uint32_t at)
 {
-    const uint32_t first = x->kid[at];
+    const uint32_t first = x->child[at];
 
     for (uint32_t i = first; i != KN_NO_NODE; i = x->next[i]) {
         find_shared(x, i);
@@ -265,10 +267,10 @@ static void push_split(tree *x, uint32_t node)
 {
     double gain = cost(x, node);
 
-    if (x->kid[node] == KN_NO_NODE || node == x->apart) {
+    if (x->child[node] == KN_NO_NODE || node == x->apart) {
         return;
     }
-    for (uint32_t i = x->kid[node]; i != KN_NO_NODE; i = x->next[i]) {
+    for (uint32_t i = x->child[node]; i != KN_NO_NODE; i = x->next[i]) {
         gain -= cost(x, i);
     }
     push(x, node, false, gain);
@@ -276,7 +278,7 @@ static void push_split(tree *x, uint32_t node)
 
 static void push_parts(tree *x, uint32_t node)
 {
-    for (uint32_t i = x->kid[node]; i != KN_NO_NODE; i = x->next[i]) {
+    for (uint32_t i = x->child[node]; i != KN_NO_NODE; i = x->next[i]) {
         const uint32_t in = x->in[x->low[i]];
         if (i != x->apart) {
             push(x, i, true, kn__domain_ncp(x->d, x->name[in]) * x->times[i] - cost(x, i));
@@ -313,18 +315,18 @@ static void publish_as(tree *x, uint32_t node)
     }
 }
 
-/* Publish the kids of `node` in its place, if that is allowed. */
+/* Publish the children of `node` in its place, if that is allowed. */
 static bool split(tree *x, uint32_t node)
 {
     size_t count = 0;
 
-    for (uint32_t i = x->kid[node]; i != KN_NO_NODE; i = x->next[i]) {
+    for (uint32_t i = x->child[node]; i != KN_NO_NODE; i = x->next[i]) {
         x->fresh[count++] = x->slot[i];
     }
     if (!kn__part_replace(x->p, &x->slot[node], 1, x->fresh, count)) {
         return false;
     }
-    for (uint32_t i = x->kid[node]; i != KN_NO_NODE; i = x->next[i]) {
+    for (uint32_t i = x->child[node]; i != KN_NO_NODE; i = x->next[i]) {
         publish_as(x, i);
     }
     return true;
@@ -340,7 +342,7 @@ static void add_rest(tree *x, uint32_t at, uint32_t whole, uint32_t node, uint32
         kn__part_add(x->p, slot, at, !*any);
         *any = true;
     } else if (at != node && (has_node || x->in[at] == KN_NO_NODE)) {
-        for (uint32_t i = x->kid[at]; i != KN_NO_NODE; i = x->next[i]) {
+        for (uint32_t i = x->child[at]; i != KN_NO_NODE; i = x->next[i]) {
             add_rest(x, i, whole, node, slot, any);
         }
     }
@@ -407,7 +409,7 @@ static kn_status search(tree *x, kn_error *err)
                 push_parts(x, t.node);
             }
         } else if (split(x, t.node)) {
-            for (uint32_t i = x->kid[t.node]; i != KN_NO_NODE; i = x->next[i]) {
+            for (uint32_t i = x->child[t.node]; i != KN_NO_NODE; i = x->next[i]) {
                 push_split(x, i);
             }
         } else {

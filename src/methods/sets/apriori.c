@@ -86,9 +86,9 @@ static kn_status descend(search *x, const kn_run *run, kn_error *err)
         kn_witness why;
         KN_PASS(kn__run_step(run, "apriori", -1, err));
         KN_PASS(kn__cut_split(c, node, &done, &why, err));
-        for (uint32_t i = c->kids_at[node]; done && i < c->kids_at[node + 1]; i++) {
-            if (x->s.of[c->kids[i]] != KN_NO_NODE) {
-                push(x, x->s.of[c->kids[i]]);
+        for (uint32_t i = c->children_at[node]; done && i < c->children_at[node + 1]; i++) {
+            if (x->s.of[c->children[i]] != KN_NO_NODE) {
+                push(x, x->s.of[c->children[i]]);
             }
         }
         if (!done) {

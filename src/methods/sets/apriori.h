@@ -16,7 +16,7 @@
 /** The splits that are possible at all, and what is known to exclude what. */
 typedef struct kn_splits {
     kn_arena arena;
-    size_t count;   /* splits, numbered depth-first, parents before kids */
+    size_t count;   /* splits, numbered depth-first, parents before children */
     uint32_t *node; /* by split: the node */
     uint32_t *up;   /* by split: that of its parent; KN_NO_NODE for the root's */
     uint32_t *end;  /* by split: those below it are the next ones, up to this */

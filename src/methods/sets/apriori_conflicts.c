@@ -1,6 +1,6 @@
 /* apriori_conflicts.c - which splits exclude each other.
  *
- * A record is written down once with all that its items may become: every kid of a possible split
+ * A record is written down once with all that its items may become: every child of a possible split
  * at or above each item. Combinations of these nodes, none below another, are the combinations of
  * all cuts at once, and a rare one is a conflict between the parents of its nodes. Each is counted
  * from its first node on, in the order of places, on the records that hold that node. Sizes come in
@@ -35,7 +35,7 @@ typedef struct counter {
     size_t item_cap, weight_cap;
     uint32_t prefix[KN_MOST_M];
     size_t prefix_len;
-    uint64_t budget; /* rare combinations that the kid may still have */
+    uint64_t budget; /* rare combinations that the child may still have */
     kn_intern found; /* conflicts: lists of splits */
     kn_status status;
     kn_error error;
@@ -45,14 +45,14 @@ typedef struct counting {
     kn_arena arena;
     kn_splits *s;
     const kn_cut *c;
-    size_t size;   /* of the combinations looked at */
-    uint32_t *kid; /* the kids of all splits */
-    size_t kids;
+    size_t size;     /* of the combinations looked at */
+    uint32_t *child; /* the children of all splits */
+    size_t children;
     uint32_t *chain_at; /* by place: what it may become is chain[chain_at[i]..chain_at[i+1]) */
     uint32_t *chain;
     uint8_t *excludes; /* [a * splits + b]: they are in conflict, or splits above them are */
-    double *work;      /* by kid: what the next size would take */
-    uint8_t *cut_off;  /* by kid: not all of its combinations were looked at */
+    double *work;      /* by child: what the next size would take */
+    uint8_t *cut_off;  /* by child: not all of its combinations were looked at */
     counter *counter;
     unsigned threads;
 } counting;
@@ -197,15 +197,15 @@ static kn_status extend(const counting *n, counter *w, size_t left, const uint32
     return status;
 }
 
-/* Write record `r` down from `*at` on: what the items after the first below `kid` may become. */
-static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint32_t r, size_t *at,
+/* Write record `r` down from `*at` on: what the items after the first below `child` may become. */
+static kn_status write_record(const counting *n, counter *w, uint32_t child, uint32_t r, size_t *at,
                               kn_error *err)
 {
     const kn_cut *c = n->c;
     uint64_t p = c->starts[r];
     uint32_t before;
 
-    while (c->place[p] < c->low[kid]) {
+    while (c->place[p] < c->low[child]) {
         p++;
     }
     for (before = c->place[p++]; p < c->starts[r + 1]; p++) {
@@ -215,7 +215,7 @@ static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint3
         for (uint32_t i = begin; i < end; i++) {
             const uint32_t node = n->chain[i];
             /* In sets a node stands once: at its first place. */
-            if ((c->bags || c->low[node] > before) && may_follow(c, kid, node)) {
+            if ((c->bags || c->low[node] > before) && may_follow(c, child, node)) {
                 w->item[(*at)++] = node;
             }
         }
@@ -227,28 +227,28 @@ static kn_status write_record(const counting *n, counter *w, uint32_t kid, uint3
     return KN_OK;
 }
 
-/* The pairs that begin with kid `number`, as write_record() and extend() would find them, without
+/* The pairs that begin with child `number`, as write_record() and extend() would find them, without
  * writing anything. */
 static kn_status count_pairs(counting *n, counter *w, size_t number, kn_error *err)
 {
     const kn_cut *c = n->c;
-    const uint32_t kid = n->kid[number];
+    const uint32_t child = n->child[number];
     size_t listed = 0;
 
-    for (uint32_t i = 0; i < c->holders_len[kid]; i++) {
-        const uint32_t r = c->holders[kid][i], weight = c->weight[r];
+    for (uint32_t i = 0; i < c->holders_len[child]; i++) {
+        const uint32_t r = c->holders[child][i], weight = c->weight[r];
         const uint64_t end = c->starts[r + 1], stamp = ++w->stamp;
         uint64_t p = c->starts[r];
         uint32_t before;
         double nodes = 1;
-        while (c->place[p] < c->low[kid]) {
+        while (c->place[p] < c->low[child]) {
             p++;
         }
         for (before = c->place[p++]; p < end; before = c->place[p++]) {
             const uint32_t place = c->place[p];
             for (uint32_t j = n->chain_at[place]; j < n->chain_at[place + 1]; j++) {
                 const uint32_t node = n->chain[j];
-                if (!(c->bags || c->low[node] > before) || !may_follow(c, kid, node)) {
+                if (!(c->bags || c->low[node] > before) || !may_follow(c, child, node)) {
                     continue;
                 }
                 nodes++;
@@ -269,19 +269,19 @@ static kn_status count_pairs(counting *n, counter *w, size_t number, kn_error *e
     return report_rare(n, w, listed, err);
 }
 
-static kn_status count_kid(counting *n, counter *w, size_t number, kn_error *err)
+static kn_status count_child(counting *n, counter *w, size_t number, kn_error *err)
 {
     const kn_cut *c = n->c;
-    const uint32_t kid = n->kid[number];
-    const size_t len = c->holders_len[kid];
+    const uint32_t child = n->child[number];
+    const size_t len = c->holders_len[child];
     size_t at = 0;
     kn_status status;
 
     KN_TRY(kn__grow(&w->level[0].at, &w->level[0].at_cap, len, sizeof(uint32_t), err));
     n->work[number] = 0;
-    w->prefix[0] = kid;
+    w->prefix[0] = child;
     w->prefix_len = 1;
-    w->budget = MOST_FOUND / n->kids + 1024;
+    w->budget = MOST_FOUND / n->children + 1024;
     if (n->size == 2) {
         KN_TRY(count_pairs(n, w, number, err));
         n->cut_off[number] |= w->budget == 0;
@@ -295,8 +295,8 @@ static kn_status count_kid(counting *n, counter *w, size_t number, kn_error *err
             goto done;
         }
         w->level[0].at[i] = (uint32_t)at;
-        KN_TRY(write_record(n, w, kid, c->holders[kid][i], &at, err));
-        w->weight_of[begin] = c->weight[c->holders[kid][i]];
+        KN_TRY(write_record(n, w, child, c->holders[child][i], &at, err));
+        w->weight_of[begin] = c->weight[c->holders[child][i]];
         for (size_t j = 0; j < n->size; j++) {
             work *= (double)(at - begin);
         }
@@ -308,13 +308,13 @@ done:
     return status;
 }
 
-static void count_kids(void *user, unsigned worker, size_t begin, size_t end)
+static void count_children(void *user, unsigned worker, size_t begin, size_t end)
 {
     counting *n = user;
     counter *w = &n->counter[worker];
 
     for (size_t i = begin; i < end && w->status == KN_OK; i++) {
-        w->status = count_kid(n, w, i, &w->error);
+        w->status = count_child(n, w, i, &w->error);
     }
 }
 
@@ -335,7 +335,7 @@ static kn_status gather(counting *n, kn_error *err)
             KN_TRY(kn__intern_add(&all, member, size, &number, err));
         }
     }
-    for (size_t i = 0; i < n->kids; i++) {
+    for (size_t i = 0; i < n->children; i++) {
         n->s->complete = n->s->complete && !n->cut_off[i];
     }
     KN_TRY(kn__splits_keep(n->s, n->excludes, &all, err));
@@ -346,11 +346,11 @@ done:
 
 /* ---- preparing ---- */
 
-static kn_status list_kids(counting *n, kn_error *err)
+static kn_status list_children(counting *n, kn_error *err)
 {
     const kn_cut *c = n->c;
 
-    n->kid = kn__arena_take(&n->arena, c->nodes, sizeof *n->kid);
+    n->child = kn__arena_take(&n->arena, c->nodes, sizeof *n->child);
     n->work = kn__arena_zeros(&n->arena, c->nodes, sizeof *n->work);
     n->cut_off = kn__arena_zeros(&n->arena, c->nodes, sizeof *n->cut_off);
     n->excludes = kn__arena_zeros(&n->arena, n->s->count * n->s->count, sizeof *n->excludes);
@@ -359,38 +359,38 @@ static kn_status list_kids(counting *n, kn_error *err)
     }
     for (size_t i = 0; i < n->s->count; i++) {
         const uint32_t node = n->s->node[i];
-        for (uint32_t j = c->kids_at[node]; j < c->kids_at[node + 1]; j++) {
-            n->kid[n->kids++] = c->kids[j];
+        for (uint32_t j = c->children_at[node]; j < c->children_at[node + 1]; j++) {
+            n->child[n->children++] = c->children[j];
         }
     }
     return KN_OK;
 }
 
-/* What each place may become. Kids are met from the top down, so that one pass writes them. */
+/* What each place may become. Children are met from the top down, so that one pass writes them. */
 static kn_status list_chains(counting *n, kn_error *err)
 {
     const kn_cut *c = n->c;
     size_t total = 0;
 
     n->chain_at = kn__arena_zeros(&n->arena, (size_t)c->places + 2, sizeof *n->chain_at);
-    for (size_t i = 0; i < n->kids; i++) {
-        total += c->high[n->kid[i]] - c->low[n->kid[i]];
+    for (size_t i = 0; i < n->children; i++) {
+        total += c->high[n->child[i]] - c->low[n->child[i]];
     }
     n->chain = kn__arena_take(&n->arena, total, sizeof *n->chain);
     if (n->arena.failed || total >= UINT32_MAX) {
         return kn__nomem(err);
     }
-    for (size_t i = 0; i < n->kids; i++) {
-        for (uint32_t p = c->low[n->kid[i]]; p < c->high[n->kid[i]]; p++) {
+    for (size_t i = 0; i < n->children; i++) {
+        for (uint32_t p = c->low[n->child[i]]; p < c->high[n->child[i]]; p++) {
             n->chain_at[p + 2]++;
         }
     }
     for (uint32_t p = 0; p < c->places; p++) {
         n->chain_at[p + 2] += n->chain_at[p + 1];
     }
-    for (size_t i = 0; i < n->kids; i++) {
-        for (uint32_t p = c->low[n->kid[i]]; p < c->high[n->kid[i]]; p++) {
-            n->chain[n->chain_at[p + 1]++] = n->kid[i];
+    for (size_t i = 0; i < n->children; i++) {
+        for (uint32_t p = c->low[n->child[i]]; p < c->high[n->child[i]]; p++) {
+            n->chain[n->chain_at[p + 1]++] = n->child[i];
         }
     }
     return KN_OK;
@@ -441,7 +441,8 @@ static kn_status count_size(counting *n, const kn_run *run, kn_error *err)
     for (unsigned i = 0; i < n->threads; i++) {
         kn__intern_clear(&n->counter[i].found);
     }
-    status = kn__parallel_steps(run, "conflicts", n->threads, n->kids, 1, count_kids, n, err);
+    status = kn__parallel_steps(run, "conflicts", n->threads, n->children, 1, count_children, n,
+                                err);
     for (unsigned i = 0; i < n->threads && status == KN_OK; i++) {
         status = n->counter[i].status;
         if (status != KN_OK && err) {
@@ -451,7 +452,8 @@ static kn_status count_size(counting *n, const kn_run *run, kn_error *err)
     return status == KN_OK ? gather(n, err) : status;
 }
 
-/* What the combinations of two will take, about: the kids' records, each with all its chains. */
+/* What the combinations of two will take, about: the children' records, each with all its chains.
+ */
 static double first_work(const counting *n)
 {
     const kn_cut *c = n->c;
@@ -460,8 +462,8 @@ static double first_work(const counting *n)
     for (size_t i = 0; i < c->starts[c->records]; i++) {
         chains += n->chain_at[c->place[i] + 1] - n->chain_at[c->place[i]];
     }
-    for (size_t i = 0; i < n->kids; i++) {
-        held += c->holders_len[n->kid[i]];
+    for (size_t i = 0; i < n->children; i++) {
+        held += c->holders_len[n->child[i]];
     }
     return c->records ? held * chains / (double)c->records : 0;
 }
@@ -480,7 +482,7 @@ kn_status kn__splits_conflicts(kn_splits *s, const kn_cut *c, double most, const
     if (s->complete || s->count > KN_MOST_SPLITS) {
         return KN_OK;
     }
-    KN_TRY(list_kids(&n, err));
+    KN_TRY(list_children(&n, err));
     KN_TRY(list_chains(&n, err));
     KN_TRY(make_counters(&n, err));
     s->complete = true;
@@ -492,7 +494,7 @@ kn_status kn__splits_conflicts(kn_splits *s, const kn_cut *c, double most, const
         }
         KN_TRY(count_size(&n, run, err));
         work = 0;
-        for (size_t i = 0; i < n.kids; i++) {
+        for (size_t i = 0; i < n.children; i++) {
             work += n.work[i];
         }
     }

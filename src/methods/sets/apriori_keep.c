@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What excludes a split excludes those below it. Parents come before kids. */
+/* What excludes a split excludes those below it. Parents come before children. */
 static void inherit(const kn_splits *s, uint8_t *excludes)
 {
     for (size_t a = 0; a < s->count; a++) {

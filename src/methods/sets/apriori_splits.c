@@ -47,8 +47,8 @@ static kn_status walk(kn_splits *s, kn_cut *c, uint32_t *stack, const kn_run *ru
         if (done) {
             add_split(s, c, node);
             stack[len++] = node;
-            for (uint32_t i = c->kids_at[node + 1]; i-- > c->kids_at[node];) {
-                stack[len++] = c->kids[i];
+            for (uint32_t i = c->children_at[node + 1]; i-- > c->children_at[node];) {
+                stack[len++] = c->children[i];
             }
         }
     }

@@ -63,14 +63,14 @@ static kn_status list_below(kn_candidates *x, kn_cut *c, uint32_t above, kn_erro
     for (size_t next = 0; next < len && status == KN_OK; next++) {
         const uint32_t at = x->queue[next];
         status = c->counts ? KN_OK : kn__cut_find_holders(c, at, err);
-        for (uint32_t i = c->kids_at[at]; i < c->kids_at[at + 1] && status == KN_OK; i++) {
-            const uint32_t kid = c->kids[i];
-            const double gain = kn__cut_occurrences(c, above, kid) *
-                                (ncp_of(c, above) - ncp_of(c, kid));
-            if (gain > 0 && !x->seen[kid]) {
-                x->list[x->len++] = (kn_candidate){gain, kid, above, false};
+        for (uint32_t i = c->children_at[at]; i < c->children_at[at + 1] && status == KN_OK; i++) {
+            const uint32_t child = c->children[i];
+            const double gain = kn__cut_occurrences(c, above, child) *
+                                (ncp_of(c, above) - ncp_of(c, child));
+            if (gain > 0 && !x->seen[child]) {
+                x->list[x->len++] = (kn_candidate){gain, child, above, false};
             }
-            x->queue[len++] = kid;
+            x->queue[len++] = child;
         }
     }
     return status;

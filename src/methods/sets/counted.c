@@ -1,7 +1,7 @@
 /* counted.c - the splits that rare combinations of records elsewhere allow.
  *
  * First come single nodes. Then, for combinations of two and more, the hierarchy is gone down level
- * by level: the kids of all splits that are possible so far, and of those that are tried, are
+ * by level: the children of all splits that are possible so far, and of those that are tried, are
  * asked for together. A rare combination whose parents are all above one of them forbids to split
  * that one; others are conflicts. */
 #include "methods/sets/counted.h"
@@ -181,7 +181,7 @@ typedef struct descent {
     size_t tried_len;
 } descent;
 
-static bool is_kid(const void *user, const kn_cut *c, uint32_t place, uint32_t node)
+static bool is_child(const void *user, const kn_cut *c, uint32_t place, uint32_t node)
 {
     const descent *d = user;
 
@@ -226,24 +226,24 @@ static bool stand_beside(const kn_cut *c, const uint32_t *node, size_t size)
     return true;
 }
 
-static bool has_rare_kid(const kn_cut *c, uint32_t node)
+static bool has_rare_child(const kn_cut *c, uint32_t node)
 {
-    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
-        if (c->counts->rare[c->kids[i]]) {
+    for (uint32_t i = c->children_at[node]; i < c->children_at[node + 1]; i++) {
+        if (c->counts->rare[c->children[i]]) {
             return true;
         }
     }
     return false;
 }
 
-/* Try the splits of one level: those that are refused are closed, and the kids of others are tried
- * next, if smaller combinations allow it. */
+/* Try the splits of one level: those that are refused are closed, and the children of others are
+ * tried next, if smaller combinations allow it. */
 static kn_status try_level(kn_cut *c, descent *d, size_t size, kn_rare_names *found, kn_error *err)
 {
     const size_t tried = d->tried_len;
     size_t len, next = 0;
 
-    KN_PASS(kn__counted_ask(c, is_kid, d, size, found, err));
+    KN_PASS(kn__counted_ask(c, is_child, d, size, found, err));
     for (size_t i = 0; i < found->count; i++) {
         const uint32_t *node = kn__rare_names_at(found, i, &len);
         const uint32_t deepest = stand_beside(c, node, len) ? one_path(c, node, len) : KN_NO_NODE;
@@ -257,9 +257,10 @@ static kn_status try_level(kn_cut *c, descent *d, size_t size, kn_rare_names *fo
     /* The nodes tried next are no more than those below them; the list has room for all nodes. */
     for (size_t i = 0; i < tried; i++) {
         const uint32_t node = d->tried[i];
-        for (uint32_t j = c->kids_at[node]; d->open[node] && j < c->kids_at[node + 1]; j++) {
-            if (c->counts->allowed[c->kids[j]]) {
-                d->tried[d->tried_len++] = c->kids[j];
+        for (uint32_t j = c->children_at[node]; d->open[node] && j < c->children_at[node + 1];
+             j++) {
+            if (c->counts->allowed[c->children[j]]) {
+                d->tried[d->tried_len++] = c->children[j];
             }
         }
     }
@@ -306,7 +307,8 @@ kn_status kn__counted_find(kn_cut *c, const kn_run *run, kn_error *err)
     kn_status status = KN_OK;
 
     for (uint32_t node = 0; node < c->nodes; node++) {
-        x->allowed[node] = c->kids_at[node] < c->kids_at[node + 1] && !has_rare_kid(c, node);
+        x->allowed[node] = c->children_at[node] < c->children_at[node + 1] &&
+                           !has_rare_child(c, node);
     }
     for (size_t size = 2; size <= c->m && status == KN_OK; size++) {
         status = find_by_size(c, size, run, err);

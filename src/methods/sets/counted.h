@@ -27,7 +27,7 @@ typedef struct kn_cut_counts {
     uint8_t *rare;    /* by node: 1..k-1 people hold it */
     uint8_t *allowed; /* by node: it may be split with nothing but the splits above it */
     kn_rare_names
-        conflict[KN_MOST_M + 1]; /* by size: rare combinations of kids of allowed splits */
+        conflict[KN_MOST_M + 1]; /* by size: rare combinations of children of allowed splits */
 } kn_cut_counts;
 
 /** Let `c` ask for what it wants to know; frees what it had of records. */

@@ -35,12 +35,12 @@ static kn_status allocate(kn_cut *c, kn_error *err)
     c->parent = kn__arena_take(&c->arena, c->nodes, sizeof *c->parent);
     c->low = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->low);
     c->high = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->high);
-    c->kids_at = kn__arena_zeros(&c->arena, (size_t)c->nodes + 2, sizeof *c->kids_at);
-    c->kids = kn__arena_take(&c->arena, c->nodes, sizeof *c->kids);
+    c->children_at = kn__arena_zeros(&c->arena, (size_t)c->nodes + 2, sizeof *c->children_at);
+    c->children = kn__arena_take(&c->arena, c->nodes, sizeof *c->children);
     c->cost = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->cost);
     c->times = kn__arena_zeros(&c->arena, d->values, sizeof *c->times);
     c->in = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->in);
-    c->kid = kn__arena_take(&c->arena, c->nodes, sizeof *c->kid);
+    c->child = kn__arena_take(&c->arena, c->nodes, sizeof *c->child);
     c->turn = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->turn);
     c->holders = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->holders);
     c->holders_len = kn__arena_zeros(&c->arena, c->nodes, sizeof *c->holders_len);
@@ -89,7 +89,7 @@ static void link_nodes(kn_cut *c)
 
     memcpy(c->parent, d->parent, d->nodes * sizeof *c->parent);
     c->parent[c->apart] = c->root;
-    /* A parent's number is above its kids' but for `apart`, which goes first. */
+    /* A parent's number is above its children' but for `apart`, which goes first. */
     for (uint32_t i = 0; i < c->nodes; i++) {
         const uint32_t node = i == 0 ? c->apart : i - 1, up = c->parent[node];
         if (node == c->root || c->high[node] == 0) {
@@ -97,16 +97,16 @@ static void link_nodes(kn_cut *c)
         }
         c->low[up] = c->high[up] > 0 && c->low[up] < c->low[node] ? c->low[up] : c->low[node];
         c->high[up] = c->high[up] > c->high[node] ? c->high[up] : c->high[node];
-        c->kids_at[up + 2]++;
+        c->children_at[up + 2]++;
     }
     for (uint32_t i = 0; i < c->nodes; i++) {
-        c->kids_at[i + 2] += c->kids_at[i + 1];
+        c->children_at[i + 2] += c->children_at[i + 1];
     }
     /* By place: a node is met at the first of its places. */
     for (uint32_t i = 0; i < c->places; i++) {
         uint32_t node = c->to[i];
         for (; node != c->root && c->low[node] == i; node = c->parent[node]) {
-            c->kids[c->kids_at[c->parent[node] + 1]++] = node;
+            c->children[c->children_at[c->parent[node] + 1]++] = node;
         }
     }
 }
@@ -295,10 +295,10 @@ kn_status kn__cut_new_above(kn_cut **out, const kn_domain *domain, const kn_bask
 void kn__cut_put(kn_cut *c, uint32_t node)
 {
     assert(c->in[node]);
-    kn__cut_assign_kids(c, node);
+    kn__cut_assign_children(c, node);
     c->in[node] = 0;
-    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
-        c->in[c->kids[i]] = 1;
+    for (uint32_t i = c->children_at[node]; i < c->children_at[node + 1]; i++) {
+        c->in[c->children[i]] = 1;
     }
     c->loss -= kn__cut_gain(c, node);
 }
@@ -322,8 +322,8 @@ double kn__cut_gain(const kn_cut *c, uint32_t node)
 {
     double gain = c->cost[node];
 
-    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
-        gain -= c->cost[c->kids[i]];
+    for (uint32_t i = c->children_at[node]; i < c->children_at[node + 1]; i++) {
+        gain -= c->cost[c->children[i]];
     }
     return gain;
 }

@@ -36,9 +36,10 @@ typedef struct kn_cut {
      * that no leaf covers, which are always published as the root. */
     uint32_t nodes, root, apart;
     uint32_t *parent;
-    uint32_t *low, *high; /* by node: its places low..high-1; none: no item is below it */
-    uint32_t *kids_at; /* node i has kids[kids_at[i]..kids_at[i+1]); those without items left out */
-    uint32_t *kids;
+    uint32_t *low, *high;  /* by node: its places low..high-1; none: no item is below it */
+    uint32_t *children_at; /* node i has children[children_at[i]..children_at[i+1]); those without
+                              items left out */
+    uint32_t *children;
     double *cost;    /* by node: NCP of all occurrences below it when it is in the cut */
     uint64_t *times; /* by place: its occurrences */
     bool partial;    /* kn__cut_split_partly was called: a node of the cut may be above another */
@@ -49,8 +50,8 @@ typedef struct kn_cut {
     uint32_t **holders; /* by node: the records that hold it, ascending; NULL: not asked for yet */
     uint32_t *holders_len;
     uint64_t *support;            /* by node, if m is 1: how many records hold it; NULL otherwise */
-    uint32_t *kid;                /* while a node is split: its kids in turn */
-    uint32_t *turn;               /* by node: the turn of such a kid, from 1; 0 otherwise */
+    uint32_t *child;              /* while a node is split: its children in turn */
+    uint32_t *turn;               /* by node: the turn of such a child, from 1; 0 otherwise */
     struct kn_cut_worker *worker; /* by thread */
     struct kn_cut_counts *counts; /* who counts the records instead; NULL: they are here */
 } kn_cut;
@@ -71,8 +72,8 @@ void kn__cut_free(kn_cut *c);
  *  that too few records (`*support`) have. Nothing is if it is not. */
 bool kn__cut_root_holds(const kn_cut *c, size_t *size, uint64_t *support);
 
-/** Put the kids of `node`, which is in the cut, in its place, if the cut, k^m-anonymous now, stays
- *  so: only combinations with a kid are looked at, on the records that hold it. `*done` says
+/** Put the children of `node`, which is in the cut, in its place, if the cut, k^m-anonymous now,
+ * stays so: only combinations with a child are looked at, on the records that hold it. `*done` says
  *  whether it was done; if not, the cut is as it was, and `*why` a combination that forbids it.
  *  O(sum over those records of length^(m-1)) at most. */
 kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, kn_error *err);
@@ -98,12 +99,12 @@ void kn__cut_workers_free(kn_cut *c);
 kn_status kn__cut_hold_all(kn_cut *c, kn_error *err);
 /** The records that hold the inner nodes of the cut. O(occurrences). */
 kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err);
-/** The records that hold each kid of `node`, from those that hold it, which are known. */
+/** The records that hold each child of `node`, from those that hold it, which are known. */
 kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err);
 /** Where in c->place the first item of `record` that is at `low` or after it stands. */
 uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low);
-/** Publish the places below `node` as its kids. */
-void kn__cut_assign_kids(kn_cut *c, uint32_t node);
+/** Publish the places below `node` as its children. */
+void kn__cut_assign_children(kn_cut *c, uint32_t node);
 /** The lists of a worker, for combinations of the names of records. */
 kn_node_lists *kn__cut_lists(kn_cut *c, unsigned number);
 

@@ -502,7 +502,7 @@ kn_status kn__cut_split_partly(kn_cut *c, const kn_run *run, kn_error *err)
         }
     }
     for (size_t i = 0; i < len; i++) {
-        if (!c->holders[todo[i]] && c->kids_at[todo[i]] < c->kids_at[todo[i] + 1]) {
+        if (!c->holders[todo[i]] && c->children_at[todo[i]] < c->children_at[todo[i] + 1]) {
             KN_TRY(kn__cut_hold_cut(c, err));
         }
     }

@@ -1,12 +1,13 @@
-/* cut_split.c - whether a node of a cut may be split, that is, replaced by its kids (its children
- * in the hierarchy).
+/* cut_split.c - whether a node of a cut may be split, that is, replaced by its children in the
+ * hierarchy.
  *
- * Only combinations with one of the kids can become rare. So for each kid, the records that hold it
- * are written down as they would be published, without the kid, and the combinations of up to m-1
- * nodes in them are counted (methods/sets/node_lists.h). The first rare one ends the search.
+ * Only combinations with one of the children can become rare. So for each child, the records that
+ * hold it are written down as they would be published, without the child, and the combinations of
+ * up to m-1 nodes in them are counted (methods/sets/node_lists.h). The first rare one ends the
+ * search.
  *
- * Kids are checked one by one, each in its turn; a combination of two kids is counted in the first
- * of their turns only. */
+ * Children are checked one by one, each in its turn; a combination of two children is counted in
+ * the first of their turns only. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -18,14 +19,14 @@
 #include <string.h>
 
 enum { ALONE = 2048 };            /* fewer records are checked on one thread */
-#define FIRST ((uint32_t)1 << 31) /* a mark in kn_cut_worker.kid; no node has so many kids */
+#define FIRST ((uint32_t)1 << 31) /* a mark in kn_cut_worker.child */
 
 /* What one thread needs. */
 typedef struct kn_cut_worker {
     kn_node_lists lists;
-    uint32_t *kid; /* scratch: the kids that each record holds, see list_kids */
-    size_t kid_cap;
-    kn_witness why;     /* of check_kid: the rare combination */
+    uint32_t *child; /* scratch: the children that each record holds, see list_children */
+    size_t child_cap;
+    kn_witness why;     /* of check_child: the rare combination */
     size_t turn;        /* the turn that was refused or failed; SIZE_MAX: none */
     kn_witness refused; /* the rare combination of that turn */
     kn_status status;
@@ -36,7 +37,7 @@ void kn__cut_workers_free(kn_cut *c)
 {
     for (unsigned i = 0; c->worker && i < c->threads; i++) {
         kn__node_lists_clear(&c->worker[i].lists);
-        kn__free(c->worker[i].kid);
+        kn__free(c->worker[i].child);
     }
     kn__free(c->worker);
 }
@@ -73,14 +74,14 @@ uint64_t kn__cut_first(const kn_cut *c, uint32_t record, uint32_t low)
     return a;
 }
 
-/* List, record after record, which kids each holder of `node` holds: into w->kid, by the number of
- * the kid, with FIRST set where a record begins. holders_len of each kid counts its records. The
- * kids, like the items of a record, are in the order of their places. */
-static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *listed,
-                           kn_error *err)
+/* List, record after record, which children each holder of `node` holds: into w->child, by the
+ * number of the child, with FIRST set where a record begins. holders_len of each child counts its
+ * records. The children, like the items of a record, are in the order of their places. */
+static kn_status list_children(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *listed,
+                               kn_error *err)
 {
-    const uint32_t begin = c->kids_at[node];
-    const size_t most = c->kids_at[node + 1] - begin;
+    const uint32_t begin = c->children_at[node];
+    const size_t most = c->children_at[node + 1] - begin;
 
     *listed = 0;
     for (uint32_t i = 0; i < c->holders_len[node]; i++) {
@@ -88,18 +89,18 @@ static kn_status list_kids(kn_cut *c, kn_cut_worker *w, uint32_t node, size_t *l
         const uint64_t end = c->starts[record + 1];
         uint32_t last = KN_NO_NODE, at = begin;
         uint32_t first = FIRST;
-        if (*listed + most > w->kid_cap) {
-            KN_PASS(kn__grow(&w->kid, &w->kid_cap, *listed + most, sizeof *w->kid, err));
+        if (*listed + most > w->child_cap) {
+            KN_PASS(kn__grow(&w->child, &w->child_cap, *listed + most, sizeof *w->child, err));
         }
         for (uint64_t p = kn__cut_first(c, record, c->low[node]);
              p < end && c->place[p] < c->high[node]; p++) {
-            while (c->place[p] >= c->high[c->kids[at]]) {
+            while (c->place[p] >= c->high[c->children[at]]) {
                 at++;
             }
             if (at != last) {
                 last = at;
-                w->kid[(*listed)++] = (at - begin) | first;
-                c->holders_len[c->kids[at]]++;
+                w->child[(*listed)++] = (at - begin) | first;
+                c->holders_len[c->children[at]]++;
                 first = 0;
             }
         }
@@ -128,31 +129,31 @@ kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
 
 kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
 {
-    const uint32_t begin = c->kids_at[node], end = c->kids_at[node + 1];
+    const uint32_t begin = c->children_at[node], end = c->children_at[node + 1];
     const uint32_t *record = c->holders[node];
     kn_cut_worker *w = &c->worker[0];
     size_t listed = 0;
 
-    if (begin == end || c->holders[c->kids[end - 1]]) {
+    if (begin == end || c->holders[c->children[end - 1]]) {
         return KN_OK;
     }
     for (uint32_t i = begin; i < end; i++) {
-        c->holders_len[c->kids[i]] = 0;
+        c->holders_len[c->children[i]] = 0;
     }
-    KN_PASS(list_kids(c, w, node, &listed, err));
+    KN_PASS(list_children(c, w, node, &listed, err));
     for (uint32_t i = begin; i < end; i++) {
-        const uint32_t kid = c->kids[i];
-        kn__free(c->holders[kid]); /* of an attempt that ran out of memory */
-        c->holders[kid] = kn__malloc_array(c->holders_len[kid], sizeof **c->holders);
-        if (!c->holders[kid]) {
+        const uint32_t child = c->children[i];
+        kn__free(c->holders[child]); /* of an attempt that ran out of memory */
+        c->holders[child] = kn__malloc_array(c->holders_len[child], sizeof **c->holders);
+        if (!c->holders[child]) {
             return kn__nomem(err);
         }
-        c->holders_len[kid] = 0;
+        c->holders_len[child] = 0;
     }
     for (size_t i = 0; i < listed; i++) {
-        const uint32_t kid = c->kids[begin + (w->kid[i] & ~FIRST)];
-        record += (w->kid[i] & FIRST) != 0;
-        c->holders[kid][c->holders_len[kid]++] = *(record - 1);
+        const uint32_t child = c->children[begin + (w->child[i] & ~FIRST)];
+        record += (w->child[i] & FIRST) != 0;
+        c->holders[child][c->holders_len[child]++] = *(record - 1);
     }
     return KN_OK;
 }
@@ -164,7 +165,7 @@ static void list_holders(kn_cut *c, bool write)
         uint32_t last = KN_NO_NODE;
         for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
             const uint32_t node = c->to[c->place[p]];
-            if (node == last || c->kids_at[node] == c->kids_at[node + 1]) {
+            if (node == last || c->children_at[node] == c->children_at[node + 1]) {
                 continue;
             }
             last = node;
@@ -186,7 +187,7 @@ kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
     }
     list_holders(c, false);
     for (uint32_t node = 0; node < c->nodes; node++) {
-        if (c->in[node] && c->kids_at[node] < c->kids_at[node + 1]) {
+        if (c->in[node] && c->children_at[node] < c->children_at[node + 1]) {
             kn__free(c->holders[node]);
             c->holders[node] = kn__malloc_array(c->holders_len[node], sizeof **c->holders);
             if (!c->holders[node]) {
@@ -201,24 +202,25 @@ kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
 
 /* ---- combinations ---- */
 
-/* Write down the records that hold `kid` as they would be published, without the kid (in bags:
- * without one of it) and without kids of earlier turns, whose combinations were counted then. */
-static kn_status write_down(const kn_cut *c, kn_cut_worker *w, uint32_t kid, kn_error *err)
+/* Write down the records that hold `child` as they would be published, without the child (in bags:
+ * without one of it) and without children of earlier turns, whose combinations were counted then.
+ */
+static kn_status write_down(const kn_cut *c, kn_cut_worker *w, uint32_t child, kn_error *err)
 {
     kn__node_lists_start(&w->lists, c->nodes);
-    for (uint32_t i = 0; i < c->holders_len[kid]; i++) {
-        const uint32_t r = c->holders[kid][i];
-        uint32_t last = kid, *list;
+    for (uint32_t i = 0; i < c->holders_len[child]; i++) {
+        const uint32_t r = c->holders[child][i];
+        uint32_t last = child, *list;
         size_t len = 0;
         bool taken = false;
         KN_PASS(
             kn__node_lists_open(&w->lists, (size_t)(c->starts[r + 1] - c->starts[r]), &list, err));
         for (uint64_t p = c->starts[r]; p < c->starts[r + 1]; p++) {
             const uint32_t node = c->to[c->place[p]];
-            if (node == kid && !(c->bags && taken)) {
+            if (node == child && !(c->bags && taken)) {
                 taken = true;
             } else if ((c->bags || node != last) &&
-                       (c->turn[node] == 0 || c->turn[node] >= c->turn[kid])) {
+                       (c->turn[node] == 0 || c->turn[node] >= c->turn[child])) {
                 last = node;
                 list[len++] = node;
             }
@@ -228,20 +230,21 @@ static kn_status write_down(const kn_cut *c, kn_cut_worker *w, uint32_t kid, kn_
     return KN_OK;
 }
 
-/* Whether a combination with `kid`, the kid alone included, has a support below k; w->why is one.
+/* Whether a combination with `child`, the child alone included, has a support below k; w->why is
+ * one.
  */
-static kn_status check_kid(const kn_cut *c, kn_cut_worker *w, uint32_t kid, bool *rare,
-                           kn_error *err)
+static kn_status check_child(const kn_cut *c, kn_cut_worker *w, uint32_t child, bool *rare,
+                             kn_error *err)
 {
     uint64_t support = 0;
 
-    w->why = (kn_witness){.node = {kid}, .size = 1};
-    for (uint32_t i = 0; i < c->holders_len[kid] && support < c->k; i++) {
-        support += c->weight[c->holders[kid][i]];
+    w->why = (kn_witness){.node = {child}, .size = 1};
+    for (uint32_t i = 0; i < c->holders_len[child] && support < c->k; i++) {
+        support += c->weight[c->holders[child][i]];
     }
     *rare = support < c->k;
     if (!*rare && c->m > 1) {
-        KN_PASS(write_down(c, w, kid, err));
+        KN_PASS(write_down(c, w, child, err));
         KN_PASS(kn__node_lists_rare(&w->lists, c->k, c->m - 1, &w->why, rare, err));
     }
     return KN_OK;
@@ -256,12 +259,12 @@ kn_node_lists *kn__cut_lists(kn_cut *c, unsigned number)
 
 typedef struct splitting {
     kn_cut *c;
-    const uint32_t *kid; /* by turn */
-    atomic_size_t first; /* the first turn that was refused or failed so far */
+    const uint32_t *child; /* by turn */
+    atomic_size_t first;   /* the first turn that was refused or failed so far */
 } splitting;
 
-/* Check the kids of these turns. Only turns after the first refused one are skipped, so which turn
- * is the first does not depend on the threads. */
+/* Check the children of these turns. Only turns after the first refused one are skipped, so which
+ * turn is the first does not depend on the threads. */
 static void check_turns(void *user, unsigned number, size_t begin, size_t end)
 {
     splitting *s = user;
@@ -273,7 +276,7 @@ static void check_turns(void *user, unsigned number, size_t begin, size_t end)
         if (i > first) {
             return;
         }
-        w->status = check_kid(s->c, w, s->kid[i], &rare, &w->error);
+        w->status = check_child(s->c, w, s->child[i], &rare, &w->error);
         if (w->status != KN_OK || rare) {
             w->turn = i;
             w->refused = w->why;
@@ -291,39 +294,39 @@ static void assign(kn_cut *c, uint32_t node, uint32_t to)
     }
 }
 
-void kn__cut_assign_kids(kn_cut *c, uint32_t node)
+void kn__cut_assign_children(kn_cut *c, uint32_t node)
 {
-    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
-        assign(c, c->kids[i], c->kids[i]);
+    for (uint32_t i = c->children_at[node]; i < c->children_at[node + 1]; i++) {
+        assign(c, c->children[i], c->children[i]);
     }
 }
 
-/* Give the kids of `node` their turns: those with few records first, which are the likeliest to be
- * refused. */
-static void set_turns(kn_cut *c, uint32_t node, uint32_t *kid)
+/* Give the children of `node` their turns: those with few records first, which are the likeliest to
+ * be refused. */
+static void set_turns(kn_cut *c, uint32_t node, uint32_t *child)
 {
-    const size_t count = c->kids_at[node + 1] - c->kids_at[node];
+    const size_t count = c->children_at[node + 1] - c->children_at[node];
 
     for (size_t i = 0; i < count; i++) {
-        const uint32_t next = c->kids[c->kids_at[node] + i];
+        const uint32_t next = c->children[c->children_at[node] + i];
         size_t j = i;
-        for (; j > 0 && c->holders_len[kid[j - 1]] > c->holders_len[next]; j--) {
-            kid[j] = kid[j - 1];
+        for (; j > 0 && c->holders_len[child[j - 1]] > c->holders_len[next]; j--) {
+            child[j] = child[j - 1];
         }
-        kid[j] = next;
+        child[j] = next;
     }
     for (size_t i = 0; i < count; i++) {
-        c->turn[kid[i]] = (uint32_t)i + 1;
+        c->turn[child[i]] = (uint32_t)i + 1;
     }
 }
 
-/* With m = 1 only the support of each kid matters. */
+/* With m = 1 only the support of each child matters. */
 static void split_by_support(kn_cut *c, uint32_t node, bool *done, kn_witness *why)
 {
-    uint32_t least = c->kids[c->kids_at[node]];
+    uint32_t least = c->children[c->children_at[node]];
 
-    for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
-        least = c->support[c->kids[i]] < c->support[least] ? c->kids[i] : least;
+    for (uint32_t i = c->children_at[node]; i < c->children_at[node + 1]; i++) {
+        least = c->support[c->children[i]] < c->support[least] ? c->children[i] : least;
     }
     *done = c->support[least] >= c->k;
     if (*done) {
@@ -333,16 +336,17 @@ static void split_by_support(kn_cut *c, uint32_t node, bool *done, kn_witness *w
     }
 }
 
-/* Check all kids of `node`, as which its items are published meanwhile. `*allowed` if none of them
- * is in a rare combination; if one is, `*why` is that of the first turn refused. */
-static kn_status check_kids(kn_cut *c, uint32_t node, bool *allowed, kn_witness *why, kn_error *err)
+/* Check all children of `node`, as which its items are published meanwhile. `*allowed` if none of
+ * them is in a rare combination; if one is, `*why` is that of the first turn refused. */
+static kn_status check_children(kn_cut *c, uint32_t node, bool *allowed, kn_witness *why,
+                                kn_error *err)
 {
-    const size_t count = c->kids_at[node + 1] - c->kids_at[node];
-    splitting s = {.c = c, .kid = c->kid};
+    const size_t count = c->children_at[node + 1] - c->children_at[node];
+    splitting s = {.c = c, .child = c->child};
     size_t first;
     kn_status status = KN_OK;
 
-    set_turns(c, node, c->kid);
+    set_turns(c, node, c->child);
     atomic_init(&s.first, count);
     kn__parallel_for(c->holders_len[node] < ALONE ? 1 : c->threads, count, 1, check_turns, &s);
     first = atomic_load(&s.first);
@@ -358,7 +362,7 @@ static kn_status check_kids(kn_cut *c, uint32_t node, bool *allowed, kn_witness 
         w->turn = SIZE_MAX;
     }
     for (size_t i = 0; i < count; i++) {
-        c->turn[c->kid[i]] = 0;
+        c->turn[c->child[i]] = 0;
     }
     *allowed = first == count;
     return status;
@@ -371,7 +375,7 @@ kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, k
     assert(c->in[node]);
     *done = false;
     why->size = 0;
-    if (c->kids_at[node] == c->kids_at[node + 1]) {
+    if (c->children_at[node] == c->children_at[node + 1]) {
         return KN_OK;
     }
     if (c->counts) {
@@ -382,9 +386,9 @@ kn_status kn__cut_split(kn_cut *c, uint32_t node, bool *done, kn_witness *why, k
         split_by_support(c, node, done, why);
         return KN_OK;
     }
-    kn__cut_assign_kids(c, node);
+    kn__cut_assign_children(c, node);
     KN_TRY(kn__cut_find_holders(c, node, err));
-    KN_TRY(check_kids(c, node, done, why, err));
+    KN_TRY(check_children(c, node, done, why, err));
 done:
     assign(c, node, node);
     if (*done) {

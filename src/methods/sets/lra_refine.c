@@ -358,7 +358,7 @@ static kn_status prepare(refining *x, kn_error *err)
     for (unsigned i = 0; i < x->threads; i++) {
         KN_PASS(kn__lra_scratch_init(&x->scratch[i], c, err));
     }
-    /* Parents have higher numbers than kids, but for `apart`. */
+    /* Parents have higher numbers than children, but for `apart`. */
     for (uint32_t node = c->nodes; node-- > 0;) {
         if (node != c->apart && c->low[node] < c->high[node]) {
             KN_PASS(kn__cut_find_holders(c, node, err));

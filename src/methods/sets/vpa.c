@@ -30,7 +30,7 @@ typedef struct vertical_partition {
 
 /* ---- the parts ---- */
 
-/* The heaviest node that has kids; `tops` if none has. */
+/* The heaviest node that has children; `tops` if none has. */
 static size_t heaviest(const vertical_partition *x, const uint64_t *before)
 {
     const kn_cut *c = x->c;
@@ -40,7 +40,7 @@ static size_t heaviest(const vertical_partition *x, const uint64_t *before)
     for (size_t i = 0; i < x->tops; i++) {
         const uint32_t node = x->top[i];
         const uint64_t weight = before[c->high[node]] - before[c->low[node]];
-        if (c->kids_at[node] < c->kids_at[node + 1] && weight > most) {
+        if (c->children_at[node] < c->children_at[node + 1] && weight > most) {
             most = weight;
             best = i;
         }
@@ -48,7 +48,7 @@ static size_t heaviest(const vertical_partition *x, const uint64_t *before)
     return best;
 }
 
-/* From the root down, put the kids of the heaviest node in its place until there are enough. */
+/* From the root down, put the children of the heaviest node in its place until there are enough. */
 static kn_status choose_tops(vertical_partition *x, size_t parts, kn_error *err)
 {
     const kn_cut *c = x->c;
@@ -71,9 +71,9 @@ static kn_status choose_tops(vertical_partition *x, size_t parts, kn_error *err)
         }
         const uint32_t node = x->top[at];
         x->top[at] = x->top[--x->tops];
-        for (uint32_t i = c->kids_at[node]; i < c->kids_at[node + 1]; i++) {
-            if (c->kids[i] != c->apart) {
-                x->top[x->tops++] = c->kids[i];
+        for (uint32_t i = c->children_at[node]; i < c->children_at[node + 1]; i++) {
+            if (c->children[i] != c->apart) {
+                x->top[x->tops++] = c->children[i];
             }
         }
     }
@@ -167,9 +167,9 @@ static kn_status recode_parts(vertical_partition *x, kn_error *err)
 /* Split the nodes of `c` down to the cut of `above`, whose tree is a part of its own. */
 static void follow(kn_cut *c, const kn_cut *above)
 {
-    for (uint32_t i = c->nodes; i-- > 0;) { /* a parent's number is above its kids' */
+    for (uint32_t i = c->nodes; i-- > 0;) { /* a parent's number is above its children' */
         if (i != c->apart && c->in[i] && !above->in[i] && above->low[i] < above->high[i] &&
-            c->kids_at[i] < c->kids_at[i + 1]) {
+            c->children_at[i] < c->children_at[i + 1]) {
             kn__cut_put(c, i);
         }
     }

@@ -29,8 +29,8 @@ static bool give(double *weight, const kn_domain *d, const char *name, double to
     return known;
 }
 
-/* From what is given to all nodes: parents have greater numbers than their kids. `scratch` has two
- * numbers a node. */
+/* From what is given to all nodes: parents have greater numbers than their children. `scratch` has
+ * two numbers a node. */
 static void spread(double *weight, double *scratch, const kn_domain *d)
 {
     const uint32_t root = kn__domain_root(d);
