@@ -81,8 +81,8 @@ kn_status kn_anonymize(kn_release **out, const kn_dataset *ds, const kn_hierarch
                        const kn_anonymize_options *options, const kn_run *run, kn_error *err);
 void kn_release_free(kn_release *r);
 
-/** The published table: quasi-identifiers generalised, identifiers and dropped columns gone.
- * Borrowed. */
+/** The published table: quasi-identifiers generalised, identifiers and dropped columns gone. Its
+ * columns have no values but those that its records hold. Borrowed. */
 const kn_dataset *kn_release_data(const kn_release *r);
 /** The input's record that became record `i` of the release. */
 size_t kn_release_origin(const kn_release *r, size_t i);

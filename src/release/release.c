@@ -227,45 +227,16 @@ done:
     return status;
 }
 
-static kn_status copy_dict(const kn_dict *from, kn_dict **out, kn_error *err)
-{
-    kn_status status = kn__dict_new(out, err);
-
-    for (uint32_t code = 0; status == KN_OK && code < from->len; code++) {
-        size_t len;
-        uint32_t same;
-        const char *text = kn__dict_text(from, code, &len);
-        status = kn__dict_add(*out, text, len, &same, err);
-    }
-    return status;
-}
-
-/* A column that is published as it is, for the records in `origin`. */
-static kn_status copy_column(const kn_release *r, const kn_column *from, kn_column *out,
-                             kn_error *err)
+/* The codes of the cells of published records, in `out`, as they are in `from`. */
+static kn_status copy_codes(const kn_release *r, const kn_column *from, kn_column *out,
+                            size_t *count, kn_error *err)
 {
     const size_t records = r->data->records;
     size_t codes = records;
 
-    KN_PASS(copy_dict(from->dict, &out->dict, err));
-    out->missing = from->missing;
-    out->decimals = from->decimals;
-    out->width = from->width;
-    if (from->arrow && !(out->arrow = kn__strdup(from->arrow))) {
-        return kn__nomem(err);
-    }
-    if (from->numbers) {
-        out->numbers = kn__malloc_array(kn__column_values(from), sizeof *out->numbers);
-        if (!out->numbers) {
-            return kn__nomem(err);
-        }
-        memcpy(out->numbers, from->numbers, kn__column_values(from) * sizeof *out->numbers);
-    }
     if (from->starts) {
         out->starts = kn__malloc_array(records + 1, sizeof *out->starts);
-        if (!out->starts) {
-            return kn__nomem(err);
-        }
+        KN_PASS(out->starts ? KN_OK : kn__nomem(err));
         codes = 0;
         for (size_t i = 0; i < records; i++) {
             out->starts[i] = codes;
@@ -274,9 +245,7 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
         out->starts[records] = codes;
     }
     out->codes = kn__malloc_array(codes, out->width);
-    if (!out->codes) {
-        return kn__nomem(err);
-    }
+    KN_PASS(out->codes ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < records; i++) {
         if (!from->starts) {
             kn__code_set(out->codes, out->width, i, kn__column_code(from, r->origin[i]));
@@ -288,7 +257,61 @@ static kn_status copy_column(const kn_release *r, const kn_column *from, kn_colu
                          kn__code_get(from->codes, from->width, (size_t)k));
         }
     }
+    *count = codes;
     return KN_OK;
+}
+
+/* The values of `from` that the `count` codes of `out` have, which are renumbered. The others are
+ * of records that are not published. */
+static kn_status copy_values(const kn_column *from, kn_column *out, size_t count, kn_error *err)
+{
+    const uint32_t values = kn__column_values(from);
+    uint8_t *used = kn__zalloc(values);
+    uint32_t *code = kn__malloc_array(values, sizeof *code);
+    kn_status status = used && code ? kn__dict_new(&out->dict, err) : kn__nomem(err);
+
+    KN_TRY(status);
+    for (size_t i = 0; i < count; i++) {
+        used[kn__code_get(out->codes, out->width, i)] = 1;
+    }
+    out->numbers = from->numbers ? kn__malloc_array(values, sizeof *out->numbers) : NULL;
+    KN_TRY(out->numbers || !from->numbers ? KN_OK : kn__nomem(err));
+    for (uint32_t value = 0; value < values; value++) {
+        size_t len;
+        const char *text = kn__dict_text(from->dict, value, &len);
+        if (used[value]) {
+            KN_TRY(kn__dict_add(out->dict, text, len, &code[value], err));
+            if (out->numbers) {
+                out->numbers[code[value]] = from->numbers[value];
+            }
+        }
+    }
+    for (size_t i = 0; i < count && out->dict->len < values; i++) {
+        kn__code_set(out->codes, out->width, i, code[kn__code_get(out->codes, out->width, i)]);
+    }
+    out->missing = KN_NO_CODE;
+    if (from->missing != KN_NO_CODE && used[from->missing]) {
+        out->missing = code[from->missing];
+    }
+done:
+    kn__free(used);
+    kn__free(code);
+    return status;
+}
+
+/* A column that is published as it is, for the records in `origin`. */
+static kn_status copy_column(const kn_release *r, const kn_column *from, kn_column *out,
+                             kn_error *err)
+{
+    size_t count;
+
+    out->decimals = from->decimals;
+    out->width = from->width;
+    if (from->arrow && !(out->arrow = kn__strdup(from->arrow))) {
+        return kn__nomem(err);
+    }
+    KN_PASS(copy_codes(r, from, out, &count, err));
+    return copy_values(from, out, count, err);
 }
 
 /* Mix with entropy of the system: the order must not follow from anything that is published. */

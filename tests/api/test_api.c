@@ -484,6 +484,57 @@ static void test_uncovered(void **state)
     kn_dataset_free(table);
 }
 
+/* A released table knows no value of a record that was left out: neither texts, nor numbers, nor
+ * items, nor that something was missing there. */
+static void test_values_of_suppressed(void **state)
+{
+    static const char *const names[] = {"town", "illness", "visits", "tags"};
+    const kn_guarantee five = {KN_INIT(kn_guarantee), .kind = KN_K_ANONYMITY, .k = 5};
+    const kn_anonymize_options o = {KN_INIT(kn_anonymize_options), .guarantees = &five,
+                                    .guarantees_count = 1, .method = "flash", .suppression = 0.2};
+    kn_dataset_builder *b;
+    kn_dataset *table;
+    kn_release *release;
+    kn_schema *schema;
+    const kn_dataset *data;
+
+    (void)state;
+    assert_int_equal(kn_schema_new(&schema, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(schema, "town", KN_ROLE_QUASI, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(schema, "illness", KN_ROLE_SENSITIVE, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_type(schema, "tags", KN_TYPE_SET, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_rest(schema, KN_ROLE_KEPT, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, names, 4, schema, NULL), KN_OK);
+    for (int i = 0; i < 20; i++) {
+        const char *const one[] = {"Graz", i % 2 ? "flu" : "cold", i % 2 ? "7" : "2",
+                                   i % 2 ? "a" : "a|c"};
+        const char *const left_out[] = {"Ulm", "cough", i == 19 ? "" : "5", "b"};
+        assert_int_equal(kn_dataset_builder_add(b, i < 18 ? one : left_out, NULL), KN_OK);
+    }
+    assert_int_equal(kn_dataset_builder_finish(&table, b, NULL), KN_OK);
+    assert_int_equal(kn_dataset_values(table, 2), 4);
+    assert_int_equal(kn_anonymize(&release, table, NULL, &o, NULL, NULL), KN_OK);
+    assert_int_equal(kn_release_suppressed(release), 2);
+    data = kn_release_data(release);
+    for (size_t c = 0; c < 4; c++) {
+        assert_int_equal(kn_dataset_values(data, c), c == 0 ? 1 : 2);
+        assert_int_equal(kn_dataset_missing(data, c), KN_NO_CODE);
+    }
+    for (size_t i = 0; i < kn_dataset_records(data); i++) {
+        size_t len;
+        uint32_t items[2];
+        const bool odd = kn_release_origin(release, i) % 2;
+        const char *text = kn_dataset_value(data, 2, kn_dataset_code(data, 2, i), &len);
+        assert_true(len == 1 && *text == (odd ? '7' : '2'));
+        assert_int_equal(kn_dataset_list(data, 3, i, items, 2), odd ? 1 : 2);
+        text = kn_dataset_value(data, 3, items[odd ? 0 : 1], &len);
+        assert_true(len == 1 && *text == (odd ? 'a' : 'c'));
+    }
+    kn_release_free(release);
+    kn_dataset_free(table);
+    kn_schema_free(schema);
+}
+
 static void test_publish_fails(void **state)
 {
     kn_dataset *table = a_table(RECORDS);
@@ -649,6 +700,7 @@ int main(void)
         cmocka_unit_test(test_failures_of_anonymize),
         IN_FOLDER(test_uncovered),
         IN_FOLDER(test_publish_fails),
+        cmocka_unit_test(test_values_of_suppressed),
         cmocka_unit_test(test_free_takes_null),
         cmocka_unit_test(test_words),
         IN_FOLDER(test_cancel),
