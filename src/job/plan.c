@@ -146,7 +146,8 @@ static kn_status set_header(kn_plan *plan, const kn_profile *profile, bool *chan
     kn_buffer words = {0};
 
     if (kn_job_get(plan->job, "no-header", 0) || !plan->ds->line_names ||
-        kn_profile_has_names(profile)) {
+        kn_profile_has_names(profile) ||
+        kn__dataset_columns_named(plan->ds) >= KN_NAMED_FOR_HEADER) {
         return KN_OK;
     }
     KN_PASS(kn_job_set(plan->job, "no-header", "true", err));
