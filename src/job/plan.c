@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name_list.h"
 #include "base/say.h"
 #include "data/value_form.h"
 #include "job/job.h"
@@ -167,6 +168,7 @@ static kn_status set_items(kn_plan *plan, const kn_profile *profile, bool *chang
     const kn_column_profile *found = NULL;
     kn_buffer words = {0};
     size_t lists = 0;
+    kn_status status;
 
     for (size_t i = 0; i < plan->ds->columns; i++) {
         const kn_column_profile *c = kn_profile_column(profile, i);
@@ -174,10 +176,13 @@ static kn_status set_items(kn_plan *plan, const kn_profile *profile, bool *chang
         lists += list || kn__type_is_list(c->type);
         found = list ? c : found;
     }
-    if (!found || lists > 1 || !kn_profile_has_names(profile) || strchr(found->name, ',')) {
+    if (!found || lists > 1 || !kn_profile_has_names(profile)) {
         return KN_OK;
     }
-    KN_PASS(kn_job_set(plan->job, "items", found->name, err));
+    kn__name_list_add(&words, found->name);
+    status = words.failed ? kn__nomem(err) : kn_job_set(plan->job, "items", words.data, err);
+    kn__buffer_free(&words);
+    KN_PASS(status);
     if (found->list_separator != '|') {
         const char separator[] = {found->list_separator, '\0'};
         KN_PASS(kn_job_set(plan->job, "item-separator", separator, err));

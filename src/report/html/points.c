@@ -73,7 +73,7 @@ void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
         if (decided) {
             kn__html_text(b, p->name);
         } else {
-            kn__say_word(&name, p->name);
+            kn__say_option_name(&name, p->name);
             kn__html_words(b, &name);
         }
         kn__buffer_adds(b, "</code></span></li>\n");
