@@ -14,6 +14,7 @@
 #include "job/job.h"
 #include "kanon/profile.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -363,6 +364,19 @@ static kn_status note_size(kn_plan *plan, kn_error *err)
     return plan_note(plan, &words, err);
 }
 
+/* What was noticed while the table was read, such as decimal commas: anonymize says it, too. */
+static kn_status note_reading(kn_plan *plan, kn_error *err)
+{
+    for (size_t i = 0; i < kn_dataset_notes(plan->ds); i++) {
+        const char *note = kn_dataset_note(plan->ds, i);
+        kn_buffer words = {0};
+        kn__buffer_addc(&words, (char)toupper((unsigned char)note[0]));
+        kn__buffer_adds(&words, note[0] ? note + 1 : "");
+        KN_PASS(plan_note(plan, &words, err));
+    }
+    return KN_OK;
+}
+
 static kn_status make_plan(kn_plan **out, const kn_job *job, const char *input, kn_table_fn open,
                            void *user, const kn_run *run, kn_error *err)
 {
@@ -384,6 +398,7 @@ static kn_status make_plan(kn_plan **out, const kn_job *job, const char *input, 
                           input)
                : KN_OK);
     KN_TRY(plan_columns(plan, run, err));
+    KN_TRY(note_reading(plan, err));
     KN_TRY(note_size(plan, err));
     *out = plan;
     plan = NULL;
