@@ -21,7 +21,8 @@ enum {
     LONGEST_TITLE = 1000,
     MOST_LISTED = 400,
     EVIDENCE_FOR_TITLES = 2,
-    WORDS_OF_SENTENCE = 4
+    WORDS_OF_SENTENCE = 4,
+    QUESTIONS_OF_SURVEY = 2
 };
 
 /* Words that are values, and hardly ever names of columns; most say that a value is missing. */
@@ -201,8 +202,8 @@ static bool asks(const char *text, size_t len)
 
 /* Whether the title could be one more value of the column: a value has its form, or both are
  * sentences, and the title asks no question that the value does not ask. Columns of numbers and
- * dates hold no such text. */
-static bool looks_like_value(const char *title, const kn_column *c)
+ * dates hold no such text. In a survey sentences are titles. */
+static bool looks_like_value(const char *title, const kn_column *c, bool survey)
 {
     const size_t len = strlen(title), words = count_words(title, len);
 
@@ -212,7 +213,7 @@ static bool looks_like_value(const char *title, const kn_column *c)
     for (size_t code = 0; c->dict && code < c->dict->len; code++) {
         size_t value_len;
         const char *value = kn__dict_text(c->dict, (uint32_t)code, &value_len);
-        const bool sentences = words >= WORDS_OF_SENTENCE &&
+        const bool sentences = !survey && words >= WORDS_OF_SENTENCE &&
                                count_words(value, value_len) >= WORDS_OF_SENTENCE;
         if (code == c->missing) {
             continue;
@@ -256,15 +257,35 @@ static size_t count_evidence(const kn_dataset *ds)
     return count;
 }
 
+/* Whether two names are questions, and no value of their columns is one. */
+static bool is_survey(const kn_dataset *ds)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        const size_t len = strlen(c->name);
+        bool question = c->dict && len && c->name[len - 1] == '?';
+        for (size_t code = 0; question && code < c->dict->len; code++) {
+            size_t value_len;
+            const char *value = kn__dict_text(c->dict, (uint32_t)code, &value_len);
+            question = code == c->missing || !asks(value, value_len);
+        }
+        count += question;
+    }
+    return count >= QUESTIONS_OF_SURVEY;
+}
+
 bool kn__dataset_may_have_names(const kn_dataset *ds)
 {
     const bool titles = count_evidence(ds) >= EVIDENCE_FOR_TITLES,
-               named = kn__dataset_columns_named(ds) >= KN_NAMED_FOR_HEADER;
+               named = kn__dataset_columns_named(ds) >= KN_NAMED_FOR_HEADER,
+               survey = ds->line_names && titles && is_survey(ds);
 
     for (size_t i = 0; ds->line_names && i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         const bool title = titles && has_form_of_title(c->name) &&
-                           (named || !looks_like_value(c->name, c));
+                           (named || !looks_like_value(c->name, c, survey));
         if ((!title && !has_form_of_name(c->name)) ||
             (c->dict && kn__dict_find(c->dict, c->name, strlen(c->name)) != KN_NO_CODE)) {
             return false;

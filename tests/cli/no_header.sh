@@ -78,6 +78,12 @@ says "are always names" "did you mean 'town'?"
 } >survey.csv
 exits "questions as names" 2 "$KANON" anonymize survey.csv --k 2 -o o.csv
 says "are recognised by two columns of numbers" "--qi '1. How old are you?','How often did you see a doctor in the last twelve months? Please count all visits.',q105"
+{
+    echo '1. How old are you?,2. How many visits?,"If other, please say in your own words."'
+    for i in $(seq 30); do echo "$((20 + i % 7)),$((i % 4)),\"Came in with a headache, number $i.\""; done
+} >comments.csv
+exits "questions and a comment as names" 2 "$KANON" anonymize comments.csv --k 2 -o o.csv
+says "questions and a comment as names: are recognised" "'\"If other, please say in your own words.\"'"
 exits "questions as names: init" 0 "$KANON" init survey.csv --yes -o survey.kanon
 if grep -q no_header survey.kanon/job.json; then not_ok "init reads them as names" "$(cat survey.kanon/job.json)"; else ok "init reads them as names"; fi
 {
