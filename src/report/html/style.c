@@ -42,7 +42,7 @@ const char *const kn__html_style[] = {
     ".verdict h2{font-size:1rem;margin:.6rem 0 .2rem;padding:0;border:0}\n"
     ".verdict p,.points li{max-width:none}\n"
     ".question,.badge{display:inline-block;margin-right:.5rem}.question{color:var(--soft);font-size:.9rem}\n"
-    "li code{white-space:nowrap}\n"
+    "li code{white-space:nowrap}li code.long{white-space:normal}\n"
     ".title{font-weight:600;font-size:1.05rem}\n"
     ".remark{border-left:3px solid var(--line);padding-left:.75rem;font-style:italic}\n"
     ".secret{border:2px solid var(--bad);border-radius:.5rem;background:var(--bad-wash);"
