@@ -137,7 +137,10 @@ const kn_open_column *kn_open_columns_at(const kn_open_columns *open, size_t i);
 kn_status kn_open_columns_refuse(const kn_dataset *ds, const kn_guarantee *guarantees,
                                  size_t guarantees_count, const kn_run *run, kn_error *err);
 /** Give every column of `ds` that has no role the one that kn_open_columns_find suggests. It is a
- *  guess, and a person should look at it: reports list what was accepted. */
+ *  guess, and a person should look at it: reports list what was accepted.
+ *  @return KN_EUSAGE where the names of the columns may be the values of a record: the first line
+ * of a file of which neither its values nor two columns that were given a role show that it is a
+ *  header (kn_profile_has_names). */
 kn_status kn_accept_suggested(kn_dataset *ds, const kn_guarantee *guarantees,
                               size_t guarantees_count, const kn_run *run, kn_error *err);
 

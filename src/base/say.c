@@ -1,5 +1,6 @@
 /* say.c - numbers and lists of names as people write them. No locale. */
 #include "base/say.h"
+#include "base/name_list.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ void kn__say_quoted(kn_buffer *b, char quote, const char *text, size_t len)
     kn__buffer_addc(b, quote);
 }
 
-void kn__say_part_of_word(kn_buffer *b, const char *text)
+static void say_part_of_word(kn_buffer *b, const char *text)
 {
     for (const char *c = text; *c; c++) {
         if (*c == '\'') {
@@ -132,6 +133,28 @@ void kn__say_word(kn_buffer *b, const char *text)
         return;
     }
     kn__buffer_addc(b, '\'');
-    kn__say_part_of_word(b, text);
+    say_part_of_word(b, text);
     kn__buffer_addc(b, '\'');
+}
+
+static void say_option(kn_buffer *b, const char *name, void (*say)(kn_buffer *, const char *))
+{
+    kn_buffer element = {0};
+
+    kn__name_list_add(&element, name);
+    b->failed = b->failed || element.failed;
+    if (!b->failed) {
+        say(b, element.data);
+    }
+    kn__buffer_free(&element);
+}
+
+void kn__say_option_name(kn_buffer *b, const char *name)
+{
+    say_option(b, name, kn__say_word);
+}
+
+void kn__say_part_of_option(kn_buffer *b, const char *name)
+{
+    say_option(b, name, say_part_of_word);
 }

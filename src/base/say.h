@@ -23,7 +23,10 @@ void kn__say_names(kn_buffer *b, const char *const *names, size_t count);
 void kn__say_quoted(kn_buffer *b, char quote, const char *text, size_t len);
 /** Append `text` as one word of a shell: in single quotes where it needs them. */
 void kn__say_word(kn_buffer *b, const char *text);
+/** Append `name` as an option takes it in a list (base/name_list.h), which is one word of a shell.
+ */
+void kn__say_option_name(kn_buffer *b, const char *name);
 /** The same for a part of a word that stands in single quotes already. */
-void kn__say_part_of_word(kn_buffer *b, const char *text);
+void kn__say_part_of_option(kn_buffer *b, const char *name);
 
 #endif

@@ -152,8 +152,9 @@ void cli_progress_end(void);
 /* A kn_open_fn: say on standard error which decisions about columns are open and what settles them;
  * sets the bool at `said`. */
 void cli_say_open(void *said, const kn_open_column *columns, size_t count);
-/* One word of a shell, or a part of one: in single quotes where it needs them. */
-void cli_print_word(FILE *out, const char *text);
+/* A name as an option takes it in a list: in double quotes where it needs them, such as "last,
+ * first", and in single quotes where a shell would split it. */
+void cli_print_name(FILE *out, const char *name);
 
 /* ---- heap.c ---- */
 

@@ -22,21 +22,32 @@ static bool needs_quotes(const char *text)
     return text[plain] != '\0';
 }
 
-void cli_print_word(FILE *out, const char *text)
+/* Whether an option would not take the name as one element of its list as it stands. */
+static bool needs_list_quotes(const char *name)
 {
-    if (!needs_quotes(text)) {
-        (void)fputs(text, out);
+    const size_t len = strlen(name);
+
+    return len == 0 || strchr(name, ',') || *name == '"' || *name == ' ' || name[len - 1] == ' ';
+}
+
+void cli_print_name(FILE *out, const char *name)
+{
+    const bool list = needs_list_quotes(name);
+
+    if (!list && !needs_quotes(name)) {
+        (void)fputs(name, out);
         return;
     }
-    (void)fputc('\'', out);
-    for (const char *c = text; *c; c++) {
+    (void)fputs(list ? "'\"" : "'", out);
+    for (const char *c = name; *c; c++) {
         if (*c == '\'') {
             (void)fputs("'\\''", out);
         } else if ((unsigned char)*c >= ' ') {
+            (void)fputs(list && *c == '"' ? "\"" : "", out);
             (void)fputc(*c, out);
         }
     }
-    (void)fputc('\'', out);
+    (void)fputs(list ? "\"'" : "'", out);
 }
 
 /* What a column is called here: by its number where its name may be a value of a file without a
@@ -47,22 +58,20 @@ static const char *name_of(const kn_open_column *c, char number[32])
     return c->named ? c->name : number;
 }
 
-/* An option with the columns of one kind and role that a comma list can name. Returns how many. */
-static size_t print_option(const char *option, const kn_open_column *columns, size_t count,
-                           bool roles, kn_role role)
+/* An option with the columns of one kind and role. */
+static void print_option(const char *option, const kn_open_column *columns, size_t count,
+                         bool roles, kn_role role)
 {
-    size_t named = 0;
+    bool any = false;
 
     for (size_t i = 0; i < count; i++) {
         const kn_open_column *c = &columns[i];
-        if ((c->kind == KN_OPEN_ROLE) == roles && (!roles || c->suggested == role) &&
-            !strchr(c->name, ',')) {
-            (void)fprintf(stderr, named ? "," : " %s ", option);
-            cli_print_word(stderr, c->name);
-            named++;
+        if ((c->kind == KN_OPEN_ROLE) == roles && (!roles || c->suggested == role)) {
+            (void)fprintf(stderr, any ? "," : " %s ", option);
+            cli_print_name(stderr, c->name);
+            any = true;
         }
     }
-    return named;
 }
 
 static void print_table(const kn_open_column *columns, size_t count, bool roles)
@@ -102,8 +111,6 @@ static const char no_names[] =
 
 static void say_roles(const kn_open_column *columns, size_t count, size_t open)
 {
-    size_t named = 0;
-
     (void)fprintf(stderr,
                   "kanon: no role was chosen for %zu column%s, so nothing is published:\n\n", open,
                   open == 1 ? "" : "s");
@@ -117,21 +124,15 @@ static void say_roles(const kn_open_column *columns, size_t count, size_t open)
                   "better:\n ",
                   open == 1 ? "it" : "them", open == 1 ? "" : "s");
     for (size_t i = 0; i < CLI_COUNT(role_options); i++) {
-        named += print_option(role_options[i].option, columns, count, true, role_options[i].role);
+        print_option(role_options[i].option, columns, count, true, role_options[i].role);
     }
     (void)fputs("\n(--accept-suggested does the same.) Or treat them all alike: --drop-rest leaves "
                 "them out, --keep-rest publishes them as they are.\n",
                 stderr);
-    if (named < open) {
-        (void)fputs("Columns with a comma in their names are given roles in a schema (--schema).\n",
-                    stderr);
-    }
 }
 
 static void say_kept(const kn_open_column *columns, size_t count, size_t open, bool also)
 {
-    size_t named;
-
     (void)fprintf(stderr,
                   "%s%zu column%s that %s to be published as %s can single people out%s:\n\n",
                   also ? "\n" : "kanon: ", open, open == 1 ? "" : "s", open == 1 ? "is" : "are",
@@ -146,12 +147,8 @@ static void say_kept(const kn_open_column *columns, size_t count, size_t open, b
                   "(--sensitive). To publish %s all the same, add:\n ",
                   open == 1 ? "it" : "them", open == 1 ? "it" : "them", open == 1 ? "it" : "them",
                   open == 1 ? "it" : "them");
-    named = print_option("--allow-unique", columns, count, false, KN_ROLE_UNSET);
-    (void)fputs(named < open
-                    ? "\nColumns with a comma in their names are allowed in a schema (--schema, "
-                      "\"allow_unique\": true).\n"
-                    : "\n",
-                stderr);
+    print_option("--allow-unique", columns, count, false, KN_ROLE_UNSET);
+    (void)fputc('\n', stderr);
 }
 
 void cli_say_open(void *said, const kn_open_column *columns, size_t count)

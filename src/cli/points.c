@@ -39,7 +39,7 @@ void cli_print_verdict(FILE *out, const kn_points *points)
         } else {
             cli_print_plain(out, p->remedy, SIZE_MAX);
             (void)fputs(" Or accept it: --accept-point ", out);
-            cli_print_word(out, p->name);
+            cli_print_name(out, p->name);
             (void)fputc('\n', out);
         }
     }

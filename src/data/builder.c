@@ -582,8 +582,12 @@ kn_status kn__builder_finish(kn_builder *b, const kn_run *run, kn_dataset **out,
                               &f, err));
     KN_TRY(kn__first_error_take(&f.error, err));
     for (size_t i = 0; i < b->columns; i++) {
+        const char *name = f.ds->column[i].name;
         KN_TRY(move_sample(b, i, f.ds, err));
         KN_TRY(count_values(b, i, f.ds, err));
+        f.ds->line_values = f.ds->line_values ||
+                            (b->line_names && kn__schema_is_missing(b->schema, b->column[i].spec,
+                                                                    name, strlen(name)));
     }
     KN_TRY(kn__dataset_index_names(f.ds, err));
     KN_TRY(note_commas(f.ds, b->schema, err));

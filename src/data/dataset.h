@@ -79,7 +79,8 @@ struct kn_dataset {
     kn_column *column;
     kn_dict *names; /* index of column names, code = position; NULL: few columns, or they changed */
     char *source;   /* the path that it was read from; NULL if made in memory */
-    bool line_names; /* the column names are the cells of a file's first line */
+    bool line_names;  /* the column names are the cells of a file's first line */
+    bool line_values; /* and one of them is a text that means a missing value */
     kn_layout layout;
     char *layout_key; /* what layout.key points to */
     char *item_separator;
@@ -140,6 +141,10 @@ kn_status kn__dataset_index_names(kn_dataset *ds, kn_error *err);
 /** Whether nothing speaks against the names of the columns: each has the form of a name and is no
  *  value of its column. */
 bool kn__dataset_may_have_names(const kn_dataset *ds);
+/** How many columns the caller named in giving them a role (quasi-identifier, sensitive or
+ *  identifier). Two show that the first line is a header: KN_NAMED_FOR_HEADER. */
+size_t kn__dataset_columns_named(const kn_dataset *ds);
+enum { KN_NAMED_FOR_HEADER = 2 };
 /** Drop that index: before columns are added, removed, moved or renamed. */
 void kn__dataset_drop_name_index(kn_dataset *ds);
 

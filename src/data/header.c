@@ -4,7 +4,8 @@
  * every cell has the form of a name and is no value of its column, and there is positive evidence
  * too: a column that the caller named, or a column of numbers or dates under a word. Where two
  * columns or more are such evidence, names may have any form that a title or a question has, as
- * in the files of surveys. */
+ * in the files of surveys: but the two may be numbers that the first person did not state, so a
+ * name of that form must not look like the values below it, unless the caller named two columns. */
 #include "base/args.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -15,14 +16,88 @@
 #include <ctype.h>
 #include <strings.h>
 
-enum { LONGEST_NAME = 60, LONGEST_TITLE = 1000, MOST_LISTED = 400, EVIDENCE_FOR_TITLES = 2 };
+enum {
+    LONGEST_NAME = 60,
+    LONGEST_TITLE = 1000,
+    MOST_LISTED = 400,
+    EVIDENCE_FOR_TITLES = 2,
+    WORDS_OF_SENTENCE = 4,
+    QUESTIONS_OF_SURVEY = 2
+};
 
-/* Words that are values, and hardly ever names of columns. */
+/* Words that are values, and hardly ever names of columns; most say that a value is missing. */
 static bool is_value_word(const char *name)
 {
-    static const char *const words[] = {"na",      "n/a",  "nan", "null",  "none", "nil",
-                                        "unknown", "true", "yes", "false", "no",   "missing",
-                                        "male",    "m",    "f",   "w",     "x",    "female"};
+    static const char *const words[] = {"na",
+                                        "n/a",
+                                        "nan",
+                                        "null",
+                                        "none",
+                                        "nil",
+                                        "unknown",
+                                        "true",
+                                        "yes",
+                                        "false",
+                                        "no",
+                                        "missing",
+                                        "male",
+                                        "m",
+                                        "f",
+                                        "w",
+                                        "x",
+                                        "female",
+                                        "n.a.",
+                                        "n.b.",
+                                        "n.d.",
+                                        "n/d",
+                                        "s/d",
+                                        "k.a.",
+                                        "k. a.",
+                                        "n.k.",
+                                        "b.d.",
+                                        "not known",
+                                        "not stated",
+                                        "not available",
+                                        "not applicable",
+                                        "no answer",
+                                        "no data",
+                                        "refused",
+                                        "declined",
+                                        "declined to answer",
+                                        "refused to answer",
+                                        "prefer not to say",
+                                        "do not know",
+                                        "don't know",
+                                        "keine angabe",
+                                        "keine antwort",
+                                        "unbekannt",
+                                        "nicht bekannt",
+                                        "verweigert",
+                                        "inconnu",
+                                        "non renseigné",
+                                        "ne sait pas",
+                                        "sconosciuto",
+                                        "non noto",
+                                        "desconocido",
+                                        "sin datos",
+                                        "no sabe",
+                                        "desconhecido",
+                                        "sem dados",
+                                        "onbekend",
+                                        "weet niet",
+                                        "nieznany",
+                                        "brak danych",
+                                        "neuvedeno",
+                                        "ukendt",
+                                        "okänd",
+                                        "ej angivet",
+                                        "ei tietoa",
+                                        "nincs adat",
+                                        "necunoscut",
+                                        "nepoznato",
+                                        "neznano",
+                                        "teadmata",
+                                        "nežinoma"};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcasecmp(name, words[i]) == 0) {
@@ -71,6 +146,104 @@ static bool has_form_of_title(const char *name)
            !is_value_word(name);
 }
 
+/* The texts between separators, which are spaces and what stands between words. */
+static size_t count_words(const char *text, size_t len)
+{
+    size_t words = 0;
+    bool inside = false;
+
+    for (size_t i = 0; i < len; i++) {
+        const bool between = text[i] == ' ' || text[i] == ',' || text[i] == ';' || text[i] == '/';
+        words += !between && !inside;
+        inside = !between;
+    }
+    return words;
+}
+
+static char class_of(char c)
+{
+    if (isalpha((unsigned char)c) || (unsigned char)c >= 0x80) {
+        return 'a';
+    }
+    return isdigit((unsigned char)c) ? '9' : c;
+}
+
+/* The class of the run of letters, of digits or of one other character at `*at`, which moves on.
+ * Where `exact`, a digit is a run of its own. */
+static char next_run(const char *text, size_t len, size_t *at, bool exact)
+{
+    const char class = class_of(text[(*at)++]);
+
+    while (*at < len && class_of(text[*at]) == class &&
+           (class == 'a' || (class == '9' && !exact))) {
+        (*at)++;
+    }
+    return class;
+}
+
+/* Whether two texts have the same form: letters, digits and other characters in the same order. The
+ * length of numbers counts in one word, such as "q105". */
+static bool same_form(const char *a, size_t a_len, const char *b, size_t b_len, bool exact)
+{
+    size_t i = 0, j = 0;
+
+    while (i < a_len && j < b_len) {
+        if (next_run(a, a_len, &i, exact) != next_run(b, b_len, &j, exact)) {
+            return false;
+        }
+    }
+    return i == a_len && j == b_len;
+}
+
+static bool asks(const char *text, size_t len)
+{
+    return len && (text[len - 1] == '?' || text[len - 1] == ':');
+}
+
+/* Whether the title could be one more value of the column: a value has its form, or both are
+ * sentences, and the title asks no question that the value does not ask. Columns of numbers and
+ * dates hold no such text. In a survey sentences are titles. */
+static bool looks_like_value(const char *title, const kn_column *c, bool survey)
+{
+    const size_t len = strlen(title), words = count_words(title, len);
+
+    if (kn__type_is_ordered(c->type)) {
+        return false;
+    }
+    for (size_t code = 0; c->dict && code < c->dict->len; code++) {
+        size_t value_len;
+        const char *value = kn__dict_text(c->dict, (uint32_t)code, &value_len);
+        const bool sentences = !survey && words >= WORDS_OF_SENTENCE &&
+                               count_words(value, value_len) >= WORDS_OF_SENTENCE;
+        if (code == c->missing) {
+            continue;
+        }
+        if (same_form(title, len, value, value_len, words == 1) ||
+            (sentences && (asks(value, value_len) || !asks(title, len)))) {
+            return true;
+        }
+    }
+    return !c->dict;
+}
+
+/* Whether the caller named the column, and gave it a role. */
+static bool was_named(const kn_column *c)
+{
+    return c->chosen != KN_CHOSEN_SUGGESTED &&
+           (c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE ||
+            c->role == KN_ROLE_IDENTIFIER);
+}
+
+size_t kn__dataset_columns_named(const kn_dataset *ds)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        count += was_named(&ds->column[i]);
+    }
+    return count;
+}
+
 /* How many columns show that the first line is a header: the caller named them, or they are of
  * numbers or dates, which their names are not. */
 static size_t count_evidence(const kn_dataset *ds)
@@ -79,26 +252,46 @@ static size_t count_evidence(const kn_dataset *ds)
 
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
-        count += c->role == KN_ROLE_QUASI || c->role == KN_ROLE_SENSITIVE ||
-                 c->role == KN_ROLE_IDENTIFIER || (c->dict && kn__type_is_ordered(c->type));
+        count += was_named(c) || (c->dict && kn__type_is_ordered(c->type));
     }
     return count;
 }
 
+/* Whether two names are questions, and no value of their columns is one. */
+static bool is_survey(const kn_dataset *ds)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        const size_t len = strlen(c->name);
+        bool question = c->dict && len && c->name[len - 1] == '?';
+        for (size_t code = 0; question && code < c->dict->len; code++) {
+            size_t value_len;
+            const char *value = kn__dict_text(c->dict, (uint32_t)code, &value_len);
+            question = code == c->missing || !asks(value, value_len);
+        }
+        count += question;
+    }
+    return count >= QUESTIONS_OF_SURVEY;
+}
+
 bool kn__dataset_may_have_names(const kn_dataset *ds)
 {
-    bool (*const has_form)(const char *) = count_evidence(ds) >= EVIDENCE_FOR_TITLES
-                                               ? has_form_of_title
-                                               : has_form_of_name;
+    const bool titles = count_evidence(ds) >= EVIDENCE_FOR_TITLES,
+               named = kn__dataset_columns_named(ds) >= KN_NAMED_FOR_HEADER,
+               survey = ds->line_names && titles && is_survey(ds);
 
     for (size_t i = 0; ds->line_names && i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
-        if (!has_form(c->name) ||
+        const bool title = titles && has_form_of_title(c->name) &&
+                           (named || !looks_like_value(c->name, c, survey));
+        if ((!title && !has_form_of_name(c->name)) ||
             (c->dict && kn__dict_find(c->dict, c->name, strlen(c->name)) != KN_NO_CODE)) {
             return false;
         }
     }
-    return true;
+    return !ds->line_values;
 }
 
 bool kn_dataset_has_names(const kn_dataset *ds)

@@ -4,6 +4,7 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name_list.h"
 #include "io/bytes/file.h"
 #include "kanon/catalog.h"
 
@@ -136,58 +137,78 @@ static bool names_columns(const kn_option *option)
     return strstr(option->argument, "COLUMNS") != NULL || strstr(option->argument, "NAMES") != NULL;
 }
 
-/* Move spaces behind and before commas out of a list of names: "age, sex" is "age,sex". */
-static void trim_names(char *list)
+/* NAME=COLUMNS without the spaces around names. */
+static kn_status put_map(kn_job *job, const kn_option *option, const char *map, kn_error *err)
 {
-    char *to = list;
+    const char *equals = strchr(map, '=');
+    char *copy = equals ? kn__strdup(equals + 1) : NULL;
+    kn_buffer pair = {0};
+    kn_status st = KN_OK;
 
-    for (const char *at = list; *at; at++) {
-        const bool begins = to == list || to[-1] == ',' || to[-1] == '=';
-        const size_t blanks = strspn(at, " ");
-        if (*at == ' ' && (begins || at[blanks] == ',' || at[blanks] == '\0')) {
-            continue;
-        }
-        *to++ = *at;
+    if (!equals) {
+        return kn__job_put(job, option, map, err); /* refuses it */
     }
-    *to = '\0';
+    map += strspn(map, " ");
+    kn__buffer_addf(&pair, "%.*s", (int)(equals - map), map);
+    for (char *rest = copy; rest;) {
+        kn__buffer_addc(&pair, rest == copy ? '=' : ',');
+        kn__name_list_add(&pair, kn__name_list_cut(&rest));
+    }
+    st = !copy || pair.failed ? kn__nomem(err) : kn__job_put(job, option, pair.data, err);
+    kn__buffer_free(&pair);
+    kn__free(copy);
+    return st;
 }
 
-/* Elements of a comma list; two quotes stand for the empty text. All are checked before any is
- * added, so that a bad one changes nothing. */
+/* The next element at `*rest`; of texts, two quotes stand for the empty one. */
+static const char *next_element(const kn_option *option, char **rest)
+{
+    char *text = *rest, *comma;
+
+    if (names_columns(option)) {
+        return kn__name_list_cut(rest);
+    }
+    comma = strchr(text, ',');
+    *rest = comma ? comma + 1 : NULL;
+    if (comma) {
+        *comma = '\0';
+    }
+    return strcmp(text, "''") == 0 ? "" : text;
+}
+
+/* Elements of a comma list. All are checked before any is added, so that a bad one changes
+ * nothing. */
 static kn_status put_list(kn_job *job, const kn_option *option, const char *value, kn_error *err)
 {
-    char *copy = kn__strdup(value);
-    kn_status st = copy ? KN_OK : kn__nomem(err);
+    kn_status st = KN_OK;
 
     for (int adding = 0; adding < 2 && st == KN_OK; adding++) {
-        for (char *at = copy, *next; at && st == KN_OK; at = next) {
-            next = strchr(at, ',');
-            if (next) {
-                *next = '\0';
-            }
-            const char *text = strcmp(at, "''") == 0 ? "" : at;
+        char *copy = kn__strdup(value);
+        st = copy ? KN_OK : kn__nomem(err);
+        for (char *rest = copy; rest && st == KN_OK;) {
+            const char *text = next_element(option, &rest);
             st = adding ? kn__job_put(job, option, text, err) : kn__option_check(option, text, err);
-            if (next) {
-                *next++ = ',';
-            }
         }
+        kn__free(copy);
     }
-    kn__free(copy);
     return st;
 }
 
 /* "a,b" of an option that is NAME=COLUMNS: each column by itself, under its own name. */
 static kn_status put_columns(kn_job *job, const kn_option *option, const char *value, kn_error *err)
 {
-    kn_status st = KN_OK;
+    char *copy = kn__strdup(value);
+    kn_status st = copy ? KN_OK : kn__nomem(err);
 
-    for (const char *at = value; at && st == KN_OK; at = strchr(at, ','), at = at ? at + 1 : NULL) {
-        const int len = (int)strcspn(at, ",");
+    for (char *rest = copy; rest && st == KN_OK;) {
+        const char *name = kn__name_list_cut(&rest);
         kn_buffer pair = {0};
-        kn__buffer_addf(&pair, "%.*s=%.*s", len, at, len, at);
+        kn__buffer_addf(&pair, "%s=", name);
+        kn__name_list_add(&pair, name);
         st = pair.failed ? kn__nomem(err) : kn__job_put(job, option, pair.data, err);
         kn__buffer_free(&pair);
     }
+    kn__free(copy);
     return st;
 }
 
@@ -195,30 +216,19 @@ kn_status kn_job_set(kn_job *job, const char *key, const char *value, kn_error *
 {
     KN_NEED(err, job, key, value);
 
-    char *trimmed = NULL;
     kn_option option;
-    kn_status status;
 
     if (!kn_job_option_find(&option, key)) {
         return unknown_option(key, err);
     }
-    if (option.argument && names_columns(&option)) {
-        trimmed = kn__strdup(value);
-        if (!trimmed) {
-            return kn__nomem(err);
-        }
-        trim_names(trimmed);
-        value = trimmed;
-    }
     if (strcmp(option.name, "collect") == 0 && !strchr(value, '=')) {
-        status = put_columns(job, &option, value, err);
-    } else if (option.kind == KN_OPTION_LIST) {
-        status = put_list(job, &option, value, err);
-    } else {
-        status = kn__job_put(job, &option, value, err);
+        return put_columns(job, &option, value, err);
     }
-    kn__free(trimmed);
-    return status;
+    if (option.kind == KN_OPTION_LIST) {
+        return put_list(job, &option, value, err);
+    }
+    return option.argument && names_columns(&option) ? put_map(job, &option, value, err)
+                                                     : kn__job_put(job, &option, value, err);
 }
 
 kn_status kn_job_save_as(kn_job *job, const char *path, kn_error *err)

@@ -1,23 +1,20 @@
 /* job_reshape.c - from options to what a schema says about how rows and columns become records. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name_list.h"
 #include "data/schema.h"
 #include "job/job.h"
 
 #include <string.h>
 
-/* The elements of a comma list, in place; `*count` of them. NULL when memory is out. */
+/* The names of a list (base/name_list.h), in place; `*count` of them. NULL when memory is out. */
 static const char **split(char *list, size_t *count)
 {
     const char **texts = kn__malloc_array(strlen(list) + 1, sizeof *texts);
 
     *count = 0;
-    for (char *at = list, *next; texts && at; at = next) {
-        next = strchr(at, ',');
-        if (next) {
-            *next++ = '\0';
-        }
-        texts[(*count)++] = at;
+    for (char *rest = list; texts && rest;) {
+        texts[(*count)++] = kn__name_list_cut(&rest);
     }
     return texts;
 }

@@ -8,11 +8,13 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name_list.h"
 #include "base/say.h"
 #include "data/value_form.h"
 #include "job/job.h"
 #include "kanon/profile.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,7 +148,8 @@ static kn_status set_header(kn_plan *plan, const kn_profile *profile, bool *chan
     kn_buffer words = {0};
 
     if (kn_job_get(plan->job, "no-header", 0) || !plan->ds->line_names ||
-        kn_profile_has_names(profile)) {
+        kn_profile_has_names(profile) ||
+        kn__dataset_columns_named(plan->ds) >= KN_NAMED_FOR_HEADER) {
         return KN_OK;
     }
     KN_PASS(kn_job_set(plan->job, "no-header", "true", err));
@@ -166,6 +169,7 @@ static kn_status set_items(kn_plan *plan, const kn_profile *profile, bool *chang
     const kn_column_profile *found = NULL;
     kn_buffer words = {0};
     size_t lists = 0;
+    kn_status status;
 
     for (size_t i = 0; i < plan->ds->columns; i++) {
         const kn_column_profile *c = kn_profile_column(profile, i);
@@ -173,10 +177,13 @@ static kn_status set_items(kn_plan *plan, const kn_profile *profile, bool *chang
         lists += list || kn__type_is_list(c->type);
         found = list ? c : found;
     }
-    if (!found || lists > 1 || !kn_profile_has_names(profile) || strchr(found->name, ',')) {
+    if (!found || lists > 1 || !kn_profile_has_names(profile)) {
         return KN_OK;
     }
-    KN_PASS(kn_job_set(plan->job, "items", found->name, err));
+    kn__name_list_add(&words, found->name);
+    status = words.failed ? kn__nomem(err) : kn_job_set(plan->job, "items", words.data, err);
+    kn__buffer_free(&words);
+    KN_PASS(status);
     if (found->list_separator != '|') {
         const char separator[] = {found->list_separator, '\0'};
         KN_PASS(kn_job_set(plan->job, "item-separator", separator, err));
@@ -357,6 +364,19 @@ static kn_status note_size(kn_plan *plan, kn_error *err)
     return plan_note(plan, &words, err);
 }
 
+/* What was noticed while the table was read, such as decimal commas: anonymize says it, too. */
+static kn_status note_reading(kn_plan *plan, kn_error *err)
+{
+    for (size_t i = 0; i < kn_dataset_notes(plan->ds); i++) {
+        const char *note = kn_dataset_note(plan->ds, i);
+        kn_buffer words = {0};
+        kn__buffer_addc(&words, (char)toupper((unsigned char)note[0]));
+        kn__buffer_adds(&words, note[0] ? note + 1 : "");
+        KN_PASS(plan_note(plan, &words, err));
+    }
+    return KN_OK;
+}
+
 static kn_status make_plan(kn_plan **out, const kn_job *job, const char *input, kn_table_fn open,
                            void *user, const kn_run *run, kn_error *err)
 {
@@ -378,6 +398,7 @@ static kn_status make_plan(kn_plan **out, const kn_job *job, const char *input, 
                           input)
                : KN_OK);
     KN_TRY(plan_columns(plan, run, err));
+    KN_TRY(note_reading(plan, err));
     KN_TRY(note_size(plan, err));
     *out = plan;
     plan = NULL;

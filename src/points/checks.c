@@ -90,7 +90,9 @@ static void say_culprits(kn_buffer *b, const kn_survey *v, bool option)
     for (size_t i = 0; i < v->columns; i++) {
         if (v->column[i].singles_out) {
             kn__buffer_adds(b, option && count ? "," : "");
-            kn__say_part_of_word(b, option ? v->column[i].name : "");
+            if (option) {
+                kn__say_part_of_option(b, v->column[i].name);
+            }
             names[count++] = v->column[i].name;
         }
     }
@@ -199,11 +201,11 @@ static void remedy_rare(kn_buffer *b, const kn_point_search *s, const kn_point *
     } else {
         kn__buffer_adds(b, "Make it a quasi-identifier (");
         kn__buffer_adds(b, "--qi ");
-        kn__say_word(b, p->column);
+        kn__say_option_name(b, p->column);
         kn__buffer_adds(b, ") or leave it out (");
     }
     kn__buffer_adds(b, "--drop ");
-    kn__say_word(b, p->column);
+    kn__say_option_name(b, p->column);
     kn__buffer_adds(b, ").");
 }
 
@@ -422,7 +424,7 @@ static size_t say_doubtful(kn_buffer *b, const kn_dataset *ds, kn_role role, con
             if (role == KN_ROLE_UNSET) {
                 kn__buffer_adds(b, c->name);
             } else {
-                kn__say_part_of_word(b, c->name);
+                kn__say_part_of_option(b, c->name);
             }
         }
     }
@@ -489,7 +491,7 @@ static void remedy_rows(kn_buffer *b, const kn_point_search *s, const kn_point *
 {
     (void)s;
     kn__buffer_adds(b, "Make one record per person: --group-by ");
-    kn__say_word(b, p->column);
+    kn__say_option_name(b, p->column);
     kn__buffer_addc(b, '.');
 }
 

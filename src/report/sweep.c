@@ -399,7 +399,7 @@ static void say_point(kn_buffer *b, const kn_sweep *s, const char *name, bool fi
         kn__buffer_adds(b, first ? "At worst: " : "at worst: ");
     }
     kn__buffer_addf(b, "%s %s Or accept it: --accept-point ", worst->words, worst->remedy);
-    kn__say_word(b, name);
+    kn__say_option_name(b, name);
 }
 
 bool kn__say_sweep_warning(kn_buffer *b, const kn_sweep *s, size_t i)

@@ -146,7 +146,7 @@ static void say_points(kn_buffer *b, const kn_points *points, bool decided)
         } else {
             label(b, "");
             kn__buffer_addf(b, "%s Or accept it: --accept-point ", p->remedy);
-            kn__say_word(b, p->name);
+            kn__say_option_name(b, p->name);
             kn__buffer_addc(b, '\n');
         }
     }

@@ -17,6 +17,8 @@ if command -v python3 >/dev/null 2>&1; then
     is "decimal comma: the mean of the report" 75 \
         "$(python3 -c 'import json; print(round(json.load(open("r.json"))["statistics"][0]["before"]["mean"]))')"
 fi
+exits "decimal comma: init" 0 "$KANON" init weights.csv --yes -o weights.kanon
+says "decimal comma: init says it, too" "note: Column weight holds numbers with a decimal comma: they are read, and published, with a decimal point"
 exits "decimal comma: the release is checked" 0 "$KANON" check public.csv --qi weight,sex --k 2 --quiet
 exits "decimal comma: stated, for the release too" 0 "$KANON" check public.csv --qi weight,sex --k 2 --decimal , --quiet
 exits "decimal comma: stated" 0 "$KANON" anonymize weights.csv "${roles[@]}" --decimal , -o stated.csv --quiet
@@ -38,6 +40,8 @@ is "decimal comma: no names" "" "$(grep -o 'Ada\|71,5' <<<"$out$err")"
 printf 'name,town,sex\nA,K\366ln,f\nB,K\366ln,m\nC,M\374nchen,f\nD,M\374nchen,m\n' >latin.csv
 exits "latin1" 0 "$KANON" anonymize latin.csv --id name --qi town,sex --k 2 --method mondrian -o utf8.csv
 says "latin1: says what it does" "read as Latin-1 (Windows-1252)"
+exits "latin1: init" 0 "$KANON" init latin.csv --yes -o latin.kanon
+says "latin1: init says it, too" "note: The file is not UTF-8 and was read as Latin-1 (Windows-1252)"
 is "latin1: written as UTF-8" 2 "$(grep -c 'Köln' utf8.csv)"
 exits "latin1: stated" 0 "$KANON" anonymize latin.csv --id name --qi town,sex --k 2 --method mondrian -o stated.csv --encoding latin1
 is "latin1: stated, no words about it" "" "$(grep Latin <<<"$err")"

@@ -78,6 +78,12 @@ says "are always names" "did you mean 'town'?"
 } >survey.csv
 exits "questions as names" 2 "$KANON" anonymize survey.csv --k 2 -o o.csv
 says "are recognised by two columns of numbers" "--qi '1. How old are you?','How often did you see a doctor in the last twelve months? Please count all visits.',q105"
+{
+    echo '1. How old are you?,2. How many visits?,"If other, please say in your own words."'
+    for i in $(seq 30); do echo "$((20 + i % 7)),$((i % 4)),\"Came in with a headache, number $i.\""; done
+} >comments.csv
+exits "questions and a comment as names" 2 "$KANON" anonymize comments.csv --k 2 -o o.csv
+says "questions and a comment as names: are recognised" "'\"If other, please say in your own words.\"'"
 exits "questions as names: init" 0 "$KANON" init survey.csv --yes -o survey.kanon
 if grep -q no_header survey.kanon/job.json; then not_ok "init reads them as names" "$(cat survey.kanon/job.json)"; else ok "init reads them as names"; fi
 {
@@ -100,6 +106,40 @@ says "are names" 'quasi-identifier  Do you smoke?, Red, green or blue?'
 printf 'Who is it?,unknown age\nBo Zimt,36\nCleo Yaks,35\n' >one.csv
 exits "one column of numbers" 2 "$KANON" anonymize one.csv --qi age --k 2 -o o.csv
 says "is no evidence for names of that form" "it has 2 columns; if its first line is no header"
+# A first person who did not state two numbers: cells of the form of titles look like those below them, or are texts that mean
+# a missing value.
+printf '"Quix, Ada",AB12345678,rather not,not today\n"Zimt, Bo",CD99887766,1200,34\n"Yaks, Cleo",EF11223344,1300,35\n' >persons.csv
+printf '12 Quix Road,rather not,not today\n5 Maple Street,1200,34\n117 Cedar Lane,1300,35\n' >addresses.csv
+printf '"Quix came in with a headache, and left.",rather not,not today\n"A cold, the second of the year.",1200,34\nNothing was found in spite of all tests.,1300,35\n' >texts.csv
+printf 'Ada,Quix,refused\nBo,Zimt,34\nCleo,Yaks,35\n' >refused.csv
+for name in persons addresses texts refused; do
+    silent "$name: profile" 0 "$KANON" profile $name.csv
+    prints "$name: the first line may be a record" "hint: the first line may be a record, so it is not shown"
+    silent "$name: anonymize" 2 "$KANON" anonymize $name.csv --k 2 -o o.csv
+    silent "$name: the roles that are suggested" 2 "$KANON" anonymize $name.csv --k 2 --accept-suggested -o o.csv --report o.json
+    says "$name: are not accepted" "the first line of the table may be a record, so no roles are accepted as suggested: --no-header if it is one"
+done
+printf 'Ada,Quix,withheld\nBo,Zimt,34\nCleo,Yaks,35\nDan,Elm,withheld\n' >withheld.csv
+silent "a text that means a missing value" 0 "$KANON" profile withheld.csv --missing withheld
+prints "a text that means a missing value: is no name" "hint: the first line may be a record, so it is not shown"
+# Roles that were guessed do not show that a line is a header.
+for name in data words names; do
+    silent "$name: suggestions accepted" 2 "$KANON" anonymize $name.csv --k 2 --accept-suggested -o o.csv --report o.html
+done
+for file in o.csv o.html o.json; do
+    is "nothing is published: $file" no "$([ -e $file ] && echo yes || echo no)"
+done
+exits "without a header: suggestions accepted" 0 "$KANON" anonymize data.csv --no-header --k 2 --accept-suggested -o o.csv
+rm -f o.csv
+# Two names that are given show a header whatever form the others have.
+{
+    echo 'sex,2019,2020'
+    for i in $(seq 40); do echo "$([ $((i % 3)) = 0 ] && echo m || echo f),$((i % 7 * 100)),$((i % 5 * 100))"; done
+} >years.csv
+exits "years as names" 0 "$KANON" init years.csv --yes --qi sex,2019 -o years.kanon
+says "years as names: given a role" "quasi-identifier  sex, 2019, 2020"
+exits "years as names: suggestions accepted" 0 "$KANON" anonymize years.csv --qi sex,2019 --accept-suggested --k 5 -o o.csv
+rm -f o.csv
 printf 'Ada Quix,44,"12,50"\nBo Zimt,36,"1,75"\nCleo Yaks,35,"3,75"\n' >commas.csv
 silent "decimal commas" 0 "$KANON" convert commas.csv o.csv
 says "are noted without a name" "1 column holds numbers with a decimal comma"

@@ -107,7 +107,18 @@ done
     --title "Which k?" --note "For the board" --date 2026-01-31
 "$KANON" anonymize income.dat --schema income.json --guarantee km-anonymity --k 5 --m 2 --method acd -o i.dat \
     --report numbers.html --quiet
-pages="table rows mixed items numbers trees model clusters rules sweep risk"
+# Names of columns as long as questions, and a model of other data.
+{
+    printf '"1. How old are you?","How often in the last twelve months did you see a doctor, a nurse or another person who looks after your health? Please count '
+    printf 'all of the visits.","Do you smoke (yes, no, sometimes)?","%s"\n' "$(printf 'aword%.0s' $(seq 25))"
+    for i in $(seq 300); do echo "$((20 + i % 40)),$((i * 7 % 31)),$([ $((i % 2)) = 0 ] && echo yes || echo no),$((i % 10))"; done
+} >questions.csv
+"$KANON" anonymize questions.csv --k 5 --qi '1. How old are you?' --keep-rest --allow-unique "\"$(sed -n '1s/^[^,]*,"\([^"]*\)".*/\1/p' questions.csv)\"" -o q.csv \
+    --report long.html --quiet
+"$KANON" sample loans --records 400 --seed 4 -o others.csv
+"$KANON" mine tree loans.csv --schema loans.json --class risk --k 5 -o m.json --quiet
+"$KANON" mine --check m.json others.csv --schema loans.json --k 5 --report untold.html --quiet
+pages="table rows mixed items numbers trees model clusters rules sweep risk long untold"
 if "$KANON" --version | grep -q '^built in:.* geos'; then
     "$KANON" sample towers --records 1000 --seed 3 -o towers.dat --coordinates xy.csv --schema towers.json
     "$KANON" anonymize towers.dat --schema towers.json --guarantee sigma-km-anonymity --k 5 --m 1 \

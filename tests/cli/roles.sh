@@ -83,7 +83,7 @@ says "sensitive values may be unique: a point to settle" "Column postcode is pub
 for _ in 1 2; do echo '{"age": 1, "the x": "x", "it'\''s": "x", "a,b": "x"}'; done >odd.jsonl
 refused "odd names" "$KANON" anonymize odd.jsonl --k 2 --qi age
 says "odd names: quoted" "--keep 'the x','it'\\''s'"
-says "odd names: a comma" "Columns with a comma in their names are given roles in a schema"
+says "odd names: a comma" "'\"a,b\"'"
 
 # ---- roles that follow from other options ----
 printf '%s\n' patient,drug,age 1,a,30 1,b,30 2,a,31 2,b,31 >visits.csv
@@ -118,12 +118,27 @@ if [ -r "$patients" ] && "$KANON" --version | grep -q '^built in:.*zstd'; then
 else
     echo "ok - patients # SKIP $patients is not there"
 fi
-# ---- a name with a comma, which no list can hold ----
+# ---- names with commas and quotes, which a list holds in quotes ----
 {
     echo '"person id","last, first",age,size'
     for i in $(seq 40); do echo "$((1000 + i)),\"Meier$i, Anna\",$((20 + i % 4)),$((i % 3))"; done
 } >commas.csv
 exits "a name with a comma" 2 "$KANON" anonymize commas.csv --qi age,size --keep-rest --k 2 -o o.csv
-is "a name with a comma: the line to paste holds the others" "  --allow-unique 'person id'" "$(grep '^  --' <<<"$err")"
-says "a name with a comma: where it is allowed" 'Columns with a comma in their names are allowed in a schema (--schema, "allow_unique": true).'
+is "a name with a comma: the line to paste" "  --allow-unique 'person id','\"last, first\"'" "$(grep '^  --' <<<"$err")"
+exits "a name with a comma: is allowed by it" 0 eval "\"\$KANON\" anonymize commas.csv --qi age,size --keep-rest --k 2 -o o.csv $(grep '^  --' <<<"$err")"
+{
+    echo '"last, first","my ""real"" age","""quoted""",it'\''s pay, lead,"a,b,c",$HOME x'
+    for i in $(seq 60); do echo "\"M$i, Otto\",$((20 + i % 9)),$([ $((i % 2)) = 0 ] && echo y || echo n),$((i % 5)),$((i % 3)),$((i % 4)),$((i % 2))"; done
+} >names.csv
+refused "odd names of all kinds" "$KANON" anonymize names.csv --k 3
+line=$(grep '^  --' <<<"$err")
+is "odd names of all kinds: the line to paste" "  --id '\"last, first\"' --qi 'my \"real\" age','\"\"\"quoted\"\"\"','it'\\''s pay','\" lead\"','\"a,b,c\"','\$HOME x'" "$line"
+exits "odd names of all kinds: pasted" 0 eval "\"\$KANON\" anonymize names.csv --k 3 -o o.csv $line"
+says "odd names of all kinds: a point to accept" "--accept-point '\"sorted:last, first\"'"
+exits "odd names of all kinds: accepted" 0 eval "\"\$KANON\" anonymize names.csv --k 3 -o o.csv $line --accept-point '\"sorted:last, first\"' --strict"
+exits "columns to leave out" 0 "$KANON" anonymize names.csv --k 3 -o o.csv --qi ' my "real" age ' --keep-rest --allow-unique '"last, first"'
+says "columns to leave out: in quotes" "Leave them out: --drop '\"last, first\",it'\\''s pay,\"a,b,c\"'."
+printf '%s\n' 'id,"a, b",c' 1,x,y 1,z,y 2,x,y 2,z,y >collect.csv
+exits "columns of a map" 0 "$KANON" convert collect.csv collected.jsonl --group-by id --collect 'both= "a, b" , c' --drop id
+is "columns of a map: collected" 2 "$(grep -c '"both":\["x","y","z"\]' collected.jsonl)"
 finish

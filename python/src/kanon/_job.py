@@ -57,9 +57,10 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _joined(name: str, value: Any) -> Any:
-    """Several values as the settings write them: separated by commas."""
+    """Several values as the settings write them: separated by commas, in quotes where a comma or a quote is part of one."""
     if isinstance(value, (list, tuple)):
-        return ",".join(_text(name, v) for v in value)
+        texts = [_text(name, v) for v in value]
+        return ",".join('"' + t.replace('"', '""') + '"' if "," in t or t[:1] in ('"', " ") or t[-1:] == " " else t for t in texts)
     return _plain(name, value)
 
 

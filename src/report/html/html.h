@@ -12,6 +12,8 @@ extern const char *const kn__html_style[];
 void kn__html_text(kn_buffer *b, const char *text);
 /** The same, with options of the command (`--qi age`) as code. */
 void kn__html_options(kn_buffer *b, const char *text);
+/** `len` bytes of what may be typed or pasted; where it is long, its lines may be broken. */
+void kn__html_code(kn_buffer *b, const char *text, size_t len);
 /** Text, at most `most` characters, then an ellipsis. */
 void kn__html_cut(kn_buffer *b, const char *text, size_t most);
 /** A value: cut, or "missing" for NULL, or "empty" for the empty text. */

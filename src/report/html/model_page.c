@@ -91,8 +91,24 @@ static kn_status find_places(kn_model_page *p, kn_error *err)
 
 /* ---- 1: does it hold? ---- */
 
-static void verdict_line(kn_buffer *b, bool holds)
+/* Nothing is broken, but the model states figures of other data: there is no verdict on it, only
+ * what these records alone show. */
+static bool cannot_be_told(const kn_model_page *p)
 {
+    return !kn_model_verdict_holds(p->v) && p->v->figures.broken == 0;
+}
+
+static void found(kn_buffer *b, const kn_model_page *p)
+{
+    kn__buffer_adds(b, cannot_be_told(p) ? ". By these records alone: " : ". Achieved: ");
+}
+
+static void verdict_line(kn_buffer *b, const kn_model_page *p, bool holds)
+{
+    if (holds && cannot_be_told(p)) {
+        kn__buffer_adds(b, ".</p>\n");
+        return;
+    }
     kn__buffer_addf(b, ". <span class=\"%s\">%s</span></p>\n", holds ? "holds" : "fails",
                     holds ? "✓ holds" : "✗ does not hold");
 }
@@ -103,28 +119,31 @@ static void asked(kn_buffer *b, const kn_model_page *p)
     const kn_model_figures *f = &p->v->figures;
 
     if (l->k > 1) {
-        kn__buffer_addf(b, "<p>Asked: k-anonymity with k = %" PRIu64 ". Achieved: ", l->k);
+        kn__buffer_addf(b, "<p>Asked: k-anonymity with k = %" PRIu64, l->k);
+        found(b, p);
         if (f->k == UINT64_MAX) {
             kn__buffer_adds(b, "nothing private is revealed");
         } else {
             kn__buffer_addf(b, "k = %" PRIu64, f->k);
         }
-        verdict_line(b, f->k >= l->k);
+        verdict_line(b, p, f->k >= l->k);
     }
     if (l->l > 0) {
         kn__buffer_addf(b, "<p>Asked: %s l-diversity with l = ",
                         l->distinct_l ? "distinct" : "entropy");
         kn__say_measure(b, l->l);
-        kn__buffer_adds(b, ". Achieved: l = ");
+        found(b, p);
+        kn__buffer_adds(b, "l = ");
         kn__say_measure(b, f->l);
-        verdict_line(b, !(f->l < l->l * (1 - 1e-12)));
+        verdict_line(b, p, !(f->l < l->l * (1 - 1e-12)));
     }
     if (l->inference > 0) {
         kn__buffer_adds(b, "<p>Asked: no attacker is more than ");
         kn__say_share(b, l->inference);
-        kn__buffer_adds(b, " certain. Achieved: ");
+        kn__buffer_adds(b, " certain");
+        found(b, p);
         kn__say_share(b, f->inference);
-        verdict_line(b, f->inference <= l->inference);
+        verdict_line(b, p, f->inference <= l->inference);
     }
 }
 
@@ -217,6 +236,11 @@ static void front(kn_buffer *b, const kn_model_page *p)
         kn__html_points(b, p->v->points, false);
     }
     asked(b, p);
+    if (cannot_be_told(p)) {
+        kn__buffer_adds(
+            b, "<p><b>Do not hand it on</b> by this page: give the data that it was made from. "
+               "<code>--ignore-counts</code> judges it by these records alone.</p>\n");
+    }
     if (!holds) {
         if (p->v->figures.broken) {
             kn__buffer_addf(b,
@@ -263,7 +287,9 @@ static void front(kn_buffer *b, const kn_model_page *p)
     tiles(b, p);
     kn__buffer_adds(b, "<nav aria-label=\"Contents\"><ul><li><a href=\"#means\">What this "
                        "means</a></li>");
-    kn__buffer_adds(b, holds ? "" : "<li><a href=\"#broken\">Who is at risk</a></li>");
+    kn__buffer_adds(b, p->v->figures.broken == 0
+                           ? ""
+                           : "<li><a href=\"#broken\">Who is at risk</a></li>");
     kn__buffer_adds(b,
                     "<li><a href=\"#model\">The model</a></li><li><a href=\"#infer\">What can be "
                     "inferred</a></li><li><a href=\"#technical\">Technical "
@@ -305,7 +331,11 @@ static void means(kn_buffer *b, const kn_model_page *p)
             kn__say_count(b, (size_t)p->v->limits.k);
             kn__buffer_adds(b, " were asked for.</p>\n");
         } else {
-            kn__buffer_adds(b, ". No private value can be linked to fewer people than that.</p>\n");
+            kn__buffer_adds(b, cannot_be_told(p)
+                                   ? ". That is what these records alone show; the model states "
+                                     "figures of other data, of which nothing is known.</p>\n"
+                                   : ". No private value can be linked to fewer people than "
+                                     "that.</p>\n");
         }
     }
     kn__buffer_adds(
@@ -476,8 +506,12 @@ static void span_table(kn_buffer *b, const kn_model_page *p)
         kn__say_share(b, v->confidence[s]);
         kn__buffer_adds(b, "</td><td class=\"n\">");
         kn__say_measure(b, v->diversity[s]);
-        kn__buffer_adds(b, v->breaks[s] ? "</td><td class=\"fails\">✗</td></tr>\n"
-                                        : "</td><td class=\"holds\">✓</td></tr>\n");
+        if (v->breaks[s]) {
+            kn__buffer_adds(b, "</td><td class=\"fails\">✗</td></tr>\n");
+        } else {
+            kn__buffer_adds(b, cannot_be_told(p) ? "</td><td>–</td></tr>\n"
+                                                 : "</td><td class=\"holds\">✓</td></tr>\n");
+        }
     }
     kn__buffer_adds(b, "</tbody></table></div>\n");
 }

@@ -8,7 +8,16 @@
 
 #include <string.h>
 
-enum { STEP = 224, BOX = 196, TALL = 42, LINE = 52, MOST_LINES = 160, LETTERS = 27, FULL = 400 };
+enum {
+    STEP = 224,
+    BOX = 196,
+    TALL = 42,
+    LINE = 52,
+    MOST_LINES = 160,
+    LETTERS = 27,
+    FULL = 400,
+    READ_ON_PAPER = 5
+};
 
 typedef struct layout {
     const kn_tree *tree;
@@ -203,6 +212,12 @@ void kn__model_html_tree(kn_buffer *b, const kn_model_page *p)
             kn__say_things(b, (size_t)p->shape.leaves, "leaf", "leaves");
             kn__buffer_adds(b, ": boxes with … stand for what is below them. The model as text "
                                "(.txt) shows it whole.</p>\n");
+        } else if (l.deepest > READ_ON_PAPER) {
+            kn__buffer_addf(b,
+                            "<p class=\"note\">The tree has %u levels: it is small on paper, and "
+                            "wider than a screen. The model as text (.txt) has a line for each "
+                            "box.</p>\n",
+                            l.deepest);
         }
     }
     kn__free(l.depth);

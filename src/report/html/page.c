@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VIOLATIONS = 20 };
+enum { VIOLATIONS = 20, LONGEST_LINE = 64 };
 
 /* One character. */
 static void escape(kn_buffer *b, char c)
@@ -37,21 +37,37 @@ static bool ends_options(const char *at)
            strncmp(at, " or ", 4) == 0;
 }
 
+/* How long the options at `text` are. */
+static size_t options_length(const char *text)
+{
+    size_t len = 0;
+
+    for (bool quoted = false; text[len] && (quoted || !ends_options(text + len)); len++) {
+        quoted = quoted != (text[len] == '\'');
+    }
+    return len;
+}
+
+void kn__html_code(kn_buffer *b, const char *text, size_t len)
+{
+    kn__buffer_adds(b, len > LONGEST_LINE ? "<code class=\"long\">" : "<code>");
+    for (size_t i = 0; i < len; i++) {
+        escape(b, text[i]);
+    }
+    kn__buffer_adds(b, "</code>");
+}
+
 void kn__html_options(kn_buffer *b, const char *text)
 {
-    bool code = false, quoted = false;
-
-    for (const char *at = text; *at; at++) {
-        const bool begins = strncmp(at, "--", 2) == 0 && (at == text || strchr(" (", at[-1]));
-
-        quoted = quoted != (code && *at == '\'');
-        if (code ? !quoted && ends_options(at) : begins) {
-            kn__buffer_adds(b, code ? "</code>" : "<code>");
-            code = !code;
+    for (const char *at = text; *at;) {
+        if (strncmp(at, "--", 2) == 0 && (at == text || strchr(" (", at[-1]))) {
+            const size_t len = options_length(at);
+            kn__html_code(b, at, len);
+            at += len;
+        } else {
+            escape(b, *at++);
         }
-        escape(b, *at);
     }
-    kn__buffer_adds(b, code ? "</code>" : "");
 }
 
 void kn__html_cut(kn_buffer *b, const char *text, size_t most)

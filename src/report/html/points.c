@@ -69,14 +69,19 @@ void kn__html_points(kn_buffer *b, const kn_points *points, bool decided)
         kn__html_text(b, p->words);
         kn__buffer_adds(b, "<br/><span class=\"soft\">");
         kn__html_options(b, decided ? "Accepted as" : p->remedy);
-        kn__buffer_adds(b, decided ? " <code>" : " Or accept it: <code>--accept-point ");
+        kn__buffer_adds(b, decided ? " " : " Or accept it: ");
         if (decided) {
-            kn__html_text(b, p->name);
+            kn__html_code(b, p->name, strlen(p->name));
         } else {
-            kn__say_word(&name, p->name);
-            kn__html_words(b, &name);
+            kn__buffer_adds(&name, "--accept-point ");
+            kn__say_option_name(&name, p->name);
+            if (!name.failed) {
+                kn__html_code(b, name.data, name.len);
+            }
         }
-        kn__buffer_adds(b, "</code></span></li>\n");
+        b->failed |= name.failed;
+        kn__buffer_free(&name);
+        kn__buffer_adds(b, "</span></li>\n");
     }
     kn__buffer_adds(b, said ? "</ol>\n" : "");
     kn__buffer_adds(b, said > KN_REPORT_POINTS ? "</details>\n" : "");

@@ -153,12 +153,28 @@ const kn_open_column *kn_open_columns_at(const kn_open_columns *open, size_t i)
     return open && i < open->count ? &open->at[i] : NULL;
 }
 
+/* Reports and the release state the names of columns. Where they may be the values of a person,
+ * roles that were guessed are no reason to publish them. */
+static kn_status refuse_record_as_names(const kn_dataset *ds, const kn_open_columns *open,
+                                        kn_error *err)
+{
+    if (!ds->line_names || !open->profile || kn_profile_has_names(open->profile) ||
+        kn__dataset_columns_named(ds) >= KN_NAMED_FOR_HEADER) {
+        return KN_OK;
+    }
+    return kn__fail(err, KN_EUSAGE,
+                    "the first line of the table may be a record, so no roles are accepted as "
+                    "suggested: --no-header if it is one; if it names the columns, give two of "
+                    "them a role (--qi, --id, --sensitive)");
+}
+
 kn_status kn__accept_suggested(kn_dataset *ds, size_t k, const kn_run *run, kn_error *err)
 {
     kn_open_columns *open = NULL;
     kn_status status;
 
     KN_TRY(kn__open_columns(&open, ds, k, run, err));
+    KN_TRY(refuse_record_as_names(ds, open, err));
     for (size_t i = 0; i < open->count; i++) {
         kn_column *c = &ds->column[open->at[i].column];
         if (open->at[i].kind == KN_OPEN_ROLE) {

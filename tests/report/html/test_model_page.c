@@ -104,7 +104,7 @@ static const kn_xml_element *table_of(const kn_xml *xml, const char *class)
 static void pages_are_well_formed(void **state)
 {
     kn_rng r;
-    size_t pages = 0, broken = 0;
+    size_t pages = 0, broken = 0, untold = 0, deep = 0;
 
     (void)state;
     kn__rng_seed(&r, 17, 1);
@@ -132,6 +132,11 @@ static void pages_are_well_formed(void **state)
             assert_int_equal(strstr(page, "id=\"broken\"") != NULL, spans > 0);
             assert_int_equal(strstr(page, "cannot be told") != NULL,
                              spans == 0 && !kn_model_verdict_holds(v));
+            assert_int_equal(strstr(page, "href=\"#broken\"") != NULL, spans > 0);
+            /* no figure holds where there is no verdict */
+            assert_true(!strstr(page, "cannot be told") || !strstr(page, "class=\"holds\""));
+            deep += strstr(page, "it is small on paper") != NULL;
+            untold += strstr(page, "cannot be told") != NULL;
             broken += spans > 0;
             pages++;
             kn__xml_free(xml);
@@ -141,7 +146,8 @@ static void pages_are_well_formed(void **state)
         kn_dataset_free(ds);
         kn_model_free(m);
     }
-    assert_true(pages > 200 && broken > 50 && broken < pages - 10);
+    assert_true(pages > 200 && broken > 50 && broken < pages - 10 && untold > 10);
+    assert_true(deep > 0 && deep < pages / 2);
 }
 
 /* A tree of 3^8 leaves: closed where there is no more room, and every record is somewhere. */
