@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ._errors import InputError, UsageError
@@ -142,6 +142,15 @@ def _need(library: str, what: str) -> Any:
         raise ImportError(f"{what} needs {library}: pip install {library}") from error
 
 
+def _without_notes(pa: Any, type_: Any) -> Any:
+    """A type of coded texts, or of lists of them, without metadata of its elements: these may say anything."""
+    kinds = ((pa.types.is_list, pa.list_), (pa.types.is_large_list, pa.large_list))
+    for is_kind, make in kinds:
+        if is_kind(type_):
+            return make(type_.value_field.remove_metadata())
+    return pa.list_(type_.value_field.remove_metadata(), type_.list_size) if hasattr(type_, "list_size") else type_
+
+
 def to_arrow(table: ArrowTable, source: Any = None, changed: frozenset[str] = frozenset()) -> Any:
     """A pyarrow table; columns that were published as they are have the types of `source`."""
     pa = _need("pyarrow", "to_arrow()")
@@ -150,14 +159,17 @@ def to_arrow(table: ArrowTable, source: Any = None, changed: frozenset[str] = fr
     for i, name in enumerate(made.column_names):
         if fields is None or name in changed or fields.get_field_index(name) < 0:
             continue
-        field = fields.field(name)
-        if field.type != made.schema.field(name).type:
-            made = made.set_column(i, field, made[name].cast(field.type))
+        type_ = _without_notes(pa, fields.field(name).type)
+        if type_ != made.schema.field(name).type:
+            made = made.set_column(i, made.schema.field(name).with_type(type_), made[name].cast(type_))
     return made
 
 
 def to_pandas(table: ArrowTable, source: Any = None, changed: frozenset[str] = frozenset()) -> Any:
-    """A pandas data frame; columns that were published as they are have the types of `source`."""
+    """A pandas data frame; columns that were published as they are have the types of `source`.
+
+    Of categories those that records have: others may be of records that were left out.
+    """
     arrow = to_arrow(table)
     made = arrow.to_pandas(integer_object_nulls=True)
     if library_of(source) == "pandas" and hasattr(source, "dtypes"):
@@ -173,6 +185,8 @@ def to_pandas(table: ArrowTable, source: Any = None, changed: frozenset[str] = f
                 made[name] = type(made[name])(arrow[name].to_pylist(), dtype=object)
             elif made[name].dtype != dtype:
                 made[name] = made[name].astype(dtype)
+            if hasattr(made[name].dtype, "categories"):
+                made[name] = made[name].cat.remove_unused_categories()
         if any(str(label) != label for label in source.columns):  # numbers and tuples are names of columns there
             at = {str(label): i for i, label in enumerate(source.columns)}
             made.columns = source.columns.take([at[name] for name in made.columns])
@@ -180,14 +194,40 @@ def to_pandas(table: ArrowTable, source: Any = None, changed: frozenset[str] = f
 
 
 def to_polars(table: ArrowTable, source: Any = None, changed: frozenset[str] = frozenset()) -> Any:
-    """A polars data frame; columns that were published as they are have the types of `source`."""
+    """A polars data frame; columns that were published as they are have the types of `source`.
+
+    An Enum has the values that records have: others may be of records that were left out.
+    """
     pl = _need("polars", "to_polars()")
     made = pl.DataFrame(table)
     if library_of(source) == "polars":
         schema = source.collect_schema()
         casts = {n: t for n, t in schema.items() if n in made.columns and n not in changed and made.schema[n] != t}
-        made = made.cast(casts) if casts else made
+        texts = {n: _with_enums(pl, t, made[n], lambda enum, cells: pl.String()) for n, t in casts.items()}
+        held = {
+            n: _with_enums(pl, t, made[n], lambda enum, cells: _of_values(pl, enum, cells)) for n, t in casts.items()
+        }
+        made = made.cast(texts).cast(held) if casts else made  # no arrays of codes become arrays of an Enum
     return made
+
+
+def _of_values(pl: Any, enum: Any, cells: Any) -> Any:
+    """An Enum of those of its values only that `cells` have."""
+    values = set(cells.cast(pl.String).unique())
+    return pl.Enum([value for value in enum.categories if value in values])
+
+
+def _with_enums(pl: Any, type_: Any, cells: Any, change: Callable[[Any, Any], Any]) -> Any:
+    """A type of polars with `change` applied to every Enum in it and its cells."""
+    if isinstance(type_, pl.Enum):
+        return change(type_, cells)
+    if isinstance(type_, pl.List):
+        return pl.List(_with_enums(pl, type_.inner, cells.explode(), change))
+    if isinstance(type_, pl.Array):
+        return pl.Array(_with_enums(pl, type_.inner, cells.explode(), change), type_.size)
+    if isinstance(type_, pl.Struct):
+        return pl.Struct({f.name: _with_enums(pl, f.dtype, cells.struct.field(f.name), change) for f in type_.fields})
+    return type_
 
 
 def like(table: ArrowTable, source: Any, changed: frozenset[str]) -> Any:
