@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,34 @@ def test_what_is_no_table_is_refused_with_the_column(name: str) -> None:
     assert (caught.value.code, caught.value.column) == (code, column)
     assert column is None or repr(column) in caught.value.message
     assert caught.value.remedy is not None and remedy in caught.value.remedy
+
+
+class Person:
+    """An object whose text is a name."""
+
+    def __repr__(self) -> str:
+        return "Ada Lovelace"
+
+
+@pytest.mark.parametrize(
+    ("cells", "types"),
+    [
+        ([1, "Ada Lovelace"], "types int, str"), (["Ada Lovelace", 1.5], "types float, str"),
+        ([{"a": "Ada Lovelace"}, {"a": 3}], "type dict"), ([Person(), None], "type Person"),
+        ([["Ada Lovelace"], "Ada Lovelace"], "types list, str"), ([10**30, 1], "types int, int (beyond 64 bits)"),
+    ],
+)  # fmt: skip
+def test_cells_that_cannot_be_read_are_not_shown(cells: list[Any], types: str) -> None:
+    """Neither in the message nor in what Python prints of the exceptions before it: the column may hold names."""
+    frames = [of(cells)]
+    if not any(isinstance(cell, (dict, list)) for cell in cells):
+        frames.append(of(cells).astype({"odd": "category"}))
+    for frame in frames:
+        with pytest.raises(kanon.InputError) as caught:
+            kanon.anonymize(frame, qi="sex", drop="odd", k=2)
+        printed = "".join(traceback.format_exception(caught.value))
+        assert "Lovelace" not in printed and "0000000" not in printed
+        assert types in caught.value.message
 
 
 def test_names_of_columns_that_are_no_texts_come_back() -> None:

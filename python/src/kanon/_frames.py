@@ -38,24 +38,45 @@ class _PandasStream:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         try:
             return self._frame.__arrow_c_stream__(requested_schema)
-        except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:
-            for i, label in enumerate(self._frame.columns):
-                try:
-                    self._frame.iloc[:, [i]].__arrow_c_stream__()
-                except (TypeError, ValueError, ArithmeticError, NotImplementedError) as own:
-                    raise InputError(
-                        f"column {str(label)!r} has cells that pandas cannot convert to Arrow: {_said(own)}",
-                        code="type",
-                        column=str(label),
-                        remedy=f"Convert it before: df[{label!r}].astype(str) makes texts, pandas.to_numeric numbers; "
-                        f"or leave it out of the frame: df.drop(columns=[{label!r}]).",
-                    ) from own
-            raise InputError(f"pandas cannot convert the frame to Arrow: {_said(error)}", code="type") from error
+        except _NOT_ARROW:
+            pass
+        # What pandas says may show a cell, of a column of names too: it is not repeated, nor kept as the cause.
+        for i, label in enumerate(self._frame.columns):
+            if _fails(self._frame.iloc[:, [i]]):
+                raise InputError(
+                    f"column {str(label)!r} has cells that pandas cannot convert to Arrow: "
+                    f"{_said_of(self._frame.iloc[:, i])}",
+                    code="type",
+                    column=str(label),
+                    remedy=f"Convert it before: df[{label!r}].astype(str) makes texts, pandas.to_numeric numbers; "
+                    f"or leave it out of the frame: df.drop(columns=[{label!r}]).",
+                )
+        raise InputError("pandas cannot convert the frame to Arrow", code="type")
 
 
-def _said(error: BaseException) -> str:
-    """What an exception says first: some come with a second text, which column it was."""
-    return str(error.args[0] if error.args else error).strip().partition("\n")[0]
+_NOT_ARROW = (TypeError, ValueError, ArithmeticError, NotImplementedError)
+
+
+def _fails(column: Any) -> bool:
+    try:
+        column.__arrow_c_stream__()
+    except _NOT_ARROW:
+        return True
+    return False
+
+
+def _kind_of(cell: Any) -> str:
+    large = isinstance(cell, int) and cell.bit_length() > 63
+    return type(cell).__name__ + " (beyond 64 bits)" * large
+
+
+def _said_of(column: Any) -> str:
+    """Which types the cells of a column have."""
+    dtype = getattr(column.dtype, "categories", column).dtype  # of categories the type of their values
+    if dtype.kind != "O":
+        return f"they are of type {dtype}"
+    kinds = sorted({_kind_of(cell) for cell in column.dropna()})
+    return f"they are of type{'s' if len(kinds) > 1 else ''} {', '.join(kinds)}"
 
 
 def has_text_cells(dtype: Any) -> bool:
