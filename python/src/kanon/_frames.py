@@ -95,13 +95,13 @@ def as_texts(column: Any) -> Any:
 
 def _refuse_doubles(data: Any) -> None:
     seen = set()
-    for name in _names(data) or ():
+    for name in column_names(data) or ():
         if name in seen:
             raise InputError(f"two columns are called {name!r}", code="duplicate-column", column=name)
         seen.add(name)
 
 
-def _names(data: Any) -> list[str] | None:
+def column_names(data: Any) -> list[str] | None:
     """The names of the columns; None: `data` does not tell."""
     known = getattr(data, "column_names", None)
     known = getattr(data, "columns", None) if known is None or callable(known) else known
@@ -144,7 +144,7 @@ def stream_source(data: Any) -> ArrowTable:
 
 def refuse_unknown(data: Any, columns: Iterable[str], parameter: str) -> None:
     """Refuse columns that `data` does not have, where it tells which it has."""
-    names = data if isinstance(data, list) else _names(data)
+    names = data if isinstance(data, list) else column_names(data)
     for column in columns:
         if names is not None and column not in names:
             near = difflib.get_close_matches(column, names, 1)

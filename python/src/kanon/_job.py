@@ -142,6 +142,30 @@ def for_release(settings: str, columns: Iterable[Mapping[str, Any]]) -> str:
     return json.dumps(job)
 
 
+_ALL_ROLES = {**_ROLES, "identifier": "id", "dropped": "drop"}
+
+
+def for_next(settings: str, columns: Iterable[Mapping[str, Any]], present: Iterable[str] | None) -> str:
+    """The settings for the next table, after a release whose report has these `columns`.
+
+    Columns have the roles that they had there. One that is new needs a role, unless the release left out all others:
+    neither what is suggested for the next table nor that others were kept says what becomes of it. What was left out
+    need not be there: `present` are the names of the next table, None: it does not tell.
+    """
+    job = json.loads(settings)
+    suggested, kept = job.pop(_REST["suggested"], False), job.pop(_REST["keep"], False)
+    if not suggested and not kept:
+        return settings
+    named = {name for key in _ALL_ROLES.values() for name in job.get(key, ())}
+    names = None if present is None else set(present)
+    for column in columns:
+        key = _ALL_ROLES.get(column["role"])
+        needless = key in ("id", "drop") and names is not None and column["name"] not in names
+        if key and column["name"] not in named and not needless:
+            job.setdefault(key, []).append(column["name"])
+    return json.dumps(job)
+
+
 # ---- hierarchies ----
 
 
