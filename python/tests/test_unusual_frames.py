@@ -117,7 +117,16 @@ def test_numbers_of_numpy_are_numbers(k: Any) -> None:
 
 @pytest.mark.parametrize(
     ("options", "parameter"),
-    [({"method": max}, "method"), ({"k": object()}, "k"), ({"qi": ["a\0ge"]}, "qi"), ({"qi": "\ud800"}, "qi")],
+    [
+        ({"method": max}, "method"),
+        ({"k": object()}, "k"),
+        ({"k": float("nan")}, "k"),
+        ({"suppression": float("inf")}, "suppression"),
+        ({"k": 10**30}, "k"),
+        ({"seed": np.uint64(2**64 - 1)}, "seed"),
+        ({"qi": ["a\0ge"]}, "qi"),
+        ({"qi": "\ud800"}, "qi"),
+    ],
 )
 def test_settings_that_are_nothing_of_the_kind(options: dict[str, Any], parameter: str) -> None:
     with pytest.raises(kanon.UsageError) as caught:

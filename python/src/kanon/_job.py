@@ -11,6 +11,9 @@ from typing import Any
 from ._errors import UsageError
 from ._settings import KINDS
 
+#: The largest number of a setting: JSON has no larger integer, nor infinity.
+_MOST = 2**63 - 1
+
 _REST = {"drop": "drop_rest", "keep": "keep_rest", "suggested": "accept_suggested"}
 
 
@@ -37,6 +40,11 @@ def _texts(name: str, value: Any) -> list[str]:
 def _plain(name: str, value: Any) -> Any:
     """A value as JSON writes it: numbers of numpy and the like are numbers."""
     if value is None or isinstance(value, (bool, int, float)):
+        if value is not None and not -_MOST <= value <= _MOST:  # among these what is no number
+            raise UsageError(
+                f"{name}: {value} is no number that a setting can have: at most {_MOST}", code="parameter",
+                parameter=name,
+            )  # fmt: skip
         return value
     if isinstance(value, str):
         return _text(name, value)
