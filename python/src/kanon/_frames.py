@@ -186,13 +186,29 @@ def to_arrow(table: ArrowTable, source: Any = None, changed: frozenset[str] = fr
     return made
 
 
+def _with_signed_codes(made: Any) -> Any:
+    """The table with signed codes of texts: pyarrow before 22 makes no categories of pandas from unsigned ones."""
+    pa = _need("pyarrow", "to_pandas()")
+    signed = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
+    for i, field in enumerate(made.schema):
+        wide = signed.get(field.type.index_type) if pa.types.is_dictionary(field.type) else None
+        if wide is not None:
+            chunks = [
+                pa.DictionaryArray.from_arrays(c.indices.cast(wide), c.dictionary, ordered=field.type.ordered)
+                for c in made.column(i).chunks
+            ]
+            type_ = pa.dictionary(wide, field.type.value_type, field.type.ordered)
+            made = made.set_column(i, field.with_type(type_), pa.chunked_array(chunks, type_))
+    return made
+
+
 def to_pandas(table: ArrowTable, source: Any = None, changed: frozenset[str] = frozenset()) -> Any:
     """A pandas data frame; columns that were published as they are have the types of `source`.
 
     Of categories those that records have: others may be of records that were left out.
     """
     arrow = to_arrow(table)
-    made = arrow.to_pandas(integer_object_nulls=True)
+    made = _with_signed_codes(arrow).to_pandas(integer_object_nulls=True)
     if library_of(source) == "pandas" and hasattr(source, "dtypes"):
         for i, (label, dtype) in enumerate(source.dtypes.items()):
             name = str(label)

@@ -80,6 +80,12 @@ def _select(
     return f"SELECT {', '.join(shown)} FROM {source} s {' '.join(joins)}"
 
 
+def _batches(relation: Any) -> Any:
+    """The rows of a relation slice by slice; before DuckDB 1.4 the function had another name."""
+    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+    return read(_SLICE)
+
+
 class _DuckDB:
     """What DuckDB does: an Engine. Tables are made inside a transaction, files beside their place."""
 
@@ -179,7 +185,7 @@ class _DuckDB:
         made = []
         for part in range(work.parts):
             lists = self._connection.sql(f"SELECT {self._key('', column)} AS {_quoted(column)} FROM {source}")
-            made.append(work.merged(work.counts(lists.to_arrow_reader(_SLICE), part, 1), part))
+            made.append(work.merged(work.counts(_batches(lists), part, 1), part))
         return made
 
     def _register(self, tables: Mapping[str, Any]) -> dict[str, str]:
