@@ -181,7 +181,7 @@ def test_values_of_records_that_are_left_out_are_in_no_buffer(group: dict[str, s
 
 
 def test_pandas_gets_signed_codes_whatever_pyarrow_can_convert() -> None:
-    """Before pyarrow 22 unsigned ones are refused: the first release of a pandas frame failed."""
+    """Before pyarrow 23 unsigned ones are refused: the first release of a pandas frame failed."""
     df = pd.DataFrame({**LEFT_OUT, "code": [str(i % 300) for i in range(N + 1)]})
     arrow = kanon.anonymize(df, qi=["age", "code"], rest="drop", k=1).to_arrow()
     assert {str(t.index_type) for t in arrow.schema.types} == {"uint8"}

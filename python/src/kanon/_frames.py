@@ -187,7 +187,7 @@ def to_arrow(table: ArrowTable, source: Any = None, changed: frozenset[str] = fr
 
 
 def _with_signed_codes(made: Any) -> Any:
-    """The table with signed codes of texts: pyarrow before 22 makes no categories of pandas from unsigned ones."""
+    """The table with signed codes of texts: pyarrow before 23 makes no categories of pandas from unsigned ones."""
     pa = _need("pyarrow", "to_pandas()")
     signed = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
     for i, field in enumerate(made.schema):
