@@ -210,8 +210,9 @@ kn_status kn_job_run_data(struct ArrowArrayStream *out, kn_report **report, cons
  * result as kn_job_run_data does when the guarantees hold for it. Methods and limits of suppression
  * are not used: what does not satisfy the guarantees is refused. The records keep their order; that
  * they came sorted by a column that is left out or recoded is one of the points.
- *  @return KN_EINPUT when the recoding does not cover the table; KN_EBROKEN when a guarantee does
- * not hold, and with "strict" and a point to settle. Otherwise as kn_job_run_data. */
+ *  @return KN_EINPUT when the recoding does not cover the table: each of its quasi-identifiers, and
+ * each of their values; KN_EBROKEN when a guarantee does not hold, and with "strict" and a point to
+ * settle. Otherwise as kn_job_run_data. */
 kn_status kn_job_recode_data(struct ArrowArrayStream *out, const kn_job *job,
                              const kn_value_recoding *recoding, const kn_job_data *data,
                              const kn_run *run, kn_error *err);

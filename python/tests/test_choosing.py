@@ -57,6 +57,38 @@ def test_init_of_a_frame_finds_the_same(sample: Path, library: str) -> None:
     assert "<table>" in plan._repr_html_()
 
 
+def test_arguments_come_instead_of_what_the_plan_says() -> None:
+    """Parameters of its guarantees, hierarchies, a callback."""
+    frame = pl.DataFrame(people(200))
+    plan = kanon.init(frame, sensitive="illness", qi=["age", "sex", "city"])
+    assert [g["name"] for g in plan.job["guarantee"]] == ["k-anonymity", "l-diversity"]
+    as_planned = plan.anonymize().report["guarantee"]
+    made = plan.anonymize(k=7, c=8, method="flash").report
+    assert made["method"] == "flash"
+    assert [(g.get("k"), g.get("c")) for g in made["guarantee"]] == [(7, None), (None, 8)]
+    assert plan.anonymize().report["guarantee"] == as_planned
+    (alone,) = plan.anonymize(guarantee="k-anonymity", k=4).report["guarantee"]
+    assert (alone["name"], alone["k"]) == ("k-anonymity", 4)
+    towns = {"Athens": "here", "Patras": "here", "Volos": "there"}
+    cities = plan.anonymize(method="flash", k=60, suppression=0, hierarchies={"city": towns}).to_polars()["city"]
+    assert set(cities) <= {"here", "there", "*", *towns}
+    with pytest.raises(kanon.UsageError, match="did you mean 'city'"):
+        plan.anonymize(hierarchies={"citi": towns})
+    phases: list[str] = []
+    plan.anonymize(progress=lambda phase, done: phases.append(phase))
+    assert phases
+
+
+def test_the_recoding_of_a_plan_is_applied_when_its_files_are_gone() -> None:
+    frame = pl.DataFrame(people(200))
+    release = kanon.init(frame, sensitive="illness").anonymize(method="flash")
+    again = release.recoding.apply(frame)
+    assert again.to_polars().equals(release.to_polars())
+    with pytest.raises(kanon.UsageError) as caught:
+        release.recoding.apply(frame.with_columns(new=pl.lit("x")))
+    assert (caught.value.code, caught.value.column) == ("no-role", "new")
+
+
 def test_release_by_a_plan_is_that_of_the_command(sample: Path, command: str) -> None:
     plan = kanon.init(sample, folder="plan")
     done = run(command, "anonymize", "--job", "plan/job.json", "--quiet")

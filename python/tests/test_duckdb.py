@@ -119,6 +119,47 @@ def test_a_parquet_file(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["public.parquet"]
 
 
+def test_no_type_of_the_release_lists_values_of_rows_that_are_left_out(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("""CREATE TYPE ill AS ENUM ('flu', 'cold', 'asthma', 'none', 'an illness, of ''one'' person')""")
+    con.execute("INSERT INTO people VALUES ('q', 89, 'x', 'Volos', 'an illness, of ''one'' person')").fetchall()
+    con.execute("""CREATE TABLE typed AS SELECT * REPLACE (illness::ill AS illness),
+                   {'a': illness::ill, 'ENUM(''b'')': [illness::ill]} AS both FROM people""").fetchall()
+    options = {**OPTIONS, "keep": ["city", "both"], "suppression": 0.02}
+    for more in ({}, {"guarantee": ["k-anonymity", "l-diversity"], "l": 2}):
+        release = kanon.duckdb.anonymize(con, "typed", f"public{len(more)}", **options, **more)
+        assert release.records["suppressed"] > 0
+        made = con.table(f"public{len(more)}")
+        types = dict(zip(made.columns, map(str, made.types), strict=True))
+        assert (types["illness"], types["both"]) == ("VARCHAR", "STRUCT(a VARCHAR, \"ENUM('b')\" VARCHAR[])")
+        assert {row["both"]["a"] for row in made.to_arrow_table().to_pylist()} == {"flu", "cold", "asthma", "none"}
+
+
+def test_what_is_there_is_not_written_over(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Among others the original: it may be read through any view."""
+    file = tmp_path / "people.parquet"
+    con.execute(f"COPY people TO '{file}'").fetchall()
+    before = file.read_bytes()
+    for output in (str(file), file, "PEOPLE"):
+        with pytest.raises(kanon.UsageError, match="already") as caught:
+            kanon.duckdb.anonymize(con, con.read_parquet(str(file)), output, **OPTIONS)
+        assert caught.value.parameter == "output"
+    assert file.read_bytes() == before
+    with pytest.raises(kanon.UsageError, match="neither a name nor a path"):
+        kanon.duckdb.anonymize(con, "people", 3, **OPTIONS)
+
+
+def test_an_open_transaction_is_refused_and_stays_as_it_is(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    con.begin()
+    con.execute("DELETE FROM people WHERE age > 50").fetchall()
+    with pytest.raises(kanon.UsageError, match="transaction") as caught:
+        kanon.duckdb.anonymize(con, "people", "public", **OPTIONS)
+    assert caught.value.parameter == "connection"
+    kanon.duckdb.anonymize(con, "people", tmp_path / "public.parquet", **OPTIONS)  # a file needs none
+    con.commit()
+    kanon.duckdb.anonymize(con, "people", "public", **OPTIONS)
+    assert rows(con.read_parquet(str(tmp_path / "public.parquet"))) == rows(con.table("public"))
+
+
 def test_columns_without_a_role_are_refused(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(kanon.UsageError) as caught:
         kanon.duckdb.anonymize(con, "people", "public", qi=["age", "sex"], sensitive="illness", k=5)

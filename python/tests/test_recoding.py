@@ -99,6 +99,44 @@ def test_values_that_are_not_covered_are_refused() -> None:
     assert caught.value.remedy == "Make a new release, whose recoding covers the values."
 
 
+def next_month() -> dict[str, list[object]]:
+    """The names are few, so that they may well be traits; a column is new."""
+    table = people()
+    return {**table, "name": ["Ada", "Bo"] * 100, "new": ["x", "y"] * 100}
+
+
+def test_roles_that_were_suggested_are_those_of_the_release() -> None:
+    """What was an identifier stays out, whatever the next table suggests, and a new column needs a role."""
+    options = {**OPTIONS, "rest": "suggested"}
+    later = next_month()
+    release = kanon.anonymize(pl.DataFrame(people()), **options)
+    published = release.to_polars().columns
+    assert "name" not in published
+    roles = {c["name"]: c["suggested_role"] for c in kanon.profile(pl.DataFrame(later))["columns"]}
+    assert roles["name"] == "quasi-identifier"
+    with pytest.raises(kanon.UsageError) as caught:
+        release.recoding.apply(pl.DataFrame(later))
+    assert (caught.value.code, [c.name for c in caught.value.columns]) == ("no-role", ["new"])
+    assert "kanon.anonymize" in str(caught.value.remedy)
+    del later["new"]
+    assert release.recoding.apply(pl.DataFrame(later)).to_polars().columns == published
+    del later["name"]  # what was left out need not be there
+    assert release.recoding.apply(pl.DataFrame(later)).to_polars().columns == published
+    assert release.recoding.apply(pl.DataFrame(later).to_arrow().to_reader()).to_polars().columns == published
+
+
+def test_a_new_column_is_not_kept_because_others_were() -> None:
+    table = people()
+    del table["name"]
+    release = kanon.anonymize(pl.DataFrame(table), **{**OPTIONS, "rest": "keep"})
+    later = {**table, "new": ["x", "y"] * 100}
+    with pytest.raises(kanon.UsageError) as caught:
+        release.recoding.apply(pl.DataFrame(later))
+    assert (caught.value.code, [c.name for c in caught.value.columns]) == ("no-role", ["new"])
+    dropped = kanon.anonymize(pl.DataFrame(table), **OPTIONS).recoding
+    assert "new" not in dropped.apply(pl.DataFrame(later)).to_polars().columns
+
+
 def test_what_does_not_hold_is_withheld() -> None:
     recoding = kanon.anonymize(pl.DataFrame(people()), **OPTIONS).recoding
     with pytest.raises(kanon.WithheldError, match="at risk"):

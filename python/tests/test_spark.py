@@ -103,6 +103,29 @@ def test_real_tables_as_the_command_makes_them(
     assert verdict["records"] == sum(made.rows.values())
 
 
+def test_notes_about_columns_are_not_published(spark: Any, frame: Any, tmp_path: Path) -> None:
+    """Spark keeps them with columns, also inside of them, and writes them into Parquet: labels of every row, say."""
+    from pyspark.sql import functions
+    from pyspark.sql.types import ArrayType, MapType, StringType, StructField, StructType
+
+    notes = {"ml_attr": {"vals": ["an illness of one person"]}}
+    inner = StructType([StructField("a", StringType(), True, notes)])
+    deep = StructType([StructField("l", ArrayType(inner), True, notes), StructField("m", MapType(StringType(), inner))])
+    city = functions.col("city")
+    part = functions.struct(city.alias("a"))
+    noted = frame.withColumn("illness", functions.col("illness").alias("illness", metadata=notes)).withColumn(
+        "deep", functions.struct(functions.array(part), functions.create_map(city, part)).cast(deep)
+    )
+    before = {str(row) for row in noted.select("name", "illness", "deep").collect()}
+    out = str(tmp_path / "public")
+    options = {**OPTIONS, "keep": ["city", "deep", "name"], "drop": [], "allow_unique": "name"}
+    kanon.spark.anonymize(noted, Path(out), **options)
+    public = spark.read.parquet(out)
+    assert not [file for file in (tmp_path / "public").iterdir() if b"one person" in file.read_bytes()]
+    assert "one person" not in public.schema.json()
+    assert {str(row) for row in public.select("name", "illness", "deep").collect()} == before
+
+
 def test_too_many_classes_are_grouped_on_higher_levels(spark: Any, frame: Any, tmp_path: Path) -> None:
     out = str(tmp_path / "public")
     with pytest.warns(UserWarning, match="more than 12 classes"):

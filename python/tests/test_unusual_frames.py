@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,34 @@ def test_what_is_no_table_is_refused_with_the_column(name: str) -> None:
     assert caught.value.remedy is not None and remedy in caught.value.remedy
 
 
+class Person:
+    """An object whose text is a name."""
+
+    def __repr__(self) -> str:
+        return "Ada Lovelace"
+
+
+@pytest.mark.parametrize(
+    ("cells", "types"),
+    [
+        ([1, "Ada Lovelace"], "types int, str"), (["Ada Lovelace", 1.5], "types float, str"),
+        ([{"a": "Ada Lovelace"}, {"a": 3}], "type dict"), ([Person(), None], "type Person"),
+        ([["Ada Lovelace"], "Ada Lovelace"], "types list, str"), ([10**30, 1], "types int, int (beyond 64 bits)"),
+    ],
+)  # fmt: skip
+def test_cells_that_cannot_be_read_are_not_shown(cells: list[Any], types: str) -> None:
+    """Neither in the message nor in what Python prints of the exceptions before it: the column may hold names."""
+    frames = [of(cells)]
+    if not any(isinstance(cell, (dict, list)) for cell in cells):
+        frames.append(of(cells).astype({"odd": "category"}))
+    for frame in frames:
+        with pytest.raises(kanon.InputError) as caught:
+            kanon.anonymize(frame, qi="sex", drop="odd", k=2)
+        printed = "".join(traceback.format_exception(caught.value))
+        assert "Lovelace" not in printed and "0000000" not in printed
+        assert types in caught.value.message
+
+
 def test_names_of_columns_that_are_no_texts_come_back() -> None:
     made = kanon.anonymize(pd.DataFrame({0: [1, 2] * 5, 1: ["a"] * 10, 2: 0}), qi=[0], keep=[1], drop=[2], k=2).data
     assert list(made.columns) == [0, 1]
@@ -88,7 +117,16 @@ def test_numbers_of_numpy_are_numbers(k: Any) -> None:
 
 @pytest.mark.parametrize(
     ("options", "parameter"),
-    [({"method": max}, "method"), ({"k": object()}, "k"), ({"qi": ["a\0ge"]}, "qi"), ({"qi": "\ud800"}, "qi")],
+    [
+        ({"method": max}, "method"),
+        ({"k": object()}, "k"),
+        ({"k": float("nan")}, "k"),
+        ({"suppression": float("inf")}, "suppression"),
+        ({"k": 10**30}, "k"),
+        ({"seed": np.uint64(2**64 - 1)}, "seed"),
+        ({"qi": ["a\0ge"]}, "qi"),
+        ({"qi": "\ud800"}, "qi"),
+    ],
 )
 def test_settings_that_are_nothing_of_the_kind(options: dict[str, Any], parameter: str) -> None:
     with pytest.raises(kanon.UsageError) as caught:

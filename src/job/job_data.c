@@ -8,6 +8,8 @@
 #include "release/value_recoding.h"
 #include "utility/profile/profile.h"
 
+#include <string.h>
+
 /* A job that names files is meant for kn_job_run: what it asks to write would not be there. */
 kn_status kn__job_refuse_files(const kn_job *job, bool sweep, kn_error *err)
 {
@@ -140,23 +142,50 @@ done:
     return status;
 }
 
+/* A quasi-identifier that the recoding does not have would be published as it is. */
+static kn_status refuse_uncovered(const kn_dataset *ds, const kn_value_recoding *recoding,
+                                  kn_error *err)
+{
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        size_t at = 0;
+        if (c->role != KN_ROLE_QUASI) {
+            continue;
+        }
+        while (at < recoding->count && strcmp(recoding->column[at].name, c->name) != 0) {
+            at++;
+        }
+        if (at == recoding->count) {
+            (void)kn__fail(err, KN_EINPUT,
+                           "column '%.100s' is a quasi-identifier here, and the recoding says "
+                           "nothing about it; make a new release, whose recoding covers it",
+                           c->name);
+            return kn__about_column(err, KN_EINPUT, KN_ERROR_UNCOVERED, c->name);
+        }
+    }
+    return KN_OK;
+}
+
 static kn_status recode(kn_job_context *w, const kn_value_recoding *recoding, kn_points **points,
                         kn_error *err)
 {
     kn_verdict *verdict = NULL;
     uint8_t *changed = NULL;
+    size_t at_risk;
     kn_status status;
 
     KN_TRY(read_data(w, err));
+    KN_TRY(refuse_uncovered(w->original, recoding, err));
     changed = kn__zalloc_array(w->original->columns + 1, sizeof *changed);
     KN_TRY(changed ? kn__recoding_apply(w->original, recoding, changed, err) : kn__nomem(err));
     KN_TRY(kn_check_release(&verdict, w->original, reference_of(w), w->guarantees,
                             w->guarantees_count, w->hierarchies, &w->run, err));
+    at_risk = kn_verdict_records_at_risk(verdict);
     if (!kn_verdict_holds(verdict)) {
         KN_TRY(kn__fail(err, KN_EBROKEN,
-                        "recoded so, the table does not satisfy its guarantees: %zu records are at "
+                        "recoded so, the table does not satisfy its guarantees: %zu record%s at "
                         "risk; make a new release of it",
-                        kn_verdict_records_at_risk(verdict)));
+                        at_risk, at_risk == 1 ? " is" : "s are"));
     }
     KN_TRY(find_points(points, w, verdict, changed, err));
     KN_TRY(kn__points_refuse(*points, &w->points, "table", err));

@@ -156,13 +156,32 @@ static void is_applied(void **state)
     assert_string_equal(first, "old");
     assert_int_equal(apply(recoding, by_flash, "age", alone, 3, KN_TYPE_AUTO, first, &err),
                      KN_EBROKEN); /* one person is young */
-    assert_non_null(strstr(err.message, "1 records are at risk"));
+    assert_non_null(strstr(err.message, "1 record is at risk"));
     assert_int_equal(apply(recoding, by_flash, "age", unknown, 4, KN_TYPE_AUTO, first, &err),
                      KN_EINPUT);
     assert_int_equal(err.code, KN_ERROR_UNCOVERED);
     assert_string_equal(err.column, "age");
     assert_int_equal(apply(recoding, by_flash, "age", missing, 4, KN_TYPE_AUTO, first, &err),
                      KN_EINPUT);
+    kn_recoding_free(recoding);
+}
+
+/* A quasi-identifier that the recoding does not have would be published as it is. */
+static void covers_every_quasi_identifier(void **state)
+{
+    static const char none[] = "{\"recoding\": 1, \"columns\": []}";
+    kn_value_recoding *recoding;
+    kn_error err = {0};
+    char first[32];
+
+    (void)state;
+    assert_int_equal(kn_recoding_parse(&recoding, none, strlen(none), "r", NULL), KN_OK);
+    assert_int_equal(apply(recoding, "{\"qi\": [\"age\"], \"k\": 1}", "age", table, RECORDS,
+                           KN_TYPE_AUTO, first, &err),
+                     KN_EINPUT);
+    assert_int_equal(err.code, KN_ERROR_UNCOVERED);
+    assert_string_equal(err.column, "age");
+    assert_non_null(strstr(err.message, "'age' is a quasi-identifier"));
     kn_recoding_free(recoding);
 }
 
@@ -345,6 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_found),
         cmocka_unit_test(is_applied),
+        cmocka_unit_test(covers_every_quasi_identifier),
         cmocka_unit_test(records_that_came_sorted_are_a_point),
         cmocka_unit_test(is_sql),
         cmocka_unit_test(local_recoding_has_none),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from . import _frames, _job, _kanon
+from . import _frames, _job, _kanon, _plan
 from ._errors import UsageError, WithheldError, call, reword
 from ._plan import Plan
 from ._types import ProgressFunction
@@ -44,11 +44,13 @@ def _number(value: object) -> str:
 class Recoding:
     """What a release made of every value of its quasi-identifiers: to keep, and to apply to the next table."""
 
-    def __init__(self, text: str, settings: str, checked: str, changed: frozenset[str]) -> None:
+    def __init__(
+        self, text: str, settings: str, columns: Iterable[Mapping[str, Any]], files: Mapping[str, str] | None = None
+    ) -> None:
         self._text = text
         self._settings = settings
-        self._checked = checked  # the settings with which the result is checked
-        self._changed = changed
+        self._columns = list(columns)  # of the release, with their roles
+        self._files = files  # what the settings name, by name
 
     def json(self) -> str:
         """The recoding as JSON; equal recodings have equal bytes."""
@@ -61,19 +63,33 @@ class Recoding:
     def apply(self, data: Any) -> Recoded:
         """Recode `data`, with the roles and guarantees of the release, and check it before it is handed out.
 
+        A column that the release did not have is left out where the release left out all others (``rest="drop"``),
+        and else refused.
+
         The result has the same kind of table in ``.data``, its rows in their order, and what is to settle in
         ``.points``, among them that the rows came sorted by a column that is left out or recoded. Raises InputError
         where a value is not covered, and WithheldError where a guarantee does not hold for the result, or a point is
         to settle and the release was made with ``strict=True``.
         """
         source = _frames.stream_source(data)
-        table, settled = call(_kanon.recode, self._settings, self._text, source, None)
-        verdict = Verdict(call(_kanon.check, self._checked, table, None, [], None))
+        wanted = _job.for_next(self._settings, self._columns, _frames.column_names(source))
+        with _plan.placed(wanted, self._files) as (settings, here):
+            try:
+                table, settled = call(here(_kanon.recode), settings, self._text, source, None)
+            except UsageError as error:
+                if not error.columns:
+                    raise
+                raise UsageError(
+                    error.message, code=error.code, column=error.column, columns=error.columns,
+                    remedy="Leave it out of the table, or make a new release, in which it has a role: kanon.anonymize.",
+                ) from None  # fmt: skip
+        checked = _job.for_release(self._settings, self._columns)
+        verdict = Verdict(call(_kanon.check, checked, table, None, [], None))
         if not verdict:
             raise WithheldError(verdict["summary"], code="broken")
         # What was found where the table came in: there its order and the columns that are left out are known.
         verdict.update(state=settled["state"], summary=settled["summary"], points=_in_python(settled["points"]))
-        return Recoded(table, data, self._changed, verdict)
+        return Recoded(table, data, _changed(self._columns), verdict)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Recoding) and self._text == other._text
@@ -84,6 +100,11 @@ class Recoding:
     def __repr__(self) -> str:
         columns = json.loads(self._text)["columns"]
         return f"<kanon.Recoding of {', '.join(c['name'] for c in columns)}>"
+
+
+def _changed(columns: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The names of the columns that a release publishes in other words."""
+    return frozenset(c["name"] for c in columns if c["role"] == "quasi-identifier" and c["published"])
 
 
 class _Published:
@@ -145,12 +166,18 @@ class Release(_Published):
     """A release that passed its check: the guarantees hold for what is handed out."""
 
     def __init__(
-        self, table: _kanon.Table, report: Report, source: object, recoding: str | None, settings: str
+        self,
+        table: _kanon.Table,
+        report: Report,
+        source: object,
+        recoding: str | None,
+        settings: str,
+        files: Mapping[str, str] | None = None,
     ) -> None:
-        changed = (c["name"] for c in report["columns"] if c["role"] == "quasi-identifier" and c["published"])
-        super().__init__(table, source, frozenset(changed))
+        super().__init__(table, source, _changed(report["columns"]))
         self._recoding = recoding
         self._settings = settings
+        self._files = files
         #: The report, as a dict with ``html()`` and ``text()``.
         self.report = report
 
@@ -164,8 +191,7 @@ class Release(_Published):
                 parameter="method",
                 remedy='Take a method that recodes globally: method="flash", for items method="apriori".',
             )
-        checked = _job.for_release(self._settings, self.report["columns"])
-        return Recoding(self._recoding, self._settings, checked, self._changed)
+        return Recoding(self._recoding, self._settings, self.report["columns"], self._files)
 
     @property
     def summary(self) -> str:
@@ -263,7 +289,7 @@ class Sweep(dict[str, Any]):
 
 
 @contextmanager
-def _watched(progress: bool | ProgressFunction | None) -> Iterator[ProgressFunction | None]:
+def watched(progress: bool | ProgressFunction | None) -> Iterator[ProgressFunction | None]:
     """The callback that `progress` asks for: True is a bar of tqdm where that is installed."""
     if callable(progress):
         yield progress
@@ -298,7 +324,7 @@ def anonymize(
     if not options.get("bag") and not options.get("items_together") and not options.get("join"):
         _frames.refuse_unknown(source, (column for column, _ in made), "hierarchies")
     settings = _job.settings(options, files)
-    with _watched(progress) as watch:
+    with watched(progress) as watch:
         table, report, recoding = call(_kanon.anonymize, settings, source, made, watch)
     return Release(table, Report(report), data, recoding, _job.settings(options, {}))
 
@@ -314,7 +340,7 @@ def check(
     source = _frames.stream_source(data)
     before = None if original is None else _frames.stream_source(original)
     files, made = _job.hierarchies(hierarchies)
-    with _watched(progress) as watch:
+    with watched(progress) as watch:
         return Verdict(call(_kanon.check, _job.settings(options, files), source, before, made, watch))
 
 
@@ -328,7 +354,7 @@ def measure(
     """Measure `release` against `original`; kanon.measure says how."""
     before, after = _frames.stream_source(original), _frames.stream_source(release)
     files, made = _job.hierarchies(hierarchies)
-    with _watched(progress) as watch:
+    with watched(progress) as watch:
         found = call(_kanon.measure, _job.settings(options, files), before, after, made, watch)
     return dict(json.loads(found))
 
@@ -336,7 +362,7 @@ def measure(
 def profile(data: Any, progress: bool | ProgressFunction | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """Profile `data`; kanon.profile says how."""
     source = _frames.stream_source(data)
-    with _watched(progress) as watch:
+    with watched(progress) as watch:
         return dict(json.loads(call(_kanon.profile, _job.settings(options, {}), source, watch)))
 
 
@@ -344,7 +370,7 @@ def sweep(data: Any, hierarchies: Any, progress: bool | ProgressFunction | None,
     """Run a job for many values; kanon.sweep says how."""
     source = _frames.stream_source(data)
     files, made = _job.hierarchies(hierarchies)
-    with _watched(progress) as watch:
+    with watched(progress) as watch:
         return Sweep(call(_kanon.sweep, _job.settings(options, files), source, made, watch))
 
 
@@ -357,7 +383,7 @@ def init(
     """Plan how `data` could be published; kanon.init says how."""
     path = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
     source = None if path is not None else _frames.stream_source(data)
-    with tempfile.TemporaryDirectory(prefix="kanon.") as temporary, _watched(progress) as watch:
+    with tempfile.TemporaryDirectory(prefix="kanon.") as temporary, watched(progress) as watch:
         target = os.path.join(temporary, "plan") if folder is None else os.fspath(folder)
         where = None if path is None else path if folder is not None else os.path.abspath(path)
         found = call(_kanon.plan, _job.settings(options, {}), where, source, target, watch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -55,3 +56,11 @@ def needs_values(options: Mapping[str, Any]) -> bool:
     asked = any(options.get(name) is not None for name in ("l", "c", "diversity", "t", "distance"))
     others = not {"k-anonymity", *OF_ITEMS}.issuperset(names(options.get("guarantee")))
     return asked or others or options.get("objective") == "classification"
+
+
+def name_of(output: Any) -> str:
+    """The name or path of what is published."""
+    try:
+        return os.fsdecode(output)
+    except TypeError:
+        raise UsageError("output is neither a name nor a path", code="parameter", parameter="output") from None

@@ -368,11 +368,9 @@ def _anonymize_in_parts(
 
 def _recoding(made: _kanon.Made, options: Mapping[str, Any], roles: Sequence[tuple[str, str]]) -> Recoding:
     """What was done, to keep and to apply to the next table."""
-    made_with = _job.settings(options, {})
-    columns = ("quasi-identifier", "sensitive", "kept")
-    published = [{"name": c, "role": role, "published": role in columns} for c, role in roles]
-    qi = frozenset(c for c, role in roles if role == "quasi-identifier")
-    return Recoding(made["recoding"], made_with, _job.for_release(made_with, published), qi)
+    published = ("quasi-identifier", "sensitive", "kept")
+    columns = [{"name": c, "role": role, "published": role in published} for c, role in roles]
+    return Recoding(made["recoding"], _job.settings(options, {}), columns)
 
 
 def anonymize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ._errors import InputError, UsageError
@@ -38,24 +38,45 @@ class _PandasStream:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         try:
             return self._frame.__arrow_c_stream__(requested_schema)
-        except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:
-            for i, label in enumerate(self._frame.columns):
-                try:
-                    self._frame.iloc[:, [i]].__arrow_c_stream__()
-                except (TypeError, ValueError, ArithmeticError, NotImplementedError) as own:
-                    raise InputError(
-                        f"column {str(label)!r} has cells that pandas cannot convert to Arrow: {_said(own)}",
-                        code="type",
-                        column=str(label),
-                        remedy=f"Convert it before: df[{label!r}].astype(str) makes texts, pandas.to_numeric numbers; "
-                        f"or leave it out of the frame: df.drop(columns=[{label!r}]).",
-                    ) from own
-            raise InputError(f"pandas cannot convert the frame to Arrow: {_said(error)}", code="type") from error
+        except _NOT_ARROW:
+            pass
+        # What pandas says may show a cell, of a column of names too: it is not repeated, nor kept as the cause.
+        for i, label in enumerate(self._frame.columns):
+            if _fails(self._frame.iloc[:, [i]]):
+                raise InputError(
+                    f"column {str(label)!r} has cells that pandas cannot convert to Arrow: "
+                    f"{_said_of(self._frame.iloc[:, i])}",
+                    code="type",
+                    column=str(label),
+                    remedy=f"Convert it before: df[{label!r}].astype(str) makes texts, pandas.to_numeric numbers; "
+                    f"or leave it out of the frame: df.drop(columns=[{label!r}]).",
+                )
+        raise InputError("pandas cannot convert the frame to Arrow", code="type")
 
 
-def _said(error: BaseException) -> str:
-    """What an exception says first: some come with a second text, which column it was."""
-    return str(error.args[0] if error.args else error).strip().partition("\n")[0]
+_NOT_ARROW = (TypeError, ValueError, ArithmeticError, NotImplementedError)
+
+
+def _fails(column: Any) -> bool:
+    try:
+        column.__arrow_c_stream__()
+    except _NOT_ARROW:
+        return True
+    return False
+
+
+def _kind_of(cell: Any) -> str:
+    large = isinstance(cell, int) and cell.bit_length() > 63
+    return type(cell).__name__ + " (beyond 64 bits)" * large
+
+
+def _said_of(column: Any) -> str:
+    """Which types the cells of a column have."""
+    dtype = getattr(column.dtype, "categories", column).dtype  # of categories the type of their values
+    if dtype.kind != "O":
+        return f"they are of type {dtype}"
+    kinds = sorted({_kind_of(cell) for cell in column.dropna()})
+    return f"they are of type{'s' if len(kinds) > 1 else ''} {', '.join(kinds)}"
 
 
 def has_text_cells(dtype: Any) -> bool:
@@ -74,13 +95,13 @@ def as_texts(column: Any) -> Any:
 
 def _refuse_doubles(data: Any) -> None:
     seen = set()
-    for name in _names(data) or ():
+    for name in column_names(data) or ():
         if name in seen:
             raise InputError(f"two columns are called {name!r}", code="duplicate-column", column=name)
         seen.add(name)
 
 
-def _names(data: Any) -> list[str] | None:
+def column_names(data: Any) -> list[str] | None:
     """The names of the columns; None: `data` does not tell."""
     known = getattr(data, "column_names", None)
     known = getattr(data, "columns", None) if known is None or callable(known) else known
@@ -123,7 +144,7 @@ def stream_source(data: Any) -> ArrowTable:
 
 def refuse_unknown(data: Any, columns: Iterable[str], parameter: str) -> None:
     """Refuse columns that `data` does not have, where it tells which it has."""
-    names = data if isinstance(data, list) else _names(data)
+    names = data if isinstance(data, list) else column_names(data)
     for column in columns:
         if names is not None and column not in names:
             near = difflib.get_close_matches(column, names, 1)
@@ -142,6 +163,15 @@ def _need(library: str, what: str) -> Any:
         raise ImportError(f"{what} needs {library}: pip install {library}") from error
 
 
+def _without_notes(pa: Any, type_: Any) -> Any:
+    """A type of coded texts, or of lists of them, without metadata of its elements: these may say anything."""
+    kinds = ((pa.types.is_list, pa.list_), (pa.types.is_large_list, pa.large_list))
+    for is_kind, make in kinds:
+        if is_kind(type_):
+            return make(type_.value_field.remove_metadata())
+    return pa.list_(type_.value_field.remove_metadata(), type_.list_size) if hasattr(type_, "list_size") else type_
+
+
 def to_arrow(table: ArrowTable, source: Any = None, changed: frozenset[str] = frozenset()) -> Any:
     """A pyarrow table; columns that were published as they are have the types of `source`."""
     pa = _need("pyarrow", "to_arrow()")
@@ -150,16 +180,35 @@ def to_arrow(table: ArrowTable, source: Any = None, changed: frozenset[str] = fr
     for i, name in enumerate(made.column_names):
         if fields is None or name in changed or fields.get_field_index(name) < 0:
             continue
-        field = fields.field(name)
-        if field.type != made.schema.field(name).type:
-            made = made.set_column(i, field, made[name].cast(field.type))
+        type_ = _without_notes(pa, fields.field(name).type)
+        if type_ != made.schema.field(name).type:
+            made = made.set_column(i, made.schema.field(name).with_type(type_), made[name].cast(type_))
+    return made
+
+
+def _with_signed_codes(made: Any) -> Any:
+    """The table with signed codes of texts: pyarrow before 23 makes no categories of pandas from unsigned ones."""
+    pa = _need("pyarrow", "to_pandas()")
+    signed = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
+    for i, field in enumerate(made.schema):
+        wide = signed.get(field.type.index_type) if pa.types.is_dictionary(field.type) else None
+        if wide is not None:
+            chunks = [
+                pa.DictionaryArray.from_arrays(c.indices.cast(wide), c.dictionary, ordered=field.type.ordered)
+                for c in made.column(i).chunks
+            ]
+            type_ = pa.dictionary(wide, field.type.value_type, field.type.ordered)
+            made = made.set_column(i, field.with_type(type_), pa.chunked_array(chunks, type_))
     return made
 
 
 def to_pandas(table: ArrowTable, source: Any = None, changed: frozenset[str] = frozenset()) -> Any:
-    """A pandas data frame; columns that were published as they are have the types of `source`."""
+    """A pandas data frame; columns that were published as they are have the types of `source`.
+
+    Of categories those that records have: others may be of records that were left out.
+    """
     arrow = to_arrow(table)
-    made = arrow.to_pandas(integer_object_nulls=True)
+    made = _with_signed_codes(arrow).to_pandas(integer_object_nulls=True)
     if library_of(source) == "pandas" and hasattr(source, "dtypes"):
         for i, (label, dtype) in enumerate(source.dtypes.items()):
             name = str(label)
@@ -173,6 +222,8 @@ def to_pandas(table: ArrowTable, source: Any = None, changed: frozenset[str] = f
                 made[name] = type(made[name])(arrow[name].to_pylist(), dtype=object)
             elif made[name].dtype != dtype:
                 made[name] = made[name].astype(dtype)
+            if hasattr(made[name].dtype, "categories"):
+                made[name] = made[name].cat.remove_unused_categories()
         if any(str(label) != label for label in source.columns):  # numbers and tuples are names of columns there
             at = {str(label): i for i, label in enumerate(source.columns)}
             made.columns = source.columns.take([at[name] for name in made.columns])
@@ -180,14 +231,40 @@ def to_pandas(table: ArrowTable, source: Any = None, changed: frozenset[str] = f
 
 
 def to_polars(table: ArrowTable, source: Any = None, changed: frozenset[str] = frozenset()) -> Any:
-    """A polars data frame; columns that were published as they are have the types of `source`."""
+    """A polars data frame; columns that were published as they are have the types of `source`.
+
+    An Enum has the values that records have: others may be of records that were left out.
+    """
     pl = _need("polars", "to_polars()")
     made = pl.DataFrame(table)
     if library_of(source) == "polars":
         schema = source.collect_schema()
         casts = {n: t for n, t in schema.items() if n in made.columns and n not in changed and made.schema[n] != t}
-        made = made.cast(casts) if casts else made
+        texts = {n: _with_enums(pl, t, made[n], lambda enum, cells: pl.String()) for n, t in casts.items()}
+        held = {
+            n: _with_enums(pl, t, made[n], lambda enum, cells: _of_values(pl, enum, cells)) for n, t in casts.items()
+        }
+        made = made.cast(texts).cast(held) if casts else made  # no arrays of codes become arrays of an Enum
     return made
+
+
+def _of_values(pl: Any, enum: Any, cells: Any) -> Any:
+    """An Enum of those of its values only that `cells` have."""
+    values = set(cells.cast(pl.String).unique())
+    return pl.Enum([value for value in enum.categories if value in values])
+
+
+def _with_enums(pl: Any, type_: Any, cells: Any, change: Callable[[Any, Any], Any]) -> Any:
+    """A type of polars with `change` applied to every Enum in it and its cells."""
+    if isinstance(type_, pl.Enum):
+        return change(type_, cells)
+    if isinstance(type_, pl.List):
+        return pl.List(_with_enums(pl, type_.inner, cells.explode(), change))
+    if isinstance(type_, pl.Array):
+        return pl.Array(_with_enums(pl, type_.inner, cells.explode(), change), type_.size)
+    if isinstance(type_, pl.Struct):
+        return pl.Struct({f.name: _with_enums(pl, f.dtype, cells.struct.field(f.name), change) for f in type_.fields})
+    return type_
 
 
 def like(table: ArrowTable, source: Any, changed: frozenset[str]) -> Any:

@@ -11,6 +11,9 @@ from typing import Any
 from ._errors import UsageError
 from ._settings import KINDS
 
+#: The largest number of a setting: JSON has no larger integer, nor infinity.
+_MOST = 2**63 - 1
+
 _REST = {"drop": "drop_rest", "keep": "keep_rest", "suggested": "accept_suggested"}
 
 
@@ -37,6 +40,11 @@ def _texts(name: str, value: Any) -> list[str]:
 def _plain(name: str, value: Any) -> Any:
     """A value as JSON writes it: numbers of numpy and the like are numbers."""
     if value is None or isinstance(value, (bool, int, float)):
+        if value is not None and not -_MOST <= value <= _MOST:  # among these what is no number
+            raise UsageError(
+                f"{name}: {value} is no number that a setting can have: at most {_MOST}", code="parameter",
+                parameter=name,
+            )  # fmt: skip
         return value
     if isinstance(value, str):
         return _text(name, value)
@@ -140,6 +148,30 @@ def for_release(settings: str, columns: Iterable[Mapping[str, Any]]) -> str:
     for column in columns:
         if column["published"] and column["role"] in _ROLES:
             job.setdefault(_ROLES[column["role"]], []).append(column["name"])
+    return json.dumps(job)
+
+
+_ALL_ROLES = {**_ROLES, "identifier": "id", "dropped": "drop"}
+
+
+def for_next(settings: str, columns: Iterable[Mapping[str, Any]], present: Iterable[str] | None) -> str:
+    """The settings for the next table, after a release whose report has these `columns`.
+
+    Columns have the roles that they had there. One that is new needs a role, unless the release left out all others:
+    neither what is suggested for the next table nor that others were kept says what becomes of it. What was left out
+    need not be there: `present` are the names of the next table, None: it does not tell.
+    """
+    job = json.loads(settings)
+    suggested, kept = job.pop(_REST["suggested"], False), job.pop(_REST["keep"], False)
+    if not suggested and not kept:
+        return settings
+    named = {name for key in _ALL_ROLES.values() for name in job.get(key, ())}
+    names = None if present is None else set(present)
+    for column in columns:
+        key = _ALL_ROLES.get(column["role"])
+        needless = key in ("id", "drop") and names is not None and column["name"] not in names
+        if key and column["name"] not in named and not needless:
+            job.setdefault(key, []).append(column["name"])
     return json.dumps(job)
 
 

@@ -6,33 +6,76 @@ import html
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from . import _frames, _job, _kanon
 from ._errors import UsageError, call, reword
+from ._types import ProgressFunction
 
 if TYPE_CHECKING:
     from ._api import Release
 
 T = TypeVar("T")
 
+
+class Here(Protocol):
+    """What makes a function of one, which names files of a plan in its failures as `Plan.write` names them."""
+
+    def __call__(self, function: Callable[..., T]) -> Callable[..., T]:
+        """That function."""
+
+
+def _as_it_is(function: Callable[..., T]) -> Callable[..., T]:
+    return function
+
+
 _ROLES = ("identifier", "quasi-identifier", "sensitive", "kept", "dropped")
 _FILES_OF_A_JOB = ("comment", "input", "output", "report")
 
 
-def _here(function: Callable[..., T], folder: str) -> Callable[..., T]:
-    """The function, with files of a plan in its messages named as `Plan.write` names them."""
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    (folder / "hierarchies").mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).write_text(text)
 
-    def run(text: str, source: object) -> T:
-        try:
-            return function(text, source, [], None)
-        except _kanon.Failure as failure:
-            failure.args = tuple(a.replace(folder + os.sep, "") if isinstance(a, str) else a for a in failure.args)
-            raise
 
-    return run
+@contextmanager
+def placed(settings: str, files: Mapping[str, str] | None) -> Iterator[tuple[str, Here]]:
+    """The settings with the schema of `files`, which are on disk meanwhile, and what to call functions with them by."""
+    if files is None:
+        yield settings, _as_it_is
+        return
+    with tempfile.TemporaryDirectory(prefix="kanon.") as temporary:
+        folder = os.path.join(temporary, "plan")
+        _write(Path(folder), files)
+
+        def here(function: Callable[..., T]) -> Callable[..., T]:
+            def run(*arguments: object) -> T:
+                try:
+                    return function(*arguments)
+                except _kanon.Failure as failure:
+                    words = (a.replace(folder + os.sep, "") if isinstance(a, str) else a for a in failure.args)
+                    failure.args = tuple(words)
+                    raise
+
+            return run
+
+        yield json.dumps({**json.loads(settings), "schema": os.path.join(folder, "schema.json")}), here
+
+
+def _instead(job: dict[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The job with these settings; one that a guarantee of it has takes the place of that."""
+    made: dict[str, Any] = json.loads(json.dumps(job))
+    if "guarantee" in settings:
+        made["guarantee"] = settings["guarantee"]
+    for name, value in settings.items():
+        having = [g for g in made.get("guarantee", ()) if isinstance(g, dict) and name in g]
+        for guarantee in having or [made]:
+            guarantee[name] = value
+    return made
 
 
 class Plan:
@@ -58,37 +101,47 @@ class Plan:
 
         The job of a table in memory names no input: ``kanon anonymize TABLE -o RELEASE --job FOLDER/job.json`` runs it.
         """
-        here = Path(folder)
-        here.mkdir()
-        (here / "hierarchies").mkdir()
-        for column, text in self.hierarchies.items():
-            (here / "hierarchies" / f"{column}.csv").write_text(text)
-        (here / "schema.json").write_text(json.dumps(self.schema, indent=2, ensure_ascii=False) + "\n")
-        (here / "job.json").write_text(json.dumps(self.job, indent=2, ensure_ascii=False) + "\n")
+        Path(folder).mkdir()
+        _write(Path(folder), self._files())
 
-    def anonymize(self, data: Any = None, **settings: Any) -> Release:
-        """Make a release as the plan says; `settings` of kanon.anonymize come beside it, or instead.
+    def _files(self) -> dict[str, str]:
+        """What `write` writes, by name."""
+        found = {f"hierarchies/{column}.csv": text for column, text in self.hierarchies.items()}
+        for name, content in (("schema.json", self.schema), ("job.json", self.job)):
+            found[name] = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        return found
+
+    def anonymize(
+        self,
+        data: Any = None,
+        *,
+        hierarchies: Any = None,
+        progress: bool | ProgressFunction | None = None,
+        **settings: Any,
+    ) -> Release:
+        """Make a release as the plan says; arguments of kanon.anonymize come beside it, or instead.
 
         `data` is the table that was looked at, unless another is given. Raises what kanon.anonymize raises.
         """
-        from ._api import Release, Report
+        from ._api import Release, Report, watched
 
-        source = self._source if data is None else data
-        if isinstance(source, (str, os.PathLike)):
+        given = self._source if data is None else data
+        if isinstance(given, (str, os.PathLike)):
             raise UsageError(
                 "the plan was made from a file, and a release is made of a table in memory",
                 code="parameter",
                 parameter="data",
                 remedy="Read the table and give it: plan.anonymize(df); or write the plan and run its job.",
             )
+        source = _frames.stream_source(given)
+        files, made = _job.hierarchies(hierarchies)
+        _frames.refuse_unknown(source, (column for column, _ in made), "hierarchies")
         job = {k: v for k, v in self.job.items() if k not in _FILES_OF_A_JOB}
-        job.update(json.loads(_job.settings(settings, {})))
-        with tempfile.TemporaryDirectory(prefix="kanon.") as temporary:
-            self.write(Path(temporary) / "plan")
-            job["schema"] = os.path.join(temporary, "plan", "schema.json")
-            text = json.dumps(job)
-            made = call(_here(_kanon.anonymize, os.path.join(temporary, "plan")), text, _frames.stream_source(source))
-        return Release(made[0], Report(made[1]), source, made[2], text)
+        job = _instead(job, json.loads(_job.settings(settings, {})))
+        written = self._files()
+        with placed(json.dumps({**job, **files}), written) as (text, here), watched(progress) as watch:
+            table, report, recoding = call(here(_kanon.anonymize), text, source, made, watch)
+        return Release(table, Report(report), given, recoding, json.dumps(job), written)
 
     # ---- words ----
 

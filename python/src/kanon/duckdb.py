@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import _engine
+from . import _asked, _engine
 from ._classes import Grouped
 from ._engine import EngineRelease, Plan
 from ._errors import UsageError
@@ -37,6 +38,9 @@ _HASHED = frozenset((
 #: numbers of type DOUBLE there.
 _CHANGED = ("TIME WITH TIME ZONE", "INTERVAL", "UNION", "TUPLE", "HUGEINT")
 
+#: A name in a type, or an ENUM with its values.
+_ENUM = re.compile(r"""\"(?:[^"]|"")*\"|ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)""")
+
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
@@ -46,7 +50,14 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _select(source: str, plan: Plan, registered: dict[str, str], key: Callable[[str, str], str]) -> str:
+def _without_enums(type_: str) -> str:
+    """A type with texts in the place of each ENUM, which lists values that no row of a release may have."""
+    return _ENUM.sub(lambda found: found[0] if found[0].startswith('"') else "VARCHAR", type_)
+
+
+def _select(
+    source: str, plan: Plan, registered: dict[str, str], key: Callable[[str, str], str], types: Mapping[str, str]
+) -> str:
     """The query that recodes the rows of `source`; `registered` names the tables of values by column."""
     shown = []
     joins = []
@@ -55,7 +66,9 @@ def _select(source: str, plan: Plan, registered: dict[str, str], key: Callable[[
             shown.append(f"list_sort(list_distinct({registered[column]}({key('s.', column)}))) AS {_quoted(column)}")
             continue
         if column not in plan.texts:
-            shown.append(f"s.{_quoted(column)}")
+            plain = _without_enums(types[column])
+            cast = "" if plain == types[column] else f"::{plain}"
+            shown.append(f"s.{_quoted(column)}{cast} AS {_quoted(column)}")
             continue
         shown.append(f"t{i}.text AS {_quoted(column)}")
         # An inner join: a value that the plan lacks stops the release in the check of what was written.
@@ -65,6 +78,12 @@ def _select(source: str, plan: Plan, registered: dict[str, str], key: Callable[[
         same = " AND ".join(f"{key('s.', c)} IS NOT DISTINCT FROM x.{_quoted(c)}" for c in keys)
         joins.append(f"ANTI JOIN {registered['']} x ON {same}")
     return f"SELECT {', '.join(shown)} FROM {source} s {' '.join(joins)}"
+
+
+def _batches(relation: Any) -> Any:
+    """The rows of a relation slice by slice; before DuckDB 1.4 the function had another name."""
+    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+    return read(_SLICE)
 
 
 class _DuckDB:
@@ -166,7 +185,7 @@ class _DuckDB:
         made = []
         for part in range(work.parts):
             lists = self._connection.sql(f"SELECT {self._key('', column)} AS {_quoted(column)} FROM {source}")
-            made.append(work.merged(work.counts(lists.to_arrow_reader(_SLICE), part, 1), part))
+            made.append(work.merged(work.counts(_batches(lists), part, 1), part))
         return made
 
     def _register(self, tables: Mapping[str, Any]) -> dict[str, str]:
@@ -192,12 +211,12 @@ class _DuckDB:
         if not labels:
             return self._source
         plan = Plan(list(columns), labels, None)
-        return f"({_select(self._source, plan, self._register(labels), self._key)})"
+        return f"({_select(self._source, plan, self._register(labels), self._key, self._types)})"
 
     def write(self, plan: Plan) -> None:
         registered = self._register({**plan.texts, **({} if plan.suppressed is None else {"": plan.suppressed})})
         registered.update(self._register_items(plan.items))
-        query = _select(self._labelled(plan.columns, plan.labels), plan, registered, self._key)
+        query = _select(self._labelled(plan.columns, plan.labels), plan, registered, self._key, self._types)
         if self._file:
             folder, base = os.path.split(os.path.abspath(self._output or ""))
             self._temporary = os.path.join(folder, f".{base}.{self._tag}")
@@ -274,6 +293,7 @@ class _DuckDB:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
+            _refuse_file(self._output or "")
             os.replace(self._temporary, self._output or "")
         else:
             renamed = f"ALTER TABLE {self._temporary} RENAME TO {_quoted(self._output or '')}"
@@ -299,19 +319,39 @@ class _DuckDB:
             self._connection.execute(f"DROP VIEW IF EXISTS {self._source}").fetchall()
 
 
-def _refuse_name(connection: Any, output: str) -> None:
-    found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [output]).fetchall()
-    views = connection.execute("SELECT count(*) FROM duckdb_views() WHERE view_name = ?", [output]).fetchall()
-    if found[0][0] or views[0][0]:
+def _there_is(what: str) -> UsageError:
+    return UsageError(f"there is {what} already", code="parameter", parameter="output", remedy="Choose another name.")
+
+
+def _refuse_file(output: str) -> None:
+    """Refuse a file that is there: it may be the original, which a view can read."""
+    if os.path.lexists(output):
+        raise _there_is(f"a file '{output}'")
+
+
+def _refuse_table(connection: Any, output: str) -> None:
+    for function, name in (("duckdb_tables", "table_name"), ("duckdb_views", "view_name")):
+        query = f"SELECT count(*) FROM {function}() WHERE lower({name}) = lower(?)"
+        ((found,),) = connection.execute(query, [output]).fetchall()
+        if found:
+            raise _there_is(f"a table '{output}'")
+
+
+def _refuse_transaction(connection: Any) -> None:
+    """Refuse a connection with a transaction that is open: each statement has a number of its own, or all have one."""
+    one, other = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
+    if one == other:
         raise UsageError(
-            f"there is a table '{output}' already", code="parameter", parameter="output", remedy="Choose another name."
-        )
+            "the connection has an open transaction, and the table is made in one of its own",
+            code="parameter", parameter="connection",
+            remedy="Commit it before, or publish into a file (output ends with .parquet).",
+        )  # fmt: skip
 
 
 def anonymize(
     connection: Any,
     table: Any,
-    output: str,
+    output: str | os.PathLike[str],
     *,
     hierarchies: Any = None,
     most_classes: int = _MOST_CLASSES,
@@ -321,22 +361,27 @@ def anonymize(
     """Publish the rows of `table` as `output`, with the settings of kanon.anonymize.
 
     `table` is the name of a table or view of `connection`, or a relation of it. `output` is the name of a table to be
-    made, or of a Parquet file (it ends with .parquet). DuckDB groups and recodes the rows; the classes, at most
-    `most_classes`, are worked on here, by method flash or, for item lists, apriori or sampling. If a table has more,
-    labels of a level of its hierarchies are grouped, with a warning; item lists are then counted in up to so many
-    `parts`, one after the other, for km-anonymity with m up to 3. What was written is grouped again and checked
-    before it gets its name; on any failure, and when the process is killed, there is no table and no file of that name.
+    made, or of a Parquet file (it ends with .parquet); neither may be there already. DuckDB groups and recodes the
+    rows; the classes, at most `most_classes`, are worked on here, by method flash or, for item lists, apriori or
+    sampling. If a table has more, labels of a level of its hierarchies are grouped, with a warning; item lists are then
+    counted in up to so many `parts`, one after the other, for km-anonymity with m up to 3. What was written is grouped
+    again and checked before it gets its name; on any failure, and when the process is killed, there is no table and no
+    file of that name.
 
     Takes the roles (qi, sensitive, id, keep, drop, rest="drop" or "keep", allow_unique), hierarchies, k-anonymity,
     l-diversity, t-closeness, km-anonymity and sigma-km-anonymity (of one column of lists) with their parameters, items,
     objective, subtree, suppression (rows are left out), missing, missing_rule, uncovered, type, weight, seed, threads,
     memory, and of method sampling coordinates, edges, outline, error, distances, runs, samples and paper.
     """
-    engine = _DuckDB(connection, table, output)
+    name = _asked.name_of(output)
+    engine = _DuckDB(connection, table, name)
     try:
-        if not output.lower().endswith(".parquet"):
-            _refuse_name(connection, output)
-        return _engine.anonymize(engine, output, hierarchies, most_classes, options, parts)
+        if name.lower().endswith(".parquet"):
+            _refuse_file(name)
+        else:
+            _refuse_table(connection, name)
+            _refuse_transaction(connection)
+        return _engine.anonymize(engine, name, hierarchies, most_classes, options, parts)
     finally:
         engine.close()
 

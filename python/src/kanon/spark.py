@@ -9,11 +9,12 @@ kanon.spark.check(spark.read.parquet("hdfs:///public"), qi=["age", "sex"], k=5)
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from . import _engine
+from . import _asked, _engine
 from ._classes import Grouped
 from ._engine import EngineRelease, Plan
 from ._errors import SystemFailure, UsageError
@@ -30,6 +31,29 @@ _SLICE = 100_000
 def _column(name: str) -> Any:
     functions = _need("pyspark.sql.functions", "a table that Spark holds")
     return functions.col("`" + name.replace("`", "``") + "`")
+
+
+def _without_notes(type_: Any) -> Any:
+    """A type of Spark without the metadata of its fields: these may say anything about the rows."""
+    types = _need("pyspark.sql.types", "a table that Spark holds")
+    if isinstance(type_, types.StructType):
+        fields = [types.StructField(f.name, _without_notes(f.dataType), f.nullable) for f in type_.fields]
+        return types.StructType(fields)
+    if isinstance(type_, types.ArrayType):
+        return types.ArrayType(_without_notes(type_.elementType), type_.containsNull)
+    if isinstance(type_, types.MapType):
+        return types.MapType(_without_notes(type_.keyType), _without_notes(type_.valueType), type_.valueContainsNull)
+    return type_
+
+
+def _bare(frame: Any) -> Any:
+    """The rows without notes about their columns."""
+    shown = []
+    for f in frame.schema.fields:
+        bare = _without_notes(f.dataType)
+        cell = _column(f.name) if bare.json() == f.dataType.json() else _column(f.name).cast(bare)
+        shown.append(cell.alias(f.name, metadata={}))
+    return frame.select(shown)
 
 
 def _counter(work: Parts, column: str) -> Callable[[Iterator[Any]], Iterator[Any]]:
@@ -191,7 +215,7 @@ class _Spark:
 
     def write(self, plan: Plan) -> None:
         self._started = True
-        self._recoded(plan).write.mode("error").parquet(self._temporary)
+        _bare(self._recoded(plan)).write.mode("error").parquet(self._temporary)
 
     def count_written(self, by: Grouped, most: int) -> Any:
         return self._grouped(self._rows(True), by, most)
@@ -294,7 +318,7 @@ def _refuse_frame(frame: Any) -> None:
 
 def anonymize(
     frame: Any,
-    output: str,
+    output: str | os.PathLike[str],
     *,
     hierarchies: Any = None,
     most_classes: int = _MOST_CLASSES,
@@ -311,9 +335,10 @@ def anonymize(
     those of kanon.duckdb.anonymize.
     """
     _refuse_frame(frame)
-    engine = _Spark(frame, output)
+    name = _asked.name_of(output)
+    engine = _Spark(frame, name)
     engine.refuse_output()
-    return _engine.anonymize(engine, output, hierarchies, most_classes, options, parts)
+    return _engine.anonymize(engine, name, hierarchies, most_classes, options, parts)
 
 
 def check(

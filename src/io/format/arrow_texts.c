@@ -71,38 +71,39 @@ void *kn__arrow_make_bytes(const kn_column *c, size_t count)
 
 /* The length of a text, then itself where it has up to 12 bytes; else its first 4 bytes, the number
  * of the buffer that holds it (0) and its place there. */
-static void put_view(unsigned char view[16], const char *text, size_t len, const char *begin)
+static void put_view(unsigned char view[16], const char *text, size_t len, size_t begin)
 {
-    const uint32_t length = (uint32_t)len;
+    const uint32_t length = (uint32_t)len, place = (uint32_t)begin;
 
     memcpy(view, &length, 4);
     if (len <= 12) {
         memcpy(view + 4, text, len);
     } else {
-        const uint32_t place = (uint32_t)(text - begin);
         memcpy(view + 4, text, 4);
         memcpy(view + 12, &place, 4);
     }
 }
 
-void *kn__arrow_make_views(const kn_column *c, size_t count)
+void *kn__arrow_make_views(const kn_column *c, const kn_arrow_used *used, size_t count)
 {
     unsigned char *views = kn__zalloc_array(count + 1, 16);
 
     for (size_t i = 0; views && i < count; i++) {
+        const uint32_t code = kn__column_code(c, i);
         size_t len;
         const char *text = text_at(c, i, &len);
-        put_view(views + i * 16, text, len, c->dict->bytes);
+        put_view(views + i * 16, text, len,
+                 code == c->missing ? 0 : kn__arrow_used_begin(used, c, code));
     }
     return views;
 }
 
-void *kn__arrow_make_view_sizes(const kn_column *c)
+void *kn__arrow_make_view_sizes(const kn_column *c, const kn_arrow_used *used)
 {
     int64_t *size = kn__malloc_array(1, sizeof *size);
 
     if (size) {
-        *size = (int64_t)dictionary_bytes(c);
+        *size = used->values ? (int64_t)kn__arrow_used_ends(used, c)[used->values - 1] : 0;
     }
     return size;
 }

@@ -1,10 +1,11 @@
 /* arrow_write.c - datasets as Arrow record batches.
  *
- * Codes, list starts and the bytes of dictionaries are given as they are: every exported array owns
- * a share of the dataset. Columns of numbers, dates and booleans are given by value, in the type in
- * which they came or else in one that loses nothing: each value is read from its text once per
- * dictionary entry, and written back to see that the text is the same. Columns that came as plain
- * texts are given as plain texts of the same type. */
+ * Codes, list starts and the bytes of dictionaries are given as they are where cells hold every
+ * value of the dictionary: every exported array owns a share of the dataset. Columns of numbers,
+ * dates and booleans are given by value, in the type in which they came or else in one that loses
+ * nothing: each value is read from its text once per dictionary entry, and written back to see that
+ * the text is the same. Columns that came as plain texts are given as plain texts of the same type.
+ */
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,6 +14,7 @@
 #include "io/format/arrow_kept.h"
 #include "io/format/arrow_own.h"
 #include "io/format/arrow_texts.h"
+#include "io/format/arrow_used.h"
 #include "io/writer.h"
 
 #include <errno.h>
@@ -176,36 +178,76 @@ static void *make_values(const kn_column *c, const encoding *e, size_t count)
     return out;
 }
 
-/* The values of a column without the missing one, as large strings. */
-static bool make_dictionary(struct ArrowArray *a, const kn_dataset *ds, const kn_column *c)
+/* The values that cells of a column hold, as large strings. */
+static bool make_dictionary(struct ArrowArray *a, const kn_dataset *ds, const kn_column *c,
+                            const kn_arrow_used *used)
 {
-    const uint32_t values = present_values(c);
-    kn_arrow_owned *o = kn__arrow_array_make(a, values, 3, 0);
-    int64_t *offsets = o ? kn__malloc_array((size_t)values + 1, sizeof *offsets) : NULL;
+    const size_t *ends = kn__arrow_used_ends(used, c);
+    kn_arrow_owned *o = kn__arrow_array_make(a, used->values, 3, 0);
+    int64_t *offsets = o ? kn__malloc_array((size_t)used->values + 1, sizeof *offsets) : NULL;
 
     if (!offsets) {
         return false;
     }
     (void)kn__arrow_own(o, 1, offsets);
     offsets[0] = 0;
-    for (uint32_t i = 0; i < values; i++) {
-        offsets[i + 1] = (int64_t)c->dict->ends[i];
+    for (uint32_t i = 0; i < used->values; i++) {
+        offsets[i + 1] = (int64_t)ends[i];
     }
-    kn__arrow_borrow(o, 2, ds, c->dict->bytes);
-    return true;
+    if (used->every) {
+        kn__arrow_borrow(o, 2, ds, c->dict->bytes);
+        return true;
+    }
+    return kn__arrow_own(o, 2, kn__arrow_used_bytes(used, c));
 }
 
-/* The buffers of plain texts. */
-static bool make_texts(kn_arrow_owned *o, const kn_dataset *ds, const kn_column *c,
-                       const encoding *e, size_t count)
+/* Codes, and the dictionary into which they are indices. */
+static bool make_coded(struct ArrowArray *a, kn_arrow_owned *o, const kn_dataset *ds,
+                       const kn_column *c, const kn_arrow_used *used, size_t count)
 {
-    if (e->type.kind == KN_ARROW_TEXT_VIEW) {
-        kn__arrow_borrow(o, 2, ds, c->dict->bytes);
-        return kn__arrow_own(o, 1, kn__arrow_make_views(c, count)) &&
-               kn__arrow_own(o, 3, kn__arrow_make_view_sizes(c));
+    if (used->every) {
+        kn__arrow_borrow(o, 1, ds, c->codes);
+    } else if (!kn__arrow_own(o, 1, kn__arrow_used_numbers(used, c, count))) {
+        return false;
     }
-    return kn__arrow_own(o, 1, kn__arrow_make_offsets(c, count, e->type.width)) &&
-           kn__arrow_own(o, 2, kn__arrow_make_bytes(c, count));
+    a->dictionary = kn__zalloc(sizeof *a->dictionary);
+    return a->dictionary && make_dictionary(a->dictionary, ds, c, used);
+}
+
+/* String views, and the texts that they are about. */
+static bool make_views(kn_arrow_owned *o, const kn_dataset *ds, const kn_column *c,
+                       const kn_arrow_used *used, size_t count)
+{
+    if (used->every) {
+        kn__arrow_borrow(o, 2, ds, c->dict->bytes);
+    } else if (!kn__arrow_own(o, 2, kn__arrow_used_bytes(used, c))) {
+        return false;
+    }
+    return kn__arrow_own(o, 1, kn__arrow_make_views(c, used, count)) &&
+           kn__arrow_own(o, 3, kn__arrow_make_view_sizes(c, used));
+}
+
+/* The buffers of texts: only of those that cells hold, as others may be of records that were left
+ * out. */
+static kn_status make_texts(struct ArrowArray *a, kn_arrow_owned *o, const kn_dataset *ds,
+                            const kn_column *c, const encoding *e, size_t count, kn_error *err)
+{
+    kn_arrow_used used;
+    kn_status status;
+    bool done;
+
+    if (e->type.kind == KN_ARROW_TEXT) {
+        done = kn__arrow_own(o, 1, kn__arrow_make_offsets(c, count, e->type.width)) &&
+               kn__arrow_own(o, 2, kn__arrow_make_bytes(c, count));
+        return done ? KN_OK : kn__nomem(err);
+    }
+    KN_TRY(kn__arrow_used_find(&used, c, count, err));
+    done = e->type.kind == KN_ARROW_TEXT_VIEW ? make_views(o, ds, c, &used, count)
+                                              : make_coded(a, o, ds, c, &used, count);
+    KN_TRY(done ? KN_OK : kn__nomem(err));
+done:
+    kn__arrow_used_free(&used);
+    return status;
 }
 
 /* Texts of which the format has no room for all are large strings. */
@@ -247,15 +289,10 @@ done:
         return status;
     }
     (void)kn__arrow_own(o, 0, validity);
-    if (kn__arrow_is_text(kind)) {
-        return make_texts(o, ds, c, e, count) ? KN_OK : kn__nomem(err);
+    if (kind == KN_ARROW_OTHER || kn__arrow_is_text(kind)) {
+        return make_texts(a, o, ds, c, e, count, err);
     }
-    if (kind != KN_ARROW_OTHER) {
-        return kn__arrow_own(o, 1, make_values(c, e, count)) ? KN_OK : kn__nomem(err);
-    }
-    kn__arrow_borrow(o, 1, ds, c->codes);
-    a->dictionary = kn__zalloc(sizeof *a->dictionary);
-    return a->dictionary && make_dictionary(a->dictionary, ds, c) ? KN_OK : kn__nomem(err);
+    return kn__arrow_own(o, 1, make_values(c, e, count)) ? KN_OK : kn__nomem(err);
 }
 
 static bool add_dictionary_schema(struct ArrowSchema *s)

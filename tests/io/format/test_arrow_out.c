@@ -132,6 +132,40 @@ static void lists(void **state)
     kn_schema_free(s);
 }
 
+/* Values of records that were left out: none of their bytes is given, as a dictionary or as views.
+ */
+static void only_what_is_used(void **state)
+{
+    static const char csv[] = "w,v\nthe second of the texts,the first long text\n,\n"
+                              "a text,another text that is long\n"
+                              "only a record that is left out has it,and this one\n";
+    const size_t before = kn_memory_in_use();
+    kn_dataset *ds = read_csv(csv, NULL);
+    struct ArrowArrayStream out;
+    struct ArrowArray batch;
+    const struct ArrowArray *word, *view;
+
+    (void)state;
+    ds->records--;
+    ds->column[1].arrow = kn__strdup("vu");
+    must_give(&out, ds);
+    assert_int_equal(out.get_next(&out, &batch), 0);
+    word = batch.children[0];
+    assert_int_equal(word->dictionary->length, 2);
+    assert_int_equal(((const int64_t *)word->dictionary->buffers[1])[2], 29);
+    assert_memory_equal(word->dictionary->buffers[2], "a textthe second of the texts", 29);
+    assert_memory_equal(word->buffers[1], "\1\0\0", 3);
+    assert_int_equal(word->null_count, 1);
+    view = batch.children[1];
+    assert_int_equal(((const int64_t *)view->buffers[3])[0], 44);
+    assert_memory_equal(view->buffers[2], "another text that is longthe first long text", 44);
+    assert_int_equal(((const uint32_t *)view->buffers[1])[3], 25);
+    assert_int_equal(((const uint32_t *)view->buffers[1])[11], 0);
+    batch.release(&batch);
+    out.release(&out);
+    assert_int_equal(kn_memory_in_use(), before);
+}
+
 /* Consumers may move children out of a batch, and release them when and in which order they like.
  */
 static void moved_children(void **state)
@@ -314,9 +348,10 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),     cmocka_unit_test(lists),     cmocka_unit_test(moved_children),
-        cmocka_unit_test(refused),   cmocka_unit_test(cancelled), cmocka_unit_test(round_trips),
-        cmocka_unit_test(no_memory),
+        cmocka_unit_test(types),       cmocka_unit_test(only_what_is_used),
+        cmocka_unit_test(lists),       cmocka_unit_test(moved_children),
+        cmocka_unit_test(refused),     cmocka_unit_test(cancelled),
+        cmocka_unit_test(round_trips), cmocka_unit_test(no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
