@@ -37,25 +37,20 @@ bench: release ## measure: prints a table, writes JSON
 	@cmake --build --preset release -j $(JOBS) --target bench
 	@if [ -x bench/run ]; then bench/run; else echo "bench/run is not there yet"; fi
 
-# A race detector looks at the tests that use threads, but for one that counts processor time; valgrind at quick ones of every room.
-tests_tsan := -L threads -E '^job[.]columns$$'
-tests_clang-tsan := $(tests_tsan)
-tests_valgrind := -R '^(api|base|data|fuzz|geo|hierarchy|io|job|points|relations)[.]|^(count[.](baskets|class_items|postings|projection)|guarantees[.](examples|km|sigma_km)|cli[.](lra|spreadsheet|trees))$$' \
-    -E '^(base[.]base|data[.](trees|value_sample)|hierarchy[.]domain|io[.]format[.](csv|formats|trees)|job[.](columns|job_run|sweep))$$'
-
-asan ubsan sanitize tsan: ## the tests under a sanitizer (sanitize: address and undefined; tsan: those that use threads)
+# Which tests a sanitizer or valgrind leaves out, and why: scripts/left-out.txt.
+asan ubsan sanitize tsan: ## the tests under a sanitizer (sanitize: address and undefined; tsan: those that mention threads)
 	@$(call build_preset,$@,build-$@)
-	@scripts/test.sh build-$@ $(tests_$@)
+	@scripts/test.sh build-$@
 
 clang clang-sanitize clang-tsan: ## the tests built by clang, and under its sanitizers
 	@scripts/deps.sh build test clang
 	@$(call build_preset,$@,build-$@)
-	@scripts/test.sh build-$@ $(tests_$@)
+	@scripts/test.sh build-$@
 
-valgrind: ## tests of each room under valgrind: uses of memory that was never written
+valgrind: ## the tests under valgrind: uses of memory that was never written
 	@scripts/deps.sh build test valgrind
 	@$(call build_preset,$@,build-$@)
-	@scripts/test.sh build-$@ $(tests_$@)
+	@scripts/test.sh build-$@
 
 rotation: ## the tests under the sanitizer whose turn it is, or LEG=sanitize, clang-sanitize, tsan, clang-tsan or valgrind
 	@scripts/rotation.sh $(LEG)

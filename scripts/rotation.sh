@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # rotation.sh [LEG] - run the tests under a sanitizer of gcc's or clang's, or under valgrind: LEG, else $KN_LEG, else the one whose turn it is
-# by the number of commits, so that CI looks through all of them and takes no longer for it. `rotation.sh --which` says which it is.
-# A leg that is named runs all tests with all their random data, a race detector and valgrind with a tenth of it, as they are slower by far.
-# One in turn runs a third of the tests ($KN_PART: three commits, one after the other, have all of them) with a quarter of the random data
-# ($KN_ROUNDS, see tests/rounds.h): the plain run has the rest.
+# by the number of commits, so that CI looks through all of them and takes no longer for it. `rotation.sh --which` says which it is,
+# `rotation.sh --turns` lists all turns.
+# A leg runs a part of the random data of each test ($KN_ROUNDS, see tests/rounds.h): the plain run has the rest. One that is named runs all of
+# its tests, one in turn a part of them ($KN_PART: as many commits as it has parts, one after the other, have all of them).
+# Tests that a leg leaves out are in scripts/left-out.txt, with the reason.
 set -eu
 cd "$(dirname "$0")/.."
-legs=(sanitize clang-sanitize tsan clang-tsan valgrind)
-in_turn=(sanitize clang-sanitize) # those that have passed as a whole within the time of CI; the others run by name until they have
+# LEG/PARTS: on two cores with nothing else to do, a part takes five minutes at the most.
+legs=(sanitize/3 tsan/3 clang-sanitize/3 clang-tsan/3 valgrind/4)
+turns=()
+for leg in "${legs[@]}"; do
+    for ((part = 1; part <= ${leg#*/}; part++)); do turns+=("${leg%/*} $part/${leg#*/}"); done
+done
 
 # $KN_TURN, else the number of the commit; of a clone without history, a number from its name.
 number() {
@@ -23,25 +28,32 @@ number() {
 }
 
 which=no
-if [ "${1:-}" = --which ]; then
+case "${1:-}" in
+--which)
     which=yes
     shift
-fi
+    ;;
+--turns)
+    printf '%s\n' "${turns[@]}"
+    exit
+    ;;
+esac
 leg=${1:-${KN_LEG:-}}
 words=$leg
+few=10 # a race detector and valgrind are slower by far
 if [ -z "$leg" ]; then
-    turn=$(number)
-    leg=${in_turn[$((turn / 3 % ${#in_turn[@]}))]}
-    export KN_PART=${KN_PART:-$((turn % 3 + 1))} KN_ROUNDS=${KN_ROUNDS:-25}
-    words="$leg, part $KN_PART of 3 of the tests"
+    read -r leg part <<<"${turns[$(($(number) % ${#turns[@]}))]}"
+    export KN_PART=${KN_PART:-$part}
+    words="$leg, part ${KN_PART%/*} of ${KN_PART#*/} of its tests"
+    if [[ $leg = *sanitize ]]; then few=25; fi
+elif [[ $leg = *sanitize ]]; then
+    few=100
 fi
-if [[ " ${legs[*]} " != *" $leg "* ]]; then
-    echo "rotation: no leg '$leg': ${legs[*]} are known" >&2
+if [[ " ${legs[*]%/*} " != *" $leg "* ]]; then
+    echo "rotation: no leg '$leg': ${legs[*]%/*} are known" >&2
     exit 2
 fi
-if [[ $leg = *tsan || $leg = valgrind ]]; then
-    export KN_ROUNDS=${KN_ROUNDS:-10}
-fi
+export KN_ROUNDS=${KN_ROUNDS:-$few}
 if [ $which = yes ]; then
     echo "$words"
 else

@@ -126,8 +126,8 @@ static kn_status find(const kn_params *params, const char *name, const kn_param 
                         p->name);
     }
     if (!p) {
-        return kn__about_parameter(err, unknown(params->entry, name, err), KN_ERROR_PARAMETER,
-                                   name);
+        (void)unknown(params->entry, name, err);
+        return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, name);
     }
     *param = p;
     *value = &params->value[p - params->entry->params];

@@ -249,6 +249,8 @@ done:
     if (status != KN_OK) {
         return status;
     }
+    memset(f->carry.data + f->carry.len, 0,
+           KN_BLOCK_PADDING); /* a scan looks at it before it stops */
     *text = f->carry.data;
     *len = f->carry.len;
     *bom = f->bom;
