@@ -184,3 +184,14 @@ def test_calls_in_threads_do_not_disturb_each_other() -> None:
     for thread in threads:
         thread.join()
     assert found == {i: f"sex{i}" if i % 4 == 3 else (2 + i, {f"t{i}"}) for i in range(8)}
+
+
+def test_names_with_commas() -> None:
+    """A name with a comma or a quote is one name: of a role, and of the columns that are collected."""
+    table = pd.DataFrame({"id": [i // 2 for i in range(N)], "a, b": ["x", "z"] * 20, '"c"': ["y"] * N, "age": 30})
+    made = kanon.anonymize(
+        table, group_by="id", collect={"both": ["a, b", '"c"']}, qi=["age"], sensitive=["both"], k=5
+    )  # fmt: skip
+    assert list(made.data["both"].iloc[0]) == ["x", "y", "z"] and len(made.data) == N // 2
+    released = kanon.anonymize(table, qi=["a, b", '"c"', "age"], id="id", k=5)
+    assert list(released.data.columns) == ["a, b", '"c"', "age"]

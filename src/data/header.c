@@ -284,10 +284,11 @@ bool kn__dataset_may_have_names(const kn_dataset *ds)
 
     for (size_t i = 0; ds->line_names && i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
-        const bool title = titles && has_form_of_title(c->name) &&
-                           (named || !looks_like_value(c->name, c, survey));
-        if ((!title && !has_form_of_name(c->name)) ||
-            (c->dict && kn__dict_find(c->dict, c->name, strlen(c->name)) != KN_NO_CODE)) {
+        if (!has_form_of_name(c->name) && !(titles && has_form_of_title(c->name) &&
+                                            (named || !looks_like_value(c->name, c, survey)))) {
+            return false;
+        }
+        if (c->dict && kn__dict_find(c->dict, c->name, strlen(c->name)) != KN_NO_CODE) {
             return false;
         }
     }

@@ -65,11 +65,16 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _joined(name: str, value: Any) -> Any:
-    """Several values as the settings write them: separated by commas, in quotes where a comma or a quote is part of one."""
+    """Several names as the settings write them: separated by commas, in quotes where they need them, as in CSV."""
     if isinstance(value, (list, tuple)):
-        texts = [_text(name, v) for v in value]
-        return ",".join('"' + t.replace('"', '""') + '"' if "," in t or t[:1] in ('"', " ") or t[-1:] == " " else t for t in texts)
+        return ",".join(_element(_text(name, v)) for v in value)
     return _plain(name, value)
+
+
+def _element(text: str) -> str:
+    if "," in text or text.startswith(('"', " ")) or text.endswith(" "):
+        return '"' + text.replace('"', '""') + '"'
+    return text
 
 
 def _path(name: str, value: Any) -> str:
