@@ -96,6 +96,18 @@ def test_names_of_columns_that_are_no_texts_come_back() -> None:
     assert list(made["what"]["ill"]) == list(TABLE["ill"])
 
 
+def test_names_of_columns_may_hold_anything_but_nul() -> None:
+    """A report shows them on one line; the library once read beyond its columns there."""
+    names = ["a\nge", "s\tex\x1b[31m", " ill\r\n"]
+    frame = TABLE.set_axis(names, axis=1)
+    release = kanon.anonymize(frame, qi=names[:2], sensitive=names[2], k=10, method="flash", suppression=0.5)
+    assert list(release.data.columns) == names
+    assert release.data[names[2]].tolist() == frame[names[2]].tolist()
+    assert list(release.recoding.apply(frame).data.columns) == names
+    assert "\n" not in release.report["columns"][0]["name"]
+    assert "a ge" in release.report.html()
+
+
 def test_periods_and_intervals_are_texts_and_come_back_as_they_were() -> None:
     months = pd.Series(pd.period_range("2020-01", periods=4, freq="M").repeat(10))
     frame = TABLE.assign(month=months, band=pd.cut(TABLE["age"], 2), gap=None)
