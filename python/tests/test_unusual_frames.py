@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import traceback
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,13 @@ def test_names_of_columns_that_are_no_texts_come_back() -> None:
     made = kanon.anonymize(several, qi=[("who", "age"), ("who", "sex")], sensitive=[("what", "ill")], k=2).data
     pd.testing.assert_index_equal(made.columns, several.columns)
     assert list(made["what"]["ill"]) == list(TABLE["ill"])
+
+
+def test_a_lazy_frame_is_collected_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        release = kanon.anonymize(pl.DataFrame(TABLE).lazy(), qi=["age", "sex"], sensitive="ill", k=2)
+        assert isinstance(release.data, pl.DataFrame)
 
 
 def test_names_of_columns_may_hold_anything_but_nul() -> None:

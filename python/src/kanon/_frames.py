@@ -103,7 +103,7 @@ def _refuse_doubles(data: Any) -> None:
 
 def column_names(data: Any) -> list[str] | None:
     """The names of the columns; None: `data` does not tell."""
-    if library_of(data) == "polars" and hasattr(data, "collect_schema"):
+    if library_of(data) == "polars" and hasattr(data, "collect"):  # lazy: polars warns of `columns`
         return list(data.collect_schema().names())
     known = getattr(data, "column_names", None)
     known = getattr(data, "columns", None) if known is None or callable(known) else known
