@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import traceback
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,25 @@ def test_names_of_columns_that_are_no_texts_come_back() -> None:
     made = kanon.anonymize(several, qi=[("who", "age"), ("who", "sex")], sensitive=[("what", "ill")], k=2).data
     pd.testing.assert_index_equal(made.columns, several.columns)
     assert list(made["what"]["ill"]) == list(TABLE["ill"])
+
+
+def test_a_lazy_frame_is_collected_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        release = kanon.anonymize(pl.DataFrame(TABLE).lazy(), qi=["age", "sex"], sensitive="ill", k=2)
+        assert isinstance(release.data, pl.DataFrame)
+
+
+def test_names_of_columns_may_hold_anything_but_nul() -> None:
+    """A report shows them on one line; the library once read beyond its columns there."""
+    names = ["a\nge", "s\tex\x1b[31m", " ill\r\n"]
+    frame = TABLE.set_axis(names, axis=1)
+    release = kanon.anonymize(frame, qi=names[:2], sensitive=names[2], k=10, method="flash", suppression=0.5)
+    assert list(release.data.columns) == names
+    assert release.data[names[2]].tolist() == frame[names[2]].tolist()
+    assert list(release.recoding.apply(frame).data.columns) == names
+    assert "\n" not in release.report["columns"][0]["name"]
+    assert "a ge" in release.report.html()
 
 
 def test_periods_and_intervals_are_texts_and_come_back_as_they_were() -> None:

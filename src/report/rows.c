@@ -10,14 +10,15 @@
 
 enum { CLASSES = 5 };
 
-/* The quasi-identifiers of `record` of `ds`, as text. */
-static kn_status cells(char ***out, const kn_report *r, const kn_dataset *ds, size_t record,
-                       kn_error *err)
+/* The quasi-identifiers of `record` of `ds`, as text. Their names in the report are cleaned, and
+ * may differ from those of the table. */
+static kn_status cells(char ***out, const kn_report *r, const kn_dataset *original,
+                       const kn_dataset *ds, size_t record, kn_error *err)
 {
     *out = kn__zalloc_array(r->quasis, sizeof **out);
     KN_PASS(*out ? KN_OK : kn__nomem(err));
     for (size_t q = 0; q < r->quasis; q++) {
-        const size_t at = kn_dataset_find(ds, r->column[r->quasi[q]].name);
+        const size_t at = kn_dataset_find(ds, original->column[r->quasi[q]].name);
         const kn_column *c = &ds->column[at];
         KN_PASS(kn__label(&(*out)[q], c, kn__column_code(c, record), err));
     }
@@ -30,9 +31,9 @@ static kn_status add_row(kn_report *r, const kn_report_facts *f, size_t record, 
     kn_report_row *row = &r->row[r->rows++];
 
     row->records = records;
-    KN_PASS(cells(&row->after, r, f->published, record, err));
+    KN_PASS(cells(&row->after, r, f->original, f->published, record, err));
     if (original != SIZE_MAX) {
-        KN_PASS(cells(&row->before, r, f->original, original, err));
+        KN_PASS(cells(&row->before, r, f->original, f->original, original, err));
     }
     return KN_OK;
 }

@@ -220,6 +220,24 @@ static void test_rows(void **state)
     job_close(&j);
 }
 
+/* A report has no line ends in names: rows are found by the names of the table. */
+static void test_rows_of_odd_names(void **state)
+{
+    kn_report *r;
+    job j;
+
+    (void)state;
+    job_open(&j);
+    j.original->column[1].name[1] =
+        j.published->column[kn_dataset_find(j.published, "age")].name[1] = '\n';
+    r = report_of(&j);
+    assert_string_equal(r->column[1].name, "a e");
+    assert_true(r->rows > 0);
+    assert_non_null(r->row[0].after[0]);
+    kn_report_free(r);
+    job_close(&j);
+}
+
 /* A class that too few records share is not shown, also where k asks for less. */
 static void test_small_classes_stay_hidden(void **state)
 {
@@ -268,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_ruler_shares),
         cmocka_unit_test(test_few_changes_stay_hidden),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_rows_of_odd_names),
         cmocka_unit_test(test_small_classes_stay_hidden),
         cmocka_unit_test(test_words_of_the_user),
     };

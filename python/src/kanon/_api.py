@@ -107,6 +107,13 @@ def _changed(columns: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     return frozenset(c["name"] for c in columns if c["role"] == "quasi-identifier" and c["published"])
 
 
+def _named(columns: list[dict[str, Any]], names: list[str] | None) -> list[dict[str, Any]]:
+    """The columns of a report by their names in the table: a report has none with line ends and the like."""
+    if names is None or len(names) != len(columns):
+        return columns
+    return [{**c, "name": name} for c, name in zip(columns, names, strict=True)]
+
+
 class _Published:
     """A table that passed its check, as the kind of table that came in, and as others."""
 
@@ -174,7 +181,8 @@ class Release(_Published):
         settings: str,
         files: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(table, source, _changed(report["columns"]))
+        self._columns = _named(report["columns"], _frames.column_names(source))
+        super().__init__(table, source, _changed(self._columns))
         self._recoding = recoding
         self._settings = settings
         self._files = files
@@ -191,7 +199,7 @@ class Release(_Published):
                 parameter="method",
                 remedy='Take a method that recodes globally: method="flash", for items method="apriori".',
             )
-        return Recoding(self._recoding, self._settings, self.report["columns"], self._files)
+        return Recoding(self._recoding, self._settings, self._columns, self._files)
 
     @property
     def summary(self) -> str:

@@ -103,6 +103,8 @@ def _refuse_doubles(data: Any) -> None:
 
 def column_names(data: Any) -> list[str] | None:
     """The names of the columns; None: `data` does not tell."""
+    if library_of(data) == "polars" and hasattr(data, "collect"):  # lazy: polars warns of `columns`
+        return list(data.collect_schema().names())
     known = getattr(data, "column_names", None)
     known = getattr(data, "columns", None) if known is None or callable(known) else known
     if (known is None or callable(known)) and hasattr(data, "schema"):
@@ -238,8 +240,11 @@ def to_polars(table: ArrowTable, source: Any = None, changed: frozenset[str] = f
     pl = _need("polars", "to_polars()")
     made = pl.DataFrame(table)
     if library_of(source) == "polars":
+        types = (
+            made.schema
+        )  # first: polars prepares itself for types under a lock of the frame, which threads may share
         schema = source.collect_schema()
-        casts = {n: t for n, t in schema.items() if n in made.columns and n not in changed and made.schema[n] != t}
+        casts = {n: t for n, t in schema.items() if n in types and n not in changed and types[n] != t}
         texts = {n: _with_enums(pl, t, made[n], lambda enum, cells: pl.String()) for n, t in casts.items()}
         held = {
             n: _with_enums(pl, t, made[n], lambda enum, cells: _of_values(pl, enum, cells)) for n, t in casts.items()
