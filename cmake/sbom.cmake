@@ -38,7 +38,8 @@ function(kn_sbom file)
       \"type\": \"application\",
       \"bom-ref\": \"kanon\",
       \"name\": \"kanon\",
-      \"version\": \"@PROJECT_VERSION@\"
+      \"version\": \"@PROJECT_VERSION@\",
+      \"licenses\": [{ \"expression\": \"Apache-2.0\" }]
     }
   },
   \"components\": [

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 void kn__histogram_add(kn_histogram *h, const kn_sensitive *sensitive, const uint32_t *records,
@@ -212,6 +213,7 @@ static kn_status make_references(kn_formulas *f, kn_sensitive *s, const kn_formu
     counted of[2] = {{0}};
     kn_status status;
 
+    assert(!f->original || t->original);
     if (f->original && t->original != t->ds) {
         KN_TRY(code_by_original(s, t->original, err));
     }

@@ -66,9 +66,12 @@ void kn__guarantee_set(kn_guarantee *g, const char *name, double value)
                   {"certificate-delta", NULL, &g->delta}};
 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (strcmp(name, fields[i].name) == 0 && fields[i].count) {
+        if (strcmp(name, fields[i].name) != 0) {
+            continue;
+        }
+        if (fields[i].count) {
             *fields[i].count = (size_t)value;
-        } else if (strcmp(name, fields[i].name) == 0) {
+        } else {
             *fields[i].number = value;
         }
     }

@@ -61,6 +61,7 @@ assert bom["bomFormat"] == "CycloneDX" and bom["metadata"]["component"]["version
 names = {c["name"] for c in bom["components"]}
 assert {"jansson", "nettle", "expat"} <= names, names
 assert all(c["version"] for c in bom["components"]), "a component without a version"
+assert all(c.get("licenses") for c in [bom["metadata"]["component"], *bom["components"]]), "a component without a licence"
 assert set(bom["dependencies"][0]["dependsOn"]) == names
 print("ok: the bill of materials names", ", ".join(sorted(names)))
 END

@@ -116,7 +116,45 @@ tortured() {
     is "$name, older outputs: $older, fault $fault: nothing hidden is left" 0 "$left"
 }
 
+# printed FAULT COMMAND...: a command that only prints gives its whole answer with its own exit code, or says what failed. A verdict
+# is never another one.
+printed() {
+    local fault=$1 wrong=0 runs=0 n list answer own
+    shift
+    if unknown "$@"; then return; fi
+    faulty 0 "$@"
+    answer=$out own=$code
+    list=$(numbers "$@")
+    for n in $list; do
+        FAULT_ERROR=$fault faulty "$n" "$@"
+        runs=$((runs + 1))
+        if [ "$code" = "$own" ] && [ "$out" = "$answer" ]; then continue; fi
+        case $fault:$code:$err in
+        stop:130:* | kill:137:*) ;;
+        *:5:*kanon:* | 13:3:*kanon:*) ;;
+        *) wrong=$((wrong + 1)) && echo "# $n ($struck): exit $code: $err" ;;
+        esac
+    done
+    is "${*:2}, fault $fault: the whole answer or none ($runs runs of $(cat .points))" 0 "$wrong"
+}
+printf 'name,age,sex\nAnn,20,f\nBob,21,m\nCle,20,f\nDan,21,m\n' >people.csv
+"$KANON" hierarchy build people.csv --column age --kind width --width 5 --quiet -o people.h.csv
+roles=(--id name --qi age,sex --threads 1)
+
 all_faults=(28 5 kill stop power power-names 4 13 24) # ENOSPC, EIO, ..., EINTR, EACCES, EMFILE
+for fault in 5 kill stop 4 13 24; do
+    if [ "$TORTURE" != all ] && [[ ! $fault =~ ^(5|stop)$ ]]; then continue; fi
+    printed "$fault" "$KANON" check people.csv "${roles[@]}" --k 3 --json
+    printed "$fault" "$KANON" check people.csv "${roles[@]}" --hierarchy age=people.h.csv --k 2
+    printed "$fault" "$KANON" mine --check model.json t.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 8 --threads 1
+    printed "$fault" "$KANON" measure people.csv people.csv "${roles[@]}"
+    printed "$fault" "$KANON" profile people.csv --json --threads 1
+    printed "$fault" "$KANON" hierarchy suggest people.csv --threads 1
+    printed "$fault" "$KANON" hierarchy check people.h.csv people.csv --column age --threads 1
+    printed "$fault" "$KANON" hierarchy show people.h.csv --threads 1
+    printed "$fault" "$KANON" list methods
+    printed "$fault" "$KANON" help check
+done
 for fault in "${all_faults[@]}"; do
     for older in no yes; do
         tortured anonymize $older "$fault" "${release[@]}" -- o.csv r.json j.json

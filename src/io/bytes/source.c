@@ -65,7 +65,7 @@ static kn_status open_file(kn_source *s, const char *path, kn_error *err)
         s->owned = true;
     }
     if (fstat(s->fd, &st) != 0) {
-        return kn__fail(err, KN_EINPUT, "%s: cannot be read: %s", s->name, strerror(errno));
+        return kn__fail_errno(err, s->name, "cannot be read", errno);
     }
     if (S_ISDIR(st.st_mode)) {
         return kn__about(err,
