@@ -28,79 +28,19 @@ enum {
 /* Words that are values, and hardly ever names of columns; most say that a value is missing. */
 static bool is_value_word(const char *name)
 {
-    static const char *const words[] = {"na",
-                                        "n/a",
-                                        "nan",
-                                        "null",
-                                        "none",
-                                        "nil",
-                                        "unknown",
-                                        "true",
-                                        "yes",
-                                        "false",
-                                        "no",
-                                        "missing",
-                                        "male",
-                                        "m",
-                                        "f",
-                                        "w",
-                                        "x",
-                                        "female",
-                                        "n.a.",
-                                        "n.b.",
-                                        "n.d.",
-                                        "n/d",
-                                        "s/d",
-                                        "k.a.",
-                                        "k. a.",
-                                        "n.k.",
-                                        "b.d.",
-                                        "not known",
-                                        "not stated",
-                                        "not available",
-                                        "not applicable",
-                                        "no answer",
-                                        "no data",
-                                        "refused",
-                                        "declined",
-                                        "declined to answer",
-                                        "refused to answer",
-                                        "prefer not to say",
-                                        "do not know",
-                                        "don't know",
-                                        "keine angabe",
-                                        "keine antwort",
-                                        "unbekannt",
-                                        "nicht bekannt",
-                                        "verweigert",
-                                        "inconnu",
-                                        "non renseigné",
-                                        "ne sait pas",
-                                        "sconosciuto",
-                                        "non noto",
-                                        "desconocido",
-                                        "sin datos",
-                                        "no sabe",
-                                        "desconhecido",
-                                        "sem dados",
-                                        "onbekend",
-                                        "weet niet",
-                                        "nieznany",
-                                        "brak danych",
-                                        "neuvedeno",
-                                        "ukendt",
-                                        "okänd",
-                                        "ej angivet",
-                                        "ei tietoa",
-                                        "nincs adat",
-                                        "necunoscut",
-                                        "nepoznato",
-                                        "neznano",
-                                        "teadmata",
-                                        "nežinoma"};
+    static const char words[] =
+        "na|n/a|nan|null|none|nil|unknown|true|yes|false|no|missing|male|m|f|w|x|female|n.a.|"
+        "n.b.|n.d.|n/d|s/d|k.a.|k. a.|n.k.|b.d.|not known|not stated|not available|"
+        "not applicable|no answer|no data|refused|declined|declined to answer|"
+        "refused to answer|prefer not to say|do not know|don't know|keine angabe|"
+        "keine antwort|unbekannt|nicht bekannt|verweigert|inconnu|non renseigné|ne sait pas|"
+        "sconosciuto|non noto|desconocido|sin datos|no sabe|desconhecido|sem dados|onbekend|"
+        "weet niet|nieznany|brak danych|neuvedeno|ukendt|okänd|ej angivet|ei tietoa|"
+        "nincs adat|necunoscut|nepoznato|neznano|teadmata|nežinoma|";
+    const size_t len = strlen(name);
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcasecmp(name, words[i]) == 0) {
+    for (const char *word = words; *word; word = strchr(word, '|') + 1) {
+        if (strncasecmp(word, name, len) == 0 && word[len] == '|') {
             return true;
         }
     }

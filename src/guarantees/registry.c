@@ -71,7 +71,7 @@ void kn__guarantee_set(kn_guarantee *g, const char *name, double value)
         }
         if (fields[i].count) {
             *fields[i].count = (size_t)value;
-        } else {
+        } else if (fields[i].number) {
             *fields[i].number = value;
         }
     }
