@@ -123,7 +123,8 @@ static void say_part_of_word(kn_buffer *b, const char *text)
     }
 }
 
-void kn__say_word(kn_buffer *b, const char *text)
+/* As one word of a shell: in single quotes where it needs them. */
+static void say_word(kn_buffer *b, const char *text)
 {
     const size_t plain = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                       "0123456789_.-+:@%/");
@@ -151,7 +152,7 @@ static void say_option(kn_buffer *b, const char *name, void (*say)(kn_buffer *, 
 
 void kn__say_option_name(kn_buffer *b, const char *name)
 {
-    say_option(b, name, kn__say_word);
+    say_option(b, name, say_word);
 }
 
 void kn__say_part_of_option(kn_buffer *b, const char *name)

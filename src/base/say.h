@@ -21,8 +21,6 @@ const char *kn__say_gap(size_t i, size_t count, const char *last);
 void kn__say_names(kn_buffer *b, const char *const *names, size_t count);
 /** Append `text` between quotes; a quote inside of it is doubled, as in CSV and SQL. */
 void kn__say_quoted(kn_buffer *b, char quote, const char *text, size_t len);
-/** Append `text` as one word of a shell: in single quotes where it needs them. */
-void kn__say_word(kn_buffer *b, const char *text);
 /** Append `name` as an option takes it in a list (base/name_list.h), which is one word of a shell.
  */
 void kn__say_option_name(kn_buffer *b, const char *name);
