@@ -1,9 +1,11 @@
 /* lint.h - included before every source when clang-tidy reads it. The analyzer sees one file at a time:
  * it must be told that the functions that report a failure never return KN_OK. */
-#if __has_include("base/error.h")
+#if __has_include("base/args.h")
+#include "base/args.h"
 #include "base/error.h"
 
 #define kn__fail(err, status, ...) (kn__fail(err, status, __VA_ARGS__), (status))
+#define kn__args_refuse(err, function, what) (kn__args_refuse(err, function, what), KN_EUSAGE)
 #define kn__about_column(err, status, ...) (kn__about_column(err, status, __VA_ARGS__), (status))
 #define kn__about_parameter(err, status, ...) \
     (kn__about_parameter(err, status, __VA_ARGS__), (status))

@@ -47,12 +47,12 @@ each() {
         --extra-arg="$PWD/scripts/lint.h" "$@" 2>>"$errors"
 }
 
-# error.c defines the functions that lint.h wraps.
-clang-tidy -p build-dev --quiet src/base/error.c 2>>"$errors" || result=1
-sources() { find src -name '*.c' ! -path src/base/error.c | LC_ALL=C sort; }
+# error.c and args.c define the functions that lint.h wraps.
+clang-tidy -p build-dev --quiet src/base/error.c src/base/args.c 2>>"$errors" || result=1
+sources() { find src -name '*.c' ! -path src/base/error.c ! -path src/base/args.c | LC_ALL=C sort; }
 changed() {
     local since=${LINT_SINCE:-$(git rev-parse --verify --quiet HEAD~10 || git rev-list --max-parents=0 HEAD | tail -n 1)}
-    git diff --name-only --diff-filter=d "$since" -- 'src/*.c' ':!src/base/error.c' |
+    git diff --name-only --diff-filter=d "$since" -- 'src/*.c' ':!src/base/error.c' ':!src/base/args.c' |
         LC_ALL=C sort
 }
 

@@ -196,13 +196,14 @@ static kn_status idle(const char *name, const kn_entry *const *entries, size_t c
                       const char *kind, kn_error *err)
 {
     kn_buffer list = {0};
+    const char *names;
     kn_status status;
 
     list_names(&list, entries, count, has_param, name);
     KN_TRY(list.failed ? kn__nomem(err) : KN_OK);
+    names = list.data ? list.data : "none";
     status = kn__fail(err, KN_EUSAGE, "--%s belongs to %s: add --%s %s, or leave --%s out", name,
-                      list.data, kind, strchr(list.data, ' ') ? "with one of them" : list.data,
-                      name);
+                      names, kind, strchr(names, ' ') ? "with one of them" : names, name);
     (void)kn__about_parameter(err, status, KN_ERROR_PARAMETER, name);
 done:
     kn__buffer_free(&list);
