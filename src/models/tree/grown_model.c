@@ -155,7 +155,7 @@ static kn_status add_attributes(emission *e, kn_error *err)
         mark_children(e, n, false);
     }
     for (uint32_t a = 0; a < m->attributes; a++) {
-        for (size_t v = 0; v < e->values[a]; v++) {
+        for (size_t v = 0; e->value[a] && v < e->values[a]; v++) {
             named_value *value = &e->value[a][v];
             if (value->used) {
                 KN_PASS(kn__dict_add(e->model->attribute[e->attribute[a]].values, value->text,
