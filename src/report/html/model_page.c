@@ -373,7 +373,7 @@ static void broken_row(kn_buffer *b, const kn_broken_span *s)
     kn__model_html_text(b, s->inferred, strlen(s->inferred), CUT);
     kn__buffer_adds(b, "</td><td class=\"n\">");
     kn__say_share(b, s->confidence);
-    kn__buffer_adds(b, "</td><td>");
+    kn__buffer_adds(b, "</td><td class=\"rows\">");
     for (size_t i = 0; i < s->rows_count; i++) {
         kn__buffer_addf(b, "%s%" PRIu64, i ? ", " : "", s->rows[i] + 1);
     }
