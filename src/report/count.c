@@ -31,6 +31,12 @@ static kn_status count_before(kn_report *r, const kn_report_facts *f, size_t i, 
         if (status == KN_OK && out->published && (f->origin || !f->shuffled)) {
             status = kn__changes_count(&out->changes, f->original, i, f->published, at, f->origin,
                                        r->rare_below, err);
+            out->unchanged = out->changes.known &&
+                             out->changes.changed_records + out->changes.suppressed_records == 0;
+            if (status == KN_OK && !out->changes.known) {
+                status = kn__lists_unchanged(&out->unchanged, f->original, i, f->published, at,
+                                             f->origin, err);
+            }
         }
     }
     return status;

@@ -83,6 +83,7 @@ typedef struct kn_report_column {
     kn_bars before, after; /* quasi-identifiers both; sensitive columns only what was published */
     kn_spread spread;      /* ordered quasi-identifiers */
     kn_changes changes;    /* quasi-identifiers */
+    bool unchanged;        /* quasi-identifiers: every published record has the original values */
 } kn_report_column;
 
 /** Mean and standard deviation of an ordered column; published ranges count with their middle. */
@@ -233,6 +234,11 @@ void kn__changes_clear(kn_changes *c);
 kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t from,
                             const kn_dataset *published, size_t to, const uint32_t *origin,
                             size_t rare_below, kn_error *err);
+/** The same for list columns, which have no single value a record: whether every published record
+ * has the values of its original, in `*out`. O(values + items). */
+kn_status kn__lists_unchanged(bool *out, const kn_dataset *original, size_t from,
+                              const kn_dataset *published, size_t to, const uint32_t *origin,
+                              kn_error *err);
 
 /* ---- words.c ---- */
 

@@ -311,14 +311,14 @@ void kn__say_sweep(kn_buffer *b, const kn_sweep *s)
 
 /* ---- warnings ---- */
 
-bool kn__sweep_open(const kn_sweep *s)
+size_t kn__sweep_open(const kn_sweep *s)
 {
+    size_t open = 0;
+
     for (size_t i = 0; i < s->count; i++) {
-        if (s->rows[i].report && kn_points_open(s->rows[i].report->points)) {
-            return true;
-        }
+        open += s->rows[i].report && kn_points_open(s->rows[i].report->points);
     }
-    return false;
+    return open;
 }
 
 /* Warning number `i` of a run: the names of its points to settle come first; NULL at the end. */

@@ -68,8 +68,8 @@ bool kn__sweep_is_best(const kn_sweep *s, size_t i);
 void kn__say_sweep_run(kn_buffer *b, const kn_sweep *s, size_t i);
 /** "k = 5, l = 2": what holds for run `i`. */
 void kn__say_sweep_achieved(kn_buffer *b, const kn_report *r);
-/** Whether a run has a point to settle. */
-bool kn__sweep_open(const kn_sweep *s);
+/** How many runs have a point to settle. */
+size_t kn__sweep_open(const kn_sweep *s);
 /** "5 of 6 values of k can be met". */
 void kn__say_sweep(kn_buffer *b, const kn_sweep *s);
 /** Warning or point to settle number `i` of all runs, each once, "k = 3, 4: " before those that not

@@ -53,6 +53,9 @@ exits "what was mined passes the check" 0 "$KANON" mine --check mined.json "${da
 exits "so does the CSV" 0 "$KANON" mine --check mined.csv "${data[@]}" --k 30
 is "the paper's second rule is among them" 1 "$(grep -c '^birthday_candles|cherries,tylenol,0.02400000,0.80000000,' mined.csv)"
 exits "it says how many records there were" 4 "$KANON" mine --check mined.csv "${private[@]}" --k 30
+# Where no item is private, a certainty of 0 % would read as protection.
+exits "no item is private" 0 "$KANON" mine rules cherries.dat --k 30 --support 0.02 -o public.json --report public.html --quiet
+is "no item is private: nothing is said of certainty" 0 "$(grep -c 'Highest certainty\|Known for certain\|id="infer"\|"#infer"' public.html)"
 exits "31 leaves it out" 0 "$KANON" mine rules "${data[@]}" --k 31 --support 0.02 -o mined31.csv
 is "31 leaves it out: yes" 0 "$(grep -c '^birthday_candles|cherries,tylenol' mined31.csv)"
 exits "within a limit on inference" 0 "$KANON" mine rules "${data[@]}" --k 5 --support 0.02 --inference 0.7 -o safe.csv

@@ -118,7 +118,16 @@ done
 "$KANON" sample loans --records 400 --seed 4 -o others.csv
 "$KANON" mine tree loans.csv --schema loans.json --class risk --k 5 -o m.json --quiet
 "$KANON" mine --check m.json others.csv --schema loans.json --k 5 --report untold.html --quiet
-pages="table rows mixed items numbers trees model clusters rules sweep risk long untold"
+# A model that does not hold: what is possible for whom.
+"$KANON" mine tree loans.csv --schema loans.json --class risk --k 1 --smallest 1 --no-prune -o m.json --quiet
+"$KANON" mine --check m.json loans.csv --schema loans.json --k 100 --report exposed.html --quiet
+# Values that cannot be met, tables against their items, and long names of groups with sensitive values.
+"$KANON" anonymize people.csv --schema people.json --sweep k=5,1000 --report unmet.html --quiet 2>words
+"$KANON" anonymize clinic.csv --schema clinic.json --guarantee k-km-anonymity --k 5 --m 2 --method rum-bound --sweep delta=0.6:1:0.2 \
+    --report both.html --quiet 2>>words
+"$KANON" anonymize people.csv --id id,name --qi sex,country,occupation --sensitive diagnosis --drop-rest --guarantee l-diversity,t-closeness \
+    --k 5 --l 2 --t 0.5 -o d.csv --report diverse.html --quiet
+pages="table rows mixed items numbers trees model clusters rules sweep risk long untold exposed unmet both diverse"
 if "$KANON" --version | grep -q '^built in:.* geos'; then
     "$KANON" sample towers --records 1000 --seed 3 -o towers.dat --coordinates xy.csv --schema towers.json
     "$KANON" anonymize towers.dat --schema towers.json --guarantee sigma-km-anonymity --k 5 --m 1 \
@@ -136,6 +145,8 @@ for name in $pages fails; do
 done
 # What does not apply is left out.
 is "items and trees: nothing is said about other columns" "0 0" "$(grep -c 'id="whole"' items.html) $(grep -c 'id="whole"' trees.html)"
+# On paper a column has half a page, unless its values are so long that figures would cover them.
+is "long published values have the whole width of a page" "yes" "$(sed -n 's/.*<div class="column both long"><h3>.*/yes/p' diverse.html | head -n 1)"
 # Words of one's own on pages of models and sweeps.
 for words in "clusters:Three kinds of loans" "risk:Which k?"; do
     page=${words%%:*}.html

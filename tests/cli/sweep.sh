@@ -81,6 +81,7 @@ fi
 rm -f .diff
 prints "the swept parameter" '"parameter": "k"'
 if grep -q '<svg' r.html && grep -q 'id="loss"' r.html; then ok "the page has a plot"; else not_ok "the page has a plot"; fi
+is "the first screen says that a release leaves points" 1 "$(sed '/<h2>/,$d' r.html | grep -c '1 release leaves points to settle')"
 if grep -qE 'Ada|Cleo|Finn' r.html r.json <<<"$out$err"; then not_ok "no identifiers"; else ok "no identifiers"; fi
 if command -v xmllint >/dev/null; then
     exits "the page is well-formed" 0 xmllint --noout --nonet r.html

@@ -33,6 +33,15 @@ exits "the report says how many cuts were looked at" 0 grep -Eq '"cuts_examined"
 run "$KANON" anonymize ex.trees "${asked[@]}" --method miracle -o m.trees --report m.json
 exits "the report says how many clusters were made equal" 0 grep -Eq '"clusters": [1-9]' m.json
 exits "the page names relations" 0 grep -c 'id="relations"' r.html
+# A class that needs no generalisation is not said to be generalised.
+{
+    printf '#class city Bern Rome\n#class illness Cold Flu Gastritis\n'
+    for _ in 1 2 3; do printf 'Bern(Flu)\nRome(Flu)\n'; done
+    printf 'Rome(Cold)\nBern(Cold)\n'
+} >kept.trees
+run "$KANON" anonymize kept.trees --guarantee kmn-anonymity --k 3 --m 2 --n 1 -o kept-out.trees --report kept.html
+exits "a class that stays is named as exact" 0 grep -q 'of the quasi-identifiers city could stay unchanged' kept.html
+exits "only the other class is generalised" 0 grep -q '<dt>Generalised</dt><dd>illness</dd>' kept.html
 exits "measured" 0 "$KANON" measure ex.trees out.trees --hierarchies h --negative 2 --k 3 --m 2 --n 1 --json
 prints "rpd is measured" '"rpd"'
 prints "negative knowledge is measured" '"generalised"'

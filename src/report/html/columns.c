@@ -9,7 +9,9 @@ enum {
     ROWS = KN_REPORT_BARS + 4,
     CHANGES_OPEN = 5,
     CHANGES_SHOWN = 50,
-    NAMES = 6
+    NAMES = 6,
+    LABEL = 30,  /* bytes of a label that can be seen */
+    QUARTER = 35 /* bytes of text beside each other in a quarter of a page */
 };
 
 /* ---- distributions ---- */
@@ -88,6 +90,20 @@ static void fill_chart(chart *c, const kn_bars *bars, size_t all, kn_fill fill, 
                             list ? 0 : (double)bars->rare_records / whole),
                    bars->rare_records, all);
     }
+}
+
+/* Whether a label and its figure are longer than a quarter of a printed page is wide, so that one
+ * would cover the other. */
+static bool is_wide(const chart *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const char *label = c->rows[i].label;
+        const size_t len = label ? strlen(label) : 0;
+        if ((len < LABEL ? len : LABEL) + strlen(c->rows[i].figure) > QUARTER) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static double longest(const chart *c)
@@ -189,7 +205,8 @@ static void beside(kn_buffer *b, const kn_report *r, const kn_report_column *c, 
     fill_chart(&before, &c->before, r->input.rows, KN_FILL_BEFORE, list);
     fill_chart(&after, &c->after, r->output.rows, KN_FILL_AFTER, list);
     top = longest(&before) > longest(&after) ? longest(&before) : longest(&after);
-    kn__buffer_adds(b, "<div class=\"column both\">");
+    kn__buffer_adds(b, is_wide(&before) || is_wide(&after) ? "<div class=\"column both long\">"
+                                                           : "<div class=\"column both\">");
     heading(b, c);
     kn__buffer_adds(b, "<div class=\"pair\">\n");
     draw(b, &before, "Input", c->name, c->before.values, top, ids);

@@ -16,8 +16,7 @@ static bool is_exact(const kn_report *r, const kn_report_column *c)
 static bool is_exact_quasi(const kn_report *r, const kn_report_column *c)
 {
     (void)r;
-    return c->published && c->role == KN_ROLE_QUASI && c->changes.known &&
-           c->changes.changed_records + c->changes.suppressed_records == 0;
+    return c->role == KN_ROLE_QUASI && c->unchanged;
 }
 
 static void exact(kn_buffer *b, const kn_report *r)

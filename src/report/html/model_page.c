@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALLEST = 20, TENTHS = 10, WORDS = 6, CUT = 160 };
+enum { SMALLEST = 20, TENTHS = 10, WORDS = 3, CUT = 160 };
 
 void kn__model_html_text(kn_buffer *b, const char *text, size_t len, size_t most)
 {
@@ -87,6 +87,13 @@ static kn_status find_places(kn_model_page *p, kn_error *err)
         }
     }
     return KN_OK;
+}
+
+/* Whether there is something to say of private values: where nothing is private, a certainty of 0 %
+ * would read as protection. */
+static bool says_private(const kn_model_page *p)
+{
+    return p->v->figures.telling > 0 || !kn__points_lack_private(p->v->points);
 }
 
 /* ---- 1: does it hold? ---- */
@@ -210,8 +217,10 @@ static void tiles(kn_buffer *b, const kn_model_page *p)
     tile(b, "Records", f->records, "that it was checked against");
     of_kind[p->m->kind].tiles(b, p);
     tile(b, "Spans", f->spans, "groups that an attacker can tell apart");
-    share_tile(b, "Highest certainty", f->inference, "of what an attacker can infer");
-    tile(b, "Known for certain", f->exposed, of_kind[p->m->kind].exposed);
+    if (says_private(p)) {
+        share_tile(b, "Highest certainty", f->inference, "of what an attacker can infer");
+        tile(b, "Known for certain", f->exposed, of_kind[p->m->kind].exposed);
+    }
     kn__buffer_adds(b, "</dl>\n");
 }
 
@@ -290,10 +299,11 @@ static void front(kn_buffer *b, const kn_model_page *p)
     kn__buffer_adds(b, p->v->figures.broken == 0
                            ? ""
                            : "<li><a href=\"#broken\">Who is at risk</a></li>");
+    kn__buffer_adds(b, "<li><a href=\"#model\">The model</a></li>");
     kn__buffer_adds(b,
-                    "<li><a href=\"#model\">The model</a></li><li><a href=\"#infer\">What can be "
-                    "inferred</a></li><li><a href=\"#technical\">Technical "
-                    "details</a></li></ul></nav></header>\n");
+                    !says_private(p) ? "" : "<li><a href=\"#infer\">What can be inferred</a></li>");
+    kn__buffer_adds(b, "<li><a href=\"#technical\">Technical "
+                       "details</a></li></ul></nav></header>\n");
 }
 
 /* ---- 2: what it means ---- */
@@ -338,10 +348,13 @@ static void means(kn_buffer *b, const kn_model_page *p)
                                      "that.</p>\n");
         }
     }
-    kn__buffer_adds(
-        b, "<p>What this does not mean: a large group can still share a private value. How "
-           "certain an attacker can be of one is shown under <a href=\"#infer\">what can "
-           "be inferred</a>, and can be limited when a model is mined.</p>\n</section>\n");
+    if (says_private(p)) {
+        kn__buffer_adds(
+            b, "<p>What this does not mean: a large group can still share a private value. How "
+               "certain an attacker can be of one is shown under <a href=\"#infer\">what can "
+               "be inferred</a>, and can be limited when a model is mined.</p>\n");
+    }
+    kn__buffer_adds(b, "</section>\n");
 }
 
 /* ---- 3: who is at risk ---- */
@@ -360,7 +373,7 @@ static void broken_row(kn_buffer *b, const kn_broken_span *s)
     kn__model_html_text(b, s->inferred, strlen(s->inferred), CUT);
     kn__buffer_adds(b, "</td><td class=\"n\">");
     kn__say_share(b, s->confidence);
-    kn__buffer_adds(b, "</td><td>");
+    kn__buffer_adds(b, "</td><td class=\"rows\">");
     for (size_t i = 0; i < s->rows_count; i++) {
         kn__buffer_addf(b, "%s%" PRIu64, i ? ", " : "", s->rows[i] + 1);
     }
@@ -520,6 +533,9 @@ static void infer(kn_buffer *b, const kn_model_page *p)
 {
     const kn_model_figures *f = &p->v->figures;
 
+    if (!says_private(p)) {
+        return;
+    }
     kn__buffer_adds(b, "<section id=\"infer\"><h2>What can be inferred</h2>\n<p>");
     if (f->telling == 0) {
         kn__buffer_adds(b, "Nothing private: no span reveals anything.</p>\n</section>\n");

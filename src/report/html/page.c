@@ -234,21 +234,16 @@ static bool is_dropped_rest(const kn_report *r, const kn_report_column *c)
     return c->role == KN_ROLE_DROPPED && c->chosen == KN_CHOSEN_REST;
 }
 
-static bool was_touched(const kn_report_column *c)
-{
-    return !c->changes.known || c->changes.changed_records + c->changes.suppressed_records > 0;
-}
-
 static bool is_generalised(const kn_report *r, const kn_report_column *c)
 {
     (void)r;
-    return c->role == KN_ROLE_QUASI && was_touched(c);
+    return c->role == KN_ROLE_QUASI && !c->unchanged;
 }
 
 static bool is_unchanged(const kn_report *r, const kn_report_column *c)
 {
     (void)r;
-    return c->role == KN_ROLE_QUASI && !was_touched(c);
+    return c->role == KN_ROLE_QUASI && c->unchanged;
 }
 
 static bool is_sensitive(const kn_report *r, const kn_report_column *c)

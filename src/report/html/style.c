@@ -87,7 +87,7 @@ const char *const kn__html_style[] = {
     "figure{margin:0;min-width:0}\n"
     "svg{display:block;overflow:visible;max-width:100%}\n"
     "svg text{font-size:13px;fill:var(--ink)}\n"
-    /* on narrow paper a figure covers the end of a long label */
+    /* where it is narrow, a figure covers the end of a long label */
     "svg .figure{text-anchor:end;fill:var(--soft);paint-order:stroke;stroke:var(--paper);stroke-width:12px;stroke-linejoin:round}\n"
     "svg .ours{font-style:italic;fill:var(--soft)}\n"
     "figure.trees{display:grid;grid-template-columns:1fr 1fr;gap:0 2.5rem;margin:1.25rem 0}\n"
@@ -161,7 +161,7 @@ const char *const kn__html_style[] = {
     ".tree .broken rect{fill:var(--bad-wash);stroke:var(--bad);stroke-width:2}\n"
     ".tree path{fill:none;stroke:var(--edge);stroke-width:1}\n"
     ".tree text{font-size:12px}.tree .way{fill:var(--soft)}.tree .answer{font-weight:600}\n"
-    "table.centres td{min-width:6.5rem}td.possible{min-width:20rem}\n"
+    "table.centres td{min-width:6.5rem}td.possible{min-width:20rem}td.rows{min-width:10rem}\n"
     "@media print{.tree svg{max-width:100%;height:auto}}\n"
     "@media print{:root{--second:#a84a00}.key.one,.key.two{print-color-adjust:exact;"
     "-webkit-print-color-adjust:exact}}\n",
@@ -181,9 +181,9 @@ const char *const kn__html_style[] = {
     "th,td{padding:.15rem .6rem .15rem 0}"
     "table.centres{font-size:.85em}table.centres td:not(:last-child) svg{display:none}"
     "table.centres td,table.centres th{min-width:0;padding-right:.4rem;overflow-wrap:break-word;white-space:normal}"
-    "td.possible{min-width:0}"
+    "td.possible,td.rows{min-width:0}"
     ".column svg,.keep figure svg,#lost svg,#groups svg,#infer svg{zoom:.68}.columns{grid-template-columns:1fr 1fr;gap:0 1.5rem}"
-    ".column.both{grid-column:auto}.column .pair{gap:0 1rem}"
+    ".column.both:not(.long){grid-column:auto}.column .pair{gap:0 1rem}"
     "figure,tr,p,.verdict,.tiles,.warnings,.keep,.column:not(.both){break-inside:avoid}"
     "thead{display:table-header-group}.scroll{overflow:visible;background:none;margin:.3rem 0}"
     "summary{list-style:none;color:var(--soft)}details:not([open]){display:none}"

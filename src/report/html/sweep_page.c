@@ -33,6 +33,12 @@ static void front(kn_buffer *b, const kn_sweep *s)
     kn__html_words(b, &headline);
     kn__buffer_adds(b, ".</h1>\n");
     kn__html_note(b, &heading);
+    if (kn__sweep_open(s)) {
+        kn__buffer_adds(b, "<p><b>⚠ ");
+        kn__say_things(b, kn__sweep_open(s), "release leaves", "releases leave");
+        kn__buffer_adds(b, " points to settle:</b> see <a href=\"#settle\">before you hand one of "
+                           "them on</a>.</p>\n");
+    }
     kn__buffer_adds(b, "<p>");
     if (kn__sweep_sweeps(s, "method")) {
         kn__buffer_adds(b, "The methods were");
@@ -366,9 +372,10 @@ static void warnings(kn_buffer *b, const kn_sweep *s)
 
     for (size_t i = 0; kn__say_sweep_warning(&words, s, i); i++) {
         any = true;
-        kn__buffer_adds(b, i ? ""
-                             : "<div class=\"warnings\" role=\"note\"><h3>⚠ Before you hand "
-                               "one of them on</h3><ul>\n");
+        kn__buffer_adds(
+            b, i ? ""
+                 : "<div class=\"warnings\" id=\"settle\" role=\"note\"><h3>⚠ Before you hand "
+                   "one of them on</h3><ul>\n");
         kn__buffer_adds(b, "<li>");
         kn__html_options(b, words.failed ? "" : words.data);
         b->failed |= words.failed;
