@@ -159,11 +159,14 @@ static int check_save(const kn_job *job, const char *path)
     kn_job *older = NULL;
     kn_error err = {0};
     struct stat at;
-    const bool exists = stat(path, &at) == 0;
-    /* A device or a pipe is written to, as by other outputs: there is nothing to replace. */
-    const bool streamed = exists && !S_ISREG(at.st_mode) && !S_ISDIR(at.st_mode);
-    bool taken = strcmp(path, "-") == 0 || is_taken(job, path);
+    bool taken = strcmp(path, "-") == 0 || is_taken(job, path), exists, streamed;
+    const int code = cli_exists(&exists, path);
 
+    if (code) {
+        return code;
+    }
+    /* A device or a pipe is written to, as by other outputs: there is nothing to replace. */
+    streamed = exists && stat(path, &at) == 0 && !S_ISREG(at.st_mode) && !S_ISDIR(at.st_mode);
     if (!taken && exists && !streamed) {
         const kn_status st = kn_job_read(&older, path, &err);
         kn_job_free(older);

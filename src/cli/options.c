@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const cli_option cli_common[] = {
     {.name = "progress",
@@ -353,9 +352,15 @@ static bool is_empty_folder(const char *path)
 
 int cli_refuse_clobber(const cli_call *call, const char *path)
 {
-    if (!cli_flag(call, "no-clobber") || !path || strcmp(path, "-") == 0 ||
-        access(path, F_OK) != 0 || is_empty_folder(path)) {
+    bool exists;
+    int code;
+
+    if (!cli_flag(call, "no-clobber") || !path || strcmp(path, "-") == 0) {
         return 0;
+    }
+    code = cli_exists(&exists, path);
+    if (code || !exists || is_empty_folder(path)) {
+        return code;
     }
     return cli_usage("--no-clobber: '%.300s' is there already; give another name, or leave "
                      "--no-clobber out",
