@@ -101,6 +101,8 @@ typedef enum cli_help { CLI_HELP_NONE, CLI_HELP_SHORT, CLI_HELP_FULL } cli_help;
 /* Parse the words after the command's name. 0, or the exit code after words to standard error.
  * `*help` asks for help. */
 int cli_parse(cli_call *call, const cli_command *command, int argc, char **argv, cli_help *help);
+/* Whether a file or folder is at `path`. 0, or the exit code where the system cannot say. */
+int cli_exists(bool *exists, const char *path);
 /* With --no-clobber: refuse to write `path`, which is there already. 0 or the exit code. */
 int cli_refuse_clobber(const cli_call *call, const char *path);
 void cli_call_clear(cli_call *call);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const cli_option options[] = {
@@ -129,12 +130,20 @@ static bool is_taken(const kn_job *job, const char *path)
     return taken;
 }
 
-/* With --no-clobber: the releases of a sweep, which are named after its values. */
+/* With --no-clobber: the outputs that a job file names, and the releases of a sweep, which are
+ * named after its values. */
 static int refuse_clobber(const cli_call *call)
 {
+    static const char *const names[] = {"output", "report", "recoding", "map", "areas", "mapping"};
+    const char *path;
     char *release = NULL;
     int code = 0;
 
+    for (size_t i = 0; i < CLI_COUNT(names); i++) {
+        for (size_t j = 0; code == 0 && (path = kn_job_get(call->job, names[i], j)); j++) {
+            code = cli_refuse_clobber(call, path);
+        }
+    }
     for (size_t i = 0; code == 0 && kn_job_get(call->job, "sweep", 0) &&
                        kn_sweep_path(&release, call->job, i, NULL) == KN_OK && release;
          i++) {
@@ -149,9 +158,16 @@ static int check_save(const kn_job *job, const char *path)
 {
     kn_job *older = NULL;
     kn_error err = {0};
-    bool taken = strcmp(path, "-") == 0 || is_taken(job, path);
+    struct stat at;
+    bool taken = strcmp(path, "-") == 0 || is_taken(job, path), exists, streamed;
+    const int code = cli_exists(&exists, path);
 
-    if (!taken && access(path, F_OK) == 0) {
+    if (code) {
+        return code;
+    }
+    /* A device or a pipe is written to, as by other outputs: there is nothing to replace. */
+    streamed = exists && stat(path, &at) == 0 && !S_ISREG(at.st_mode) && !S_ISDIR(at.st_mode);
+    if (!taken && exists && !streamed) {
         const kn_status st = kn_job_read(&older, path, &err);
         kn_job_free(older);
         if (st == KN_ENOMEM || st == KN_EIO) {
@@ -162,7 +178,7 @@ static int check_save(const kn_job *job, const char *path)
     if (taken) {
         return cli_usage("--save-job: '%.200s' is taken; give the job a file of its own", path);
     }
-    if (!can_write_beside(path)) {
+    if (!streamed && !can_write_beside(path)) {
         (void)fprintf(stderr, "kanon: %s: cannot write the job: %s\n", path, strerror(errno));
         return kn_status_exit_code(KN_EIO);
     }
@@ -256,7 +272,7 @@ const cli_command cmd_anonymize = {
     CLI_OPTIONS(options),
     .common =
         "output|schema|id|qi|sensitive|keep|drop-rest|hierarchies|k|guarantee|suppression|report",
-    .writes = "output|save-job|report|map|areas|mapping",
+    .writes = "output|save-job|report|recoding|map|areas|mapping",
     CLI_EXAMPLES(examples),
     .least = 0,
     .most = 1,

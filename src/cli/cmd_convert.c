@@ -205,6 +205,7 @@ const cli_command cmd_convert = {
     .groups = KN_GROUP_COLUMNS | KN_GROUP_LAYOUT | KN_GROUP_HIERARCHIES | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     .common = "to|to-separator|to-no-header|format|separator|no-header|tables",
+    .writes = "hierarchies-to",
     .written = 2,
     CLI_EXAMPLES(examples),
     .least = 2,

@@ -496,7 +496,7 @@ const cli_command cmd_hierarchy = {
     CLI_OPTIONS(options),
     .words = "suggest|build|check|show",
     .common = "column|kind|width|cuts|lengths|output",
-    .writes = "output",
+    .writes = "output|hierarchies",
     CLI_EXAMPLES(examples),
     .least = 2,
     .most = CLI_MOST_ARGUMENTS,

@@ -270,6 +270,7 @@ static int run(cli_call *call)
     kn_error err = {0};
     kn_status status;
     int code = output ? 0 : name_folder(input, folder);
+    bool exists;
 
     if (code) {
         return code;
@@ -281,7 +282,11 @@ static int run(cli_call *call)
         return cli_usage("the job that is written reads the table again: give a file, not -");
     }
     output = output ? output : folder;
-    if (access(output, F_OK) == 0) {
+    code = cli_exists(&exists, output);
+    if (code) {
+        return code;
+    }
+    if (exists) {
         return cli_usage("%.300s is there already, and nothing is overwritten: name another folder "
                          "(-o), or remove it",
                          output);

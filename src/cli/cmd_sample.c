@@ -113,7 +113,7 @@ const cli_command cmd_sample = {
     .groups = KN_GROUP_SEED | KN_GROUP_RUN,
     CLI_OPTIONS(options),
     .words = "people|income|baskets|clinic|informs|youtube|loans|towers|orders|clinic-trees",
-    .writes = "output|schema|coordinates",
+    .writes = "output|hierarchies|schema|coordinates",
     CLI_EXAMPLES(examples),
     .least = 1,
     .most = 1,

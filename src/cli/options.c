@@ -3,9 +3,9 @@
  * this parser read the same tables. */
 #include "cli/cli.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const cli_option cli_common[] = {
     {.name = "progress",
@@ -334,11 +334,33 @@ static int set_job(cli_call *call)
     return st == KN_OK ? 0 : cli_fail(&err);
 }
 
+/* Whether `path` is a folder that holds nothing. */
+static bool is_empty_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    size_t entries = 0;
+
+    while (folder && (entry = readdir(folder))) {
+        entries += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    }
+    if (folder) {
+        (void)closedir(folder);
+    }
+    return folder && entries == 0;
+}
+
 int cli_refuse_clobber(const cli_call *call, const char *path)
 {
-    if (!cli_flag(call, "no-clobber") || !path || strcmp(path, "-") == 0 ||
-        access(path, F_OK) != 0) {
+    bool exists;
+    int code;
+
+    if (!cli_flag(call, "no-clobber") || !path || strcmp(path, "-") == 0) {
         return 0;
+    }
+    code = cli_exists(&exists, path);
+    if (code || !exists || is_empty_folder(path)) {
+        return code;
     }
     return cli_usage("--no-clobber: '%.300s' is there already; give another name, or leave "
                      "--no-clobber out",

@@ -1,6 +1,7 @@
 /* print.c - tables and numbers for people. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,6 +82,18 @@ bool cli_same_file(const char *a, const char *b)
 
     return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
            sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+int cli_exists(bool *exists, const char *path)
+{
+    struct stat st;
+
+    *exists = stat(path, &st) == 0;
+    if (*exists || errno == ENOENT || errno == ENOTDIR) {
+        return 0;
+    }
+    (void)fprintf(stderr, "kanon: %s: %s\n", path, strerror(errno));
+    return kn_status_exit_code(KN_EIO);
 }
 
 void cli_print_notes(const cli_call *call, const kn_dataset *ds)

@@ -352,16 +352,17 @@ done:
 static kn_status read_column(kn_hierarchies *hs, const char *folder, const char *column,
                              kn_error *err)
 {
-    struct stat info;
     kn_buffer path = {0}, name = {0};
     kn_status status = KN_OK;
+    bool exists;
 
     for (size_t i = 0; i < ENDINGS; i++) {
         path.len = name.len = 0;
         kn__buffer_addf(&path, "%s/%s%s", folder, column, endings[i]);
         kn__buffer_addf(&name, "%s%s", column, endings[i]);
         KN_TRY(path.failed || name.failed ? kn__nomem(err) : KN_OK);
-        if (stat(path.data, &info) == 0) {
+        KN_TRY(kn__path_exists(&exists, path.data, err));
+        if (exists) {
             KN_TRY(read_family(hs, folder, name.data, column, err));
             break;
         }
@@ -403,8 +404,8 @@ kn_status kn_hierarchies_read_folder(size_t *found, kn_hierarchies *hs, const ch
         *found = 0;
     }
     if (stat(folder, &info) != 0) {
-        return kn__fail(err, KN_EINPUT, "%s: %s", folder,
-                        errno == ENOENT ? "no such folder" : strerror(errno));
+        return errno == ENOENT ? kn__fail(err, KN_EINPUT, "%s: no such folder", folder)
+                               : kn__fail_open(err, folder, errno);
     }
     if (!S_ISDIR(info.st_mode)) {
         return kn__fail(err, KN_EINPUT,

@@ -255,7 +255,7 @@ kn_status kn__job_put_file(kn_sink **out, const kn_job *job, const char *path, k
     kn__buffer_adds(&lines, text);
     kn__buffer_addc(&lines, '\n');
     KN_TRY(lines.failed ? kn__nomem(err) : KN_OK);
-    KN_TRY(kn__sink_put(out, path, KN_COMPRESSION_NONE, lines.data, lines.len, err));
+    KN_TRY(kn__sink_put(out, path, KN_COMPRESSION_AUTO, lines.data, lines.len, err));
 done:
     kn__buffer_free(&lines);
     kn__free(text);

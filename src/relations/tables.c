@@ -57,8 +57,8 @@ kn_status kn_relations_open(kn_relations **out, const char *path, kn_error *err)
     kn_status status;
 
     if (stat(path, &info) != 0) {
-        return kn__fail(err, KN_EINPUT, "%s: %s", path,
-                        errno == ENOENT ? "no such file or folder" : strerror(errno));
+        return errno == ENOENT ? kn__fail(err, KN_EINPUT, "%s: no such file or folder", path)
+                               : kn__fail_open(err, path, errno);
     }
     r = kn__zalloc(sizeof *r);
     KN_TRY(r ? KN_OK : kn__nomem(err));
@@ -205,23 +205,26 @@ done:
 static const char *const endings[] = {".csv", ".tsv", ".tbl", ".jsonl", ".ndjson"};
 static const char *const packings[] = {"", ".gz", ".zst"};
 
-/* The file of a table of a folder into `path`; false when there is none. A name with a slash would
+/* The file of a table of a folder into `path`, and whether there is one. A name with a slash would
  * lead out of the folder. */
-static bool find_file(const kn_relations *r, const char *name, kn_buffer *path)
+static kn_status find_file(bool *found, const kn_relations *r, const char *name, kn_buffer *path,
+                           kn_error *err)
 {
+    *found = false;
     if (strchr(name, '/')) {
-        return false;
+        return KN_OK;
     }
     for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
         for (size_t p = 0; p < sizeof packings / sizeof *packings; p++) {
             path->len = 0;
             kn__buffer_addf(path, "%s/%s%s%s", r->path, name, endings[e], packings[p]);
-            if (!path->failed && access(path->data, F_OK) == 0) {
-                return true;
+            KN_PASS(path->failed ? kn__nomem(err) : kn__path_exists(found, path->data, err));
+            if (*found) {
+                return KN_OK;
             }
         }
     }
-    return false;
+    return KN_OK;
 }
 
 /* Call the columns of a file without a header as was said. One more, empty column is what a
@@ -259,14 +262,14 @@ static kn_status read_file(kn_relations *r, kn_table *t, const kn_run *run, kn_e
     const kn_read_options options = {.keep_dropped = true, .layout = &layout};
     kn_buffer path = {0};
     kn_status status;
+    bool found;
 
-    if (!find_file(r, t->name, &path)) {
-        KN_TRY(path.failed
-                   ? kn__nomem(err)
-                   : kn__fail(err, KN_EINPUT,
-                              "%s: there is no table '%.80s': no file %.80s.csv, .tsv, .tbl "
-                              "or .jsonl, plain or packed, in this folder",
-                              r->path, t->name, t->name));
+    KN_TRY(find_file(&found, r, t->name, &path, err));
+    if (!found) {
+        KN_TRY(kn__fail(err, KN_EINPUT,
+                        "%s: there is no table '%.80s': no file %.80s.csv, .tsv, .tbl "
+                        "or .jsonl, plain or packed, in this folder",
+                        r->path, t->name, t->name));
     }
     if (strstr(path.data, ".tbl")) { /* TPC's: no quotes, and comments that hold commas */
         layout.separator = '|';

@@ -126,6 +126,24 @@ exits "no-clobber: a new file" 0 "$KANON" anonymize people.csv "${roles[@]}" -o 
 echo mine >swept.k=2.csv
 exits "no-clobber: a sweep" 2 "$KANON" anonymize people.csv --id name --qi age --drop-rest --sweep k=2,3 -o swept.csv --no-clobber
 says "no-clobber: names the release of the sweep" "'swept.k=2.csv' is there already"
+exits "no-clobber: a recoding" 2 "$KANON" anonymize people.csv "${roles[@]}" --method flash -o newer.csv --recoding out.csv --no-clobber
+exits "a job with its outputs" 0 "$KANON" anonymize people.csv "${roles[@]}" --method flash -o job.csv --report job.html --recoding job.rec --save-job job.json --quiet
+for file in job.csv job.html job.rec; do
+    rm -f job.csv job.html job.rec
+    echo mine >$file
+    exits "no-clobber: $file of a job file" 2 "$KANON" anonymize --job job.json --no-clobber
+    is "no-clobber: leaves $file alone" "$file mine" "$(find . -maxdepth 1 -name 'job.[chr]*' -printf '%f ' | xargs) $(cat $file)"
+done
+mkdir made empty
+echo mine >made/age.csv
+exits "no-clobber: the hierarchies of a sample" 2 "$KANON" sample people -o newest.csv --hierarchies made --no-clobber
+says "no-clobber: names the folder" "'made' is there already"
+exits "no-clobber: the hierarchies of a table" 2 "$KANON" hierarchy build people.csv --qi age --hierarchies made --no-clobber
+mkdir shop && printf 'id,nation\n7,France\n' >shop/customer.csv && printf 'key,buyer\na,7\n' >shop/orders.csv
+exits "no-clobber: the hierarchies of trees" 2 "$KANON" convert shop newer.trees --tree 'customer(nation) > orders' --foreign-key orders.buyer=customer.id \
+    --hierarchies-to made --no-clobber
+is "no-clobber: leaves the folder alone" "made/age.csv mine" "$(find made -type f) $(cat made/age.csv)"
+exits "no-clobber: an empty folder" 0 "$KANON" sample people --records 5 -o newest.csv --hierarchies empty --no-clobber
 exits "without it files are replaced" 0 "$KANON" anonymize people.csv "${roles[@]}" -o out.csv --quiet
 
 # Progress says what is done in words.

@@ -67,6 +67,28 @@ exits "again" 0 "$KANON" sample people --records 20 -o p.csv --hierarchies h --s
 exits "two outputs of one name" 2 "$KANON" sample people --records 20 -o p.csv --hierarchies h --schema h/age.csv
 is "nothing hidden is left" "" "$(hidden)"
 
+# ---- a job file, too, is written as everything else is ----
+exits "a job" 0 "${release[@]}" -o o.csv --save-job alone.json
+mkfifo job.fifo
+cat job.fifo >from.fifo &
+exits "a job into a pipe" 0 timeout 60 "${release[@]}" -o o.csv --save-job job.fifo
+wait
+is "arrives" "$(cat alone.json)" "$(cat from.fifo)"
+if [ -p job.fifo ]; then ok "its pipe stays"; else not_ok "its pipe stays"; fi
+rm -f job.fifo from.fifo
+if [ -w /dev/null ]; then exits "a job into a device" 0 "${release[@]}" -o o.csv --save-job /dev/null; fi
+if [ -w /dev/full ]; then
+    rm o.csv
+    exits "a job into a full device" 5 "${release[@]}" -o o.csv --save-job /dev/full
+    absent "leaves no release of it" o.csv
+fi
+if "$KANON" --version | grep -q gzip; then
+    exits "a job with gzip" 0 "${release[@]}" -o o.csv --save-job j.json.gz
+    is "it is one" "$(cat alone.json)" "$(gzip -dc j.json.gz)"
+    exits "over itself" 0 "${release[@]}" -o o.csv --save-job j.json.gz
+    exits "and it can be run" 0 "$KANON" anonymize --job j.json.gz --quiet
+fi
+
 # ---- hierarchies are written as everything else is ----
 build=("$KANON" hierarchy build t.csv --column age --kind width --width 5 --quiet)
 exits "a hierarchy to standard output" 0 "${build[@]}" -o -

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
@@ -308,6 +309,50 @@ int close(int fd)
 int chmod(const char *path, mode_t mode)
 {
     return files && fails("chmod") ? -1 : (int)syscall(SYS_fchmodat, AT_FDCWD, path, mode);
+}
+
+int chown(const char *path, uid_t owner, gid_t group)
+{
+    return files && fails("chown") ? -1
+                                   : (int)syscall(SYS_fchownat, AT_FDCWD, path, owner, group, 0);
+}
+
+int stat(const char *path, struct stat *st)
+{
+    return files && fails("stat") ? -1 : (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, 0);
+}
+
+int lstat(const char *path, struct stat *st)
+{
+    return files && fails("lstat")
+               ? -1
+               : (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+int access(const char *path, int mode)
+{
+    return files && fails("access") ? -1 : (int)syscall(SYS_faccessat, AT_FDCWD, path, mode);
+}
+
+ssize_t readlink(const char *path, char *to, size_t size)
+{
+    return files && fails("readlink") ? -1 : syscall(SYS_readlinkat, AT_FDCWD, path, to, size);
+}
+
+ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
+{
+    return files && fails("getxattr") ? -1 : syscall(SYS_getxattr, path, name, value, size);
+}
+
+int setxattr(const char *path, const char *name, const void *value, size_t size, int flags)
+{
+    return files && fails("setxattr") ? -1
+                                      : (int)syscall(SYS_setxattr, path, name, value, size, flags);
+}
+
+int removexattr(const char *path, const char *name)
+{
+    return files && fails("removexattr") ? -1 : (int)syscall(SYS_removexattr, path, name);
 }
 
 int mkdir(const char *path, mode_t mode)

@@ -36,8 +36,10 @@ kn_status kn__path_follow(char **path, kn_error *err)
         const ssize_t len = readlink(*path, link, sizeof link - 1);
         char *next;
 
-        if (len < 0) {
-            return KN_OK;
+        if (len < 0) { /* EINVAL: it is no link */
+            return errno == EINVAL || errno == ENOENT || errno == ENOTDIR
+                       ? KN_OK
+                       : kn__fail_errno(err, *path, "cannot be written", errno);
         }
         link[len] = '\0';
         next = join_link(*path, link);
@@ -96,6 +98,21 @@ kn_status kn__fail_open(kn_error *err, const char *path, int error)
                      kn__fail(err, is_wrong_path(error) ? KN_EINPUT : KN_EIO,
                               "%s: cannot be opened: %s", path, strerror(error)),
                      KN_ERROR_FILE);
+}
+
+/* Whether `error` says that there cannot be a file of this name. */
+static bool is_no_file(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == EINVAL ||
+           error == EILSEQ;
+}
+
+kn_status kn__path_exists(bool *exists, const char *path, kn_error *err)
+{
+    struct stat st;
+
+    *exists = stat(path, &st) == 0;
+    return *exists || is_no_file(errno) ? KN_OK : kn__fail_open(err, path, errno);
 }
 
 kn_status kn__folder_make(const char *folder, bool *made, kn_error *err)

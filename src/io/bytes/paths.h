@@ -19,6 +19,8 @@ kn_status kn__path_follow(char **path, kn_error *err);
 /** The file or folder at `path` could not be opened to read, with the `error` of errno: KN_EINPUT
  * where the path that was given is wrong, KN_EIO where the system failed. */
 kn_status kn__fail_open(kn_error *err, const char *path, int error);
+/** Whether a file or folder is at `path`. Fails as kn__fail_open where the system cannot say. */
+kn_status kn__path_exists(bool *exists, const char *path, kn_error *err);
 /** Make `folder` if it is not there; then `*made`. */
 kn_status kn__folder_make(const char *folder, bool *made, kn_error *err);
 /** Whether two paths name the same file (by device and inode; false if either does not exist). */

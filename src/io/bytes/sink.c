@@ -1,12 +1,13 @@
 /* sink.c - files that appear whole or not at all.
  *
  * Bytes go to a temporary file in the target's folder, private to the user; commit gives it the
- * mode that the target would have had and puts it into place. Where the file system can, the file
- * has no name until then, so that it is gone with the process, however that ends; elsewhere it has
- * a random one. What cannot be renamed over (standard output, pipes, devices) gets a copy at
- * commit. */
+ * owner, group, mode and access list of the target (access.h) and puts it into place. Where the
+ * file system can, the file has no name until then, so that it is gone with the process, however
+ * that ends; elsewhere it has a random one. What cannot be renamed over (standard output, pipes,
+ * devices) gets a copy at commit. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/bytes/access.h"
 #include "io/bytes/file.h"
 #include "io/bytes/sink_registry.h"
 
@@ -40,7 +41,7 @@ struct kn_sink {
     int held;        /* nameless file: the descriptor that keeps it alive once finished; or -1 */
     int slot;        /* in the registry, or -1 */
     unsigned removals; /* kn__sink_removals(), when this sink was opened */
-    mode_t mode;
+    kn_access access;
     bool flushed, finished;
     kn_compression compression;
     unsigned char *packed;
@@ -78,19 +79,10 @@ static bool is_guarded(const char *path, const struct stat *st)
            (in.st_mode & S_ISVTX) && in.st_uid != me;
 }
 
-/* The mode that a file made by open(path, O_CREAT, 0666) would have. */
-static mode_t default_mode(void)
-{
-    const mode_t mask = umask(077); /* strict, in case another thread makes a file just now */
-
-    (void)umask(mask);
-    return 0666 & ~mask;
-}
-
 static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
 {
     struct stat st;
-    char resolved[PATH_MAX];
+    char resolved[PATH_MAX], folder[PATH_MAX];
 
     if (strcmp(path, "-") == 0) {
         return KN_OK;
@@ -99,9 +91,13 @@ static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
         return kn__fail(err, KN_EUSAGE, "'%s' is no name for a file", path);
     }
     if (stat(path, &st) != 0) {
-        s->mode = default_mode();
+        if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) {
+            return kn__fail_errno(err, path, "cannot be written", errno);
+        }
         s->target = kn__strdup(path);
-        return s->target ? kn__path_follow(&s->target, err) : kn__nomem(err);
+        KN_PASS(s->target ? kn__path_follow(&s->target, err) : kn__nomem(err));
+        kn__access_of_new(&s->access, folder_of(s->target, folder));
+        return KN_OK;
     }
     if (S_ISDIR(st.st_mode)) {
         return kn__fail(err, KN_EUSAGE, "%s: is a folder: give the name of a file", path);
@@ -114,13 +110,13 @@ static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
     if (access(path, W_OK) != 0) {
         return kn__fail_errno(err, path, "cannot be replaced", errno);
     }
-    s->mode = st.st_mode & 0777;
     if (!realpath(path, resolved)) {
         return kn__fail_errno(err, path, "cannot be written", errno);
     }
     if (is_guarded(resolved, &st)) {
         return kn__fail_errno(err, path, "cannot be replaced", EPERM);
     }
+    KN_PASS(kn__access_of_file(&s->access, resolved, &st, err));
     s->target = kn__strdup(resolved);
     return s->target ? KN_OK : kn__nomem(err);
 }
@@ -475,7 +471,7 @@ kn_status kn__sink_sync_folder(const kn_sink *s, kn_error *err)
 /* Put the finished file at its target. */
 static bool put_into_place(kn_sink *s)
 {
-    if (chmod(s->temporary, s->mode) != 0) {
+    if (!kn__access_give(&s->access, s->temporary)) {
         return false;
     }
     if (!s->named) {
@@ -549,6 +545,7 @@ void kn__sink_abandon(kn_sink *s)
         (void)unlink(s->temporary);
     }
     kn__sink_registry_remove(s->slot);
+    kn__access_clear(&s->access);
     kn__free(s->packed);
     kn__free(s->temporary);
     kn__free(s->named);

@@ -55,7 +55,7 @@ static kn_status set_aside(placement *p, bool first, kn_error *err)
     struct stat st;
 
     if (lstat(p->target, &st) != 0) {
-        return KN_OK;
+        return errno == ENOENT ? KN_OK : kn__fail_errno(err, p->target, "cannot be written", errno);
     }
     if ((!first || link(p->target, p->older) != 0) && rename(p->target, p->older) != 0) {
         return kn__fail_errno(err, p->target, "the older file cannot be moved aside", errno);
