@@ -54,7 +54,8 @@ typedef enum kn_error_code {
 } kn_error_code;
 
 /** Settings are named in messages as the command writes them: `--missing-rule any` is the setting
- * `missing_rule` of a job. A front end that calls them otherwise puts its own notation there. */
+ * `missing_rule` of a job, `--foreign-key` what kn_relations_add_key states. A front end that calls
+ * them otherwise puts its own notation there. */
 typedef struct kn_error {
     kn_status status;
     kn_error_code code;

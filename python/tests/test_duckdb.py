@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pytest
 from conftest import (
@@ -158,6 +159,16 @@ def test_an_open_transaction_is_refused_and_stays_as_it_is(con: duckdb.DuckDBPyC
     con.commit()
     kanon.duckdb.anonymize(con, "people", "public", **OPTIONS)
     assert rows(con.read_parquet(str(tmp_path / "public.parquet"))) == rows(con.table("public"))
+
+
+def test_names_in_any_list(con: duckdb.DuckDBPyConnection) -> None:
+    """Arrays of numpy have no truth value, and a generator can be read once."""
+    sought = {**OPTIONS, "guarantee": ["k-anonymity", "l-diversity"], "l": 2}
+    expected = kanon.duckdb.anonymize(con, "people", "public", **sought).recoding
+    for i, listed in enumerate((np.array, tuple, lambda names: (name for name in names))):
+        lists = {n: listed(v) for n, v in sought.items() if isinstance(v, list)}
+        assert kanon.duckdb.anonymize(con, "people", f"public_{i}", **{**sought, **lists}).recoding == expected
+        assert kanon.duckdb.check(con, "public", qi=listed(["age", "sex"]), k=5)["satisfied"]
 
 
 def test_columns_without_a_role_are_refused(con: duckdb.DuckDBPyConnection) -> None:
@@ -636,4 +647,12 @@ def test_what_is_given_wrongly_is_said(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(kanon.InputError) as empty:
         kanon.duckdb.anonymize(con, con.sql("SELECT 1 AS age WHERE false"), "public", qi="age", k=5)
     assert empty.value.code == "no-records"
+    with pytest.raises(kanon.UsageError, match="no column is a quasi-identifier") as nothing:
+        kanon.duckdb.anonymize(con, "people", "public", rest="drop", k=5)
+    assert (nothing.value.code, nothing.value.parameter) == ("parameter", "qi")
+    with pytest.raises(kanon.UsageError, match="qi must be a text or a list of texts"):
+        kanon.duckdb.check(con, "people", qi=3, k=5)
+    with pytest.raises(kanon.UsageError, match="no column is a quasi-identifier") as nothing:
+        kanon.duckdb.check(con, "people", k=5)
+    assert (nothing.value.code, nothing.value.parameter) == ("parameter", "qi")
     assert con.sql("SELECT view_name FROM duckdb_views() WHERE view_name LIKE 'kanon%'").fetchall() == []

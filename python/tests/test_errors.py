@@ -92,6 +92,21 @@ def test_wrong_settings_are_named(options: dict[str, object], parameter: str) ->
     assert "--" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        ({}, "Give guarantee=."),
+        ({"guarantee": "t-closeness"}, "Give t=."),
+        ({"k": 0}, "Change k=, or leave it out."),
+        ({"k": 2, "method": "flush"}, "Change method=, or leave it out."),
+    ],
+)
+def test_what_is_absent_is_not_to_be_left_out(options: dict[str, object], remedy: str) -> None:
+    with pytest.raises(kanon.UsageError) as caught:
+        kanon.anonymize(table(), **{"qi": ["age"], "rest": "drop", **options})  # type: ignore[arg-type]
+    assert str(caught.value.remedy).startswith(remedy)
+
+
 def test_unknown_keyword_is_an_ordinary_type_error() -> None:
     with pytest.raises(TypeError, match="kk"):
         kanon.anonymize(table(), qi=["age"], rest="drop", kk=2)  # type: ignore[call-arg]

@@ -253,6 +253,54 @@ def test_parameters_are_keywords(refused: list[tuple[dict[str, Any], kanon.Error
     assert not [(e.parameter, str(e)) for _, e in refused if e.parameter is not None and e.parameter not in known]
 
 
+def raw() -> pl.DataFrame:
+    """A table as it comes: persons with several rows, marks of missing values, spaces, dates that tell nothing."""
+    n = 300
+    return pl.DataFrame(
+        {
+            "pid": [i // 3 for i in range(n)],
+            "age": ["20" if i % 5 else "-" for i in range(n)],
+            "codes": [f"a{i % 3}|b{i % 7}|c" for i in range(n)],
+            "paid": [f"{i % 50},5" for i in range(n)],
+            "seen": [f"{i % 12 + 1:02d}/{i % 12 + 1:02d}/2020" for i in range(n)],
+            "spaced": [f" {i % 4} " for i in range(n)],
+            "sex": ["f", "m"] * 150,
+            "ill": ["flu", "cold", "none"] * 100,
+        }
+    )
+
+
+def test_what_is_said_of_columns_names_keywords() -> None:
+    """Hints, reasons and notes."""
+    profile = kanon.profile(raw())
+    said = [c.get(key) or "" for c in profile["columns"] for key in ("hint", "reason")]
+    plan = kanon.init(raw())
+    said += [*(c["reason"] for c in plan.columns), *plan.notes, plan.text()]
+    with pytest.raises(kanon.UsageError) as caught:
+        kanon.anonymize(raw(), qi=["sex"], k=2)
+    said += [c.reason for c in caught.value.columns]
+    assert [w for w in said if "group_by" in w] and [w for w in said if "date_format" in w]
+    assert [w for w in said if 'decimal=","' in w] and [w for w in said if "trim=True" in w]
+    assert not [w for w in said if " --" in f" {w}"]
+
+
+def test_names_that_look_like_settings_stay_as_they_are() -> None:
+    with pytest.raises(kanon.UsageError) as caught:
+        kanon.anonymize(TABLE, qi=["pre--keep", "--k"], rest="drop", k=2)
+    assert caught.value.column == "pre--keep" and "'pre--keep'" in caught.value.message
+
+
+def test_texts_and_pages_name_keywords() -> None:
+    options: dict[str, Any] = {"qi": ["sex"], "sensitive": ["ill", "paid"], "rest": "drop"}
+    release = kanon.anonymize(raw(), **options, k=5, title="--k 5 <code>--k 5</code>")
+    swept = kanon.sweep(raw(), **options, sweep={"k": [2, 5]})
+    for text in (release.report.text(), swept.text()):
+        assert "shuffle=True" in text and "accept_point" in text and " --" not in text
+    for page in (release.report.html(), swept.html()):
+        assert "shuffle=True" in page and "accept_point" in page and "<code>--" not in page
+    assert "--k 5 &lt;code&gt;--k 5&lt;/code&gt;" in release.report.html()  # what the caller says stays as it is
+
+
 def test_remedies_are_calls(tmp_path: Path) -> None:
     """Words of points are about keywords, too."""
     release = kanon.anonymize(TABLE, qi=["age", "sex"], sensitive="illness", keep="city", drop="name", k=2)

@@ -91,6 +91,11 @@ def test_cells_that_cannot_be_read_are_not_shown(cells: list[Any], types: str) -
 def test_names_of_columns_that_are_no_texts_come_back() -> None:
     made = kanon.anonymize(pd.DataFrame({0: [1, 2] * 5, 1: ["a"] * 10, 2: 0}), qi=[0], keep=[1], drop=[2], k=2).data
     assert list(made.columns) == [0, 1]
+    with warnings.catch_warnings():  # pandas warns of names of several types, which come back here
+        warnings.simplefilter("error")
+        mixed = TABLE.rename(columns={"age": 0, "sex": ("who", 1)})
+        made = kanon.anonymize(mixed, qi=[0, ("who", 1)], sensitive="ill", k=2).data
+    assert list(made.columns) == [0, ("who", 1), "ill"] and list(mixed.columns) == list(made.columns)
     several = TABLE.set_axis(pd.MultiIndex.from_tuples([("who", "age"), ("who", "sex"), ("what", "ill")]), axis=1)
     made = kanon.anonymize(several, qi=[("who", "age"), ("who", "sex")], sensitive=[("what", "ill")], k=2).data
     pd.testing.assert_index_equal(made.columns, several.columns)
@@ -160,6 +165,17 @@ def test_a_series_is_a_hierarchy_and_a_list_of_texts_is_none(tmp_path: Path) -> 
     assert set(made["age"]) == {"young", "old"}
     with pytest.raises(kanon.UsageError, match="neither a path nor a dict"):
         kanon.anonymize(TABLE, qi="age", rest="drop", k=2, hierarchies={"age": np.array(["20", "21"])})
+
+
+@pytest.mark.parametrize("group", [int, float, np.int64, lambda tens: [tens, 100]])
+def test_groups_may_be_numbers(group: Any) -> None:
+    groups = {age: group(age // 22 * 22) for age in range(20, 25)}
+    for given in (groups, pd.Series(groups)):
+        made = kanon.anonymize(TABLE, qi="age", rest="drop", k=16, method="flash", hierarchies={"age": given}).data
+        assert {float(text) for text in made["age"]} == {0.0, 22.0}
+    with pytest.raises(kanon.UsageError, match="neither a path nor a dict") as caught:
+        kanon.anonymize(TABLE, qi="age", rest="drop", k=2, hierarchies={"age": dict.fromkeys(range(20, 25))})
+    assert (caught.value.column, caught.value.parameter) == ("age", "hierarchies")
 
 
 def test_remedies_are_calls_of_python_and_no_commands() -> None:

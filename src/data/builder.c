@@ -105,8 +105,9 @@ static kn_status find_members(const kn_schema *schema, size_t number, const char
     }
     *is_one = found == 0 && (named || kn__schema_leaves_out(schema, bag->name));
     if (absent && !*is_one) {
-        return kn__fail(err, KN_EINPUT, "%s '%.100s': there is no column '%.100s' to put into it",
-                        what, bag->name, absent);
+        (void)kn__fail(err, KN_EINPUT, "%s '%.100s': there is no column '%.100s' to put into it",
+                       what, bag->name, absent);
+        return kn__about_column(err, KN_EINPUT, KN_ERROR_NO_COLUMN, absent);
     }
     if (named && !*is_one && bag_of[kn__find_name(names, columns, bag->name)] != number) {
         return kn__fail(err, KN_EINPUT,

@@ -46,13 +46,14 @@ static kn_status check_names(const kn_dataset_builder *b, const char *const *nam
     if (!absent) {
         return KN_OK;
     }
-    if (!near) {
-        return kn__fail(err, KN_EINPUT, "there is no column '%.100s' that the schema names",
-                        absent);
+    if (near) {
+        (void)kn__fail(err, KN_EINPUT,
+                       "there is no column '%.100s' that the schema names; did you mean '%.100s'?",
+                       absent, near);
+    } else {
+        (void)kn__fail(err, KN_EINPUT, "there is no column '%.100s' that the schema names", absent);
     }
-    return kn__fail(err, KN_EINPUT,
-                    "there is no column '%.100s' that the schema names; did you mean '%.100s'?",
-                    absent, near);
+    return kn__about_column(err, KN_EINPUT, KN_ERROR_NO_COLUMN, absent);
 }
 
 kn_status kn_dataset_builder_new(kn_dataset_builder **out, const char *const *names, size_t columns,
@@ -115,8 +116,10 @@ kn_status kn_dataset_builder_add(kn_dataset_builder *b, const char *const *value
         const char *text = value_text(b, values, i);
         if (!kn__utf8_valid(text, strlen(text), NULL)) {
             const size_t at = b->inside->target ? b->inside->target[i] : i;
-            return kn__fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8",
-                            b->inside->column[at].name, b->chunk->records + 1);
+            const char *name = b->inside->column[at].name;
+            (void)kn__fail(err, KN_EINPUT, "column '%s', record %zu: not valid UTF-8", name,
+                           b->chunk->records + 1);
+            return kn__about_column(err, KN_EINPUT, KN_ERROR_VALUE, name);
         }
     }
     for (size_t i = 0; i < b->inside->inputs; i++) {

@@ -23,15 +23,17 @@ static kn_status no_column(const kn_dataset *ds, const char *name, kn_error *err
     }
     near = kn_dataset_has_names(ds) ? kn_nearest(name, names, count) : NULL;
     if (near) {
-        return kn__fail(err, KN_EINPUT,
-                        "the model looks at '%.100s', which is no column of the data; is '%.100s' "
-                        "meant?",
-                        name, near);
+        (void)kn__fail(err, KN_EINPUT,
+                       "the model looks at '%.100s', which is no column of the data; is '%.100s' "
+                       "meant?",
+                       name, near);
+    } else {
+        (void)kn__fail(err, KN_EINPUT,
+                       "the model looks at '%.100s', which is no column of the data: it was made "
+                       "from data with other columns",
+                       name);
     }
-    return kn__fail(err, KN_EINPUT,
-                    "the model looks at '%.100s', which is no column of the data: it was made from "
-                    "data with other columns",
-                    name);
+    return kn__about_column(err, KN_EINPUT, KN_ERROR_NO_COLUMN, name);
 }
 
 static const char *of_type(kn_type t)

@@ -62,7 +62,8 @@ static kn_status check_class(const kn_dataset *ds, const char *target, kn_error 
         return kn__fail(err, KN_EUSAGE, "a tree predicts a class: name its column with --class");
     }
     if (at == SIZE_MAX) {
-        return kn__fail(err, KN_EUSAGE, "the class '%.100s' is no column of the data", target);
+        (void)kn__fail(err, KN_EUSAGE, "the class '%.100s' is no column of the data", target);
+        return kn__about_column(err, KN_EUSAGE, KN_ERROR_NO_COLUMN, target);
     }
     c = &ds->column[at];
     if (c->role != KN_ROLE_QUASI && c->role != KN_ROLE_SENSITIVE) {

@@ -80,16 +80,18 @@ static kn_status natural_key(const kn_table *from, const kn_table *to, const cha
         }
     }
     if (found > 1) {
-        return kn__fail(err, KN_EINPUT,
-                        "several columns could join table '%.80s' to '%.80s': state which, "
-                        "with --foreign-key %.80s.COLUMN=%.80s.COLUMN",
-                        from->name, to->name, from->name, to->name);
+        (void)kn__fail(err, KN_EINPUT,
+                       "several columns could join table '%.80s' to '%.80s': state which, "
+                       "with --foreign-key %.80s.COLUMN=%.80s.COLUMN",
+                       from->name, to->name, from->name, to->name);
+        return kn__about_parameter(err, KN_EINPUT, KN_ERROR_PARAMETER, "foreign-key");
     }
     if (found == 0) {
-        return kn__fail(err, KN_EINPUT,
-                        "no foreign key leads from table '%.80s' to '%.80s': state it, with "
-                        "--foreign-key %.80s.COLUMN=%.80s.COLUMN",
-                        from->name, to->name, from->name, to->name);
+        (void)kn__fail(err, KN_EINPUT,
+                       "no foreign key leads from table '%.80s' to '%.80s': state it, with "
+                       "--foreign-key %.80s.COLUMN=%.80s.COLUMN",
+                       from->name, to->name, from->name, to->name);
+        return kn__about_parameter(err, KN_EINPUT, KN_ERROR_PARAMETER, "foreign-key");
     }
     return KN_OK;
 }

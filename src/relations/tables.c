@@ -322,8 +322,9 @@ kn_status kn__table_column(const kn_table *t, const char *name, size_t *out, kn_
         return KN_OK;
     }
     KN_TRY(kn_dataset_describe_columns(&columns, t->ds, name, err));
-    status = kn__fail(err, KN_EINPUT, "table '%.80s' has no column '%.80s'; %s", t->name, name,
-                      columns);
+    (void)kn__fail(err, KN_EINPUT, "table '%.80s' has no column '%.80s'; %s", t->name, name,
+                   columns);
+    status = kn__about_column(err, KN_EINPUT, KN_ERROR_NO_COLUMN, name);
 done:
     kn__free(columns);
     return status;

@@ -34,7 +34,8 @@ kn_status kn__task_class(const kn_task *task, const kn_column **out, kn_error *e
     const size_t at = name ? kn_dataset_find(task->ds, name) : kn_dataset_class(task->ds);
 
     if (name && at == SIZE_MAX) {
-        return kn__fail(err, KN_EUSAGE, "the class '%.100s' is no column of the data", name);
+        (void)kn__fail(err, KN_EUSAGE, "the class '%.100s' is no column of the data", name);
+        return kn__about_column(err, KN_EUSAGE, KN_ERROR_NO_COLUMN, name);
     }
     if (at == SIZE_MAX) {
         return kn__fail(

@@ -248,7 +248,7 @@ static void identifiers_do_not_show_in_errors(void **state)
 static void misspelt_columns_are_refused(void **state)
 {
     static const char *const names[] = {"age", "zip", "wages", "rent"};
-    static const char *const parts[] = {"wages", "rent"};
+    static const char *const parts[] = {"wages", "rent"}, *const misspelt[] = {"wages", "rentt"};
     kn_dataset_builder *b;
     kn_schema *s;
     kn_error err = {0};
@@ -264,6 +264,22 @@ static void misspelt_columns_are_refused(void **state)
     assert_int_equal(kn_dataset_builder_new(&b, names, 4, s, &err), KN_EINPUT);
     assert_null(b);
     assert_non_null(strstr(err.message, "'zipp' that the schema names; did you mean 'zip'?"));
+    assert_int_equal(err.code, KN_ERROR_NO_COLUMN);
+    assert_string_equal(err.column, "zipp");
+    kn_schema_free(s);
+
+    assert_int_equal(kn_schema_new(&s, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_role(s, "occupation", KN_ROLE_QUASI, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, names, 4, s, &err), KN_EINPUT);
+    assert_int_equal(err.code, KN_ERROR_NO_COLUMN);
+    assert_string_equal(err.column, "occupation");
+    kn_schema_free(s);
+
+    assert_int_equal(kn_schema_new(&s, NULL), KN_OK);
+    assert_int_equal(kn_schema_set_bag(s, "income", misspelt, 2, NULL), KN_OK);
+    assert_int_equal(kn_dataset_builder_new(&b, names, 4, s, &err), KN_EINPUT);
+    assert_int_equal(err.code, KN_ERROR_NO_COLUMN);
+    assert_string_equal(err.column, "rentt");
     kn_schema_free(s);
 }
 

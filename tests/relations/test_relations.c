@@ -250,7 +250,7 @@ static void round_trips(void **state)
 
 /* ---- bad input ---- */
 
-static void refused(const char *notation, const char *key, const char *words)
+static kn_error refused(const char *notation, const char *key, const char *words)
 {
     const size_t before = kn_memory_in_use();
     kn_relations *r;
@@ -268,26 +268,35 @@ static void refused(const char *notation, const char *key, const char *words)
     }
     kn_relations_free(r);
     assert_int_equal(kn_memory_in_use(), before);
+    return err;
 }
 
 static void bad_tables(void **state)
 {
+    kn_error err;
+
     (void)state;
     (void)mkdir("bad", 0777);
     put("bad/p.csv", "id,name,boss\n1,Ann,2\n2,Bob,1\n");
     put("bad/v.csv", "vid,p,place\n1,1,Rome\n2,7,Oslo\n3,,Bonn\n");
     put("bad/twice.csv", "id,x\n1,a\n1,b\n");
-    refused("p(name) > v(place)", "v.p=p.id",
-            "table 'v': row 2 belongs to no row above it: its key in column 'p' is missing or "
-            "unknown (so it is with 2 of 3 rows)");
-    refused("p(name) > v(place)", NULL, "no foreign key leads from table 'v' to 'p'");
-    refused("p(name) > p(boss)", "p.boss=p.id", "table 'p' stands below itself");
-    refused("p(name) > v(place) > p(boss)", "v.p=p.id", "the foreign keys go in a circle");
-    refused("p(nam)", NULL, "table 'p' has no column 'nam'");
-    refused("q(x)", NULL, "there is no table 'q'");
-    refused("v(place, twice.x)", "v.p=twice.id", "rows 1 and 2 have the same key in column 'id'");
-    refused("p(name", NULL, "--tree: character 7");
-    refused("p(name) > v(place, p.name)", "v.p=p.id", "this class occurs twice");
+    (void)refused(
+        "p(name) > v(place)", "v.p=p.id",
+        "table 'v': row 2 belongs to no row above it: its key in column 'p' is missing or "
+        "unknown (so it is with 2 of 3 rows)");
+    err = refused("p(name) > v(place)", NULL, "no foreign key leads from table 'v' to 'p'");
+    assert_int_equal(err.code, KN_ERROR_PARAMETER);
+    assert_string_equal(err.parameter, "foreign_key");
+    (void)refused("p(name) > p(boss)", "p.boss=p.id", "table 'p' stands below itself");
+    (void)refused("p(name) > v(place) > p(boss)", "v.p=p.id", "the foreign keys go in a circle");
+    err = refused("p(nam)", NULL, "table 'p' has no column 'nam'");
+    assert_int_equal(err.code, KN_ERROR_NO_COLUMN);
+    assert_string_equal(err.column, "nam");
+    (void)refused("q(x)", NULL, "there is no table 'q'");
+    (void)refused("v(place, twice.x)", "v.p=twice.id",
+                  "rows 1 and 2 have the same key in column 'id'");
+    (void)refused("p(name", NULL, "--tree: character 7");
+    (void)refused("p(name) > v(place, p.name)", "v.p=p.id", "this class occurs twice");
 }
 
 static void drops_orphans(void **state)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _frames, _job, _kanon, _plan
-from ._errors import UsageError, WithheldError, call, reword
+from ._errors import UsageError, WithheldError, call, reword, reword_page
 from ._plan import Plan
 from ._types import ProgressFunction
 
@@ -25,11 +25,11 @@ class Report(dict[str, Any]):
 
     def html(self) -> str:
         """The report as one self-contained HTML page."""
-        return call(_kanon.text_of, self._source, "html")
+        return reword_page(call(_kanon.text_of, self._source, "html"))
 
     def text(self) -> str:
         """The summary that the command prints."""
-        return call(_kanon.text_of, self._source, "text")
+        return reword(call(_kanon.text_of, self._source, "text"))
 
 
 def _in_python(points: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -269,11 +269,11 @@ class Sweep(dict[str, Any]):
 
     def html(self) -> str:
         """The sweep as one self-contained HTML page, with its plots."""
-        return call(_kanon.text_of, self._source, "html")
+        return reword_page(call(_kanon.text_of, self._source, "html"))
 
     def text(self) -> str:
         """The table that the command prints."""
-        return call(_kanon.text_of, self._source, "text")
+        return reword(call(_kanon.text_of, self._source, "text"))
 
     def plot(self, measure: str | None = None) -> Any:
         """Draw a measure (the first that there is, unless named) and the highest risk over the values.
@@ -371,7 +371,10 @@ def profile(data: Any, progress: bool | ProgressFunction | None, options: Mappin
     """Profile `data`; kanon.profile says how."""
     source = _frames.stream_source(data)
     with watched(progress) as watch:
-        return dict(json.loads(call(_kanon.profile, _job.settings(options, {}), source, watch)))
+        found = dict(json.loads(call(_kanon.profile, _job.settings(options, {}), source, watch)))
+    for column in found["columns"]:
+        column.update({key: reword(column[key]) for key in ("hint", "reason") if column[key]})
+    return found
 
 
 def sweep(data: Any, hierarchies: Any, progress: bool | ProgressFunction | None, options: Mapping[str, Any]) -> Sweep:

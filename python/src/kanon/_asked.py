@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ._errors import UsageError
+from ._settings import KINDS
 
 #: Settings that mean the same for rows that an engine holds; all others are refused.
 _ROLES = ("qi", "items", "sensitive", "id", "keep", "drop", "rest", "allow_unique")
@@ -48,7 +49,24 @@ def for_columns(options: Mapping[str, Any], qi: Sequence[str], sensitive: Sequen
 
 
 def names(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) else list(value or ())
+    return [value] if isinstance(value, str) else [] if value is None else list(value)
+
+
+def listed(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with lists in place of what can be read once only: they are looked at often."""
+    return {
+        name: list(value)
+        if KINDS.get(name) == "list" and isinstance(value, Iterable) and not isinstance(value, str)
+        else value
+        for name, value in options.items()
+    }
+
+
+def no_quasi_identifier() -> UsageError:
+    return UsageError(
+        "no column is a quasi-identifier", code="parameter", parameter="qi",
+        remedy="Name what an attacker may know: qi=[...].",
+    )  # fmt: skip
 
 
 def needs_values(options: Mapping[str, Any]) -> bool:

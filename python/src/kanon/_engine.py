@@ -380,6 +380,7 @@ def anonymize(
     pa = _classes.arrow()
     _asked.refuse_others(options)
     _refuse_parts(parts)
+    options = _asked.listed(options)
     asked = _asked.names(options.get("guarantee"))
     method = next((_asked.OF_ITEMS[g] for g in asked if g in _asked.OF_ITEMS), "flash")
     options = {"method": method, **{n: v for n, v in options.items() if v is not None}}
@@ -400,6 +401,8 @@ def anonymize(
     if rows == SAMPLED:
         _refuse_rare(engine, [c for c, role in roles if role == "kept"], options)
     qi = [c for c, role in roles if role == "quasi-identifier"]
+    if not qi:
+        raise _asked.no_quasi_identifier()
     _refuse_lists(pa, schema, qi, options)
     sensitive = [c for c, role in roles if role == "sensitive"]
     columns = [c for c, role in roles if role in ("quasi-identifier", "sensitive", "kept")]
@@ -494,13 +497,15 @@ def check(
     pa = _classes.arrow()
     _asked.refuse_others(options)
     _refuse_parts(parts)
+    options = _asked.listed(options)
+    _job.settings(options, {})  # refuses what is nothing of the kind
     files, given = _job.hierarchies(hierarchies)
     qi, sensitive = _asked.names(options.get("qi")), _asked.names(options.get("sensitive"))
     absent = [c for c in (*qi, *sensitive) if c not in engine.columns()]
     if absent:
         raise UsageError(f"there is no column '{absent[0]}'", code="no-column", column=absent[0])
     if not qi:
-        raise UsageError("no column is a quasi-identifier: name what an attacker may know (qi=)", parameter="qi")
+        raise _asked.no_quasi_identifier()
     _refuse_lists(pa, engine.sample(0).schema, qi, options)
     _refuse_original(original, options, qi)
     grouped = [*qi, *(sensitive if _asked.needs_values(options) else ())]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from collections.abc import Callable
 from typing import NamedTuple, NoReturn, TypeVar
@@ -37,6 +39,7 @@ class Error(Exception):
         column: str | None = None,
         parameter: str | None = None,
         remedy: str | None = None,
+        general: str | None = None,
         columns: tuple[OpenColumn, ...] = (),
     ) -> None:
         super().__init__(message if remedy is None else f"{message}\n{remedy}")
@@ -44,7 +47,7 @@ class Error(Exception):
         self.code = code
         self.column = column
         self.parameter = parameter
-        self.remedy = _general(code, column, parameter) if remedy is None else remedy
+        self.remedy = (general or _general(code, column, parameter)) if remedy is None else remedy
         self.columns = columns
 
 
@@ -120,8 +123,8 @@ def _setting_help(parameter: str) -> str | None:
     return next((reword(s[5]) for s in _kanon.settings() if s[0] == name), None)
 
 
-def _general(code: str, column: str | None, parameter: str | None) -> str:
-    """What would do about a mistake of this kind."""
+def _general(code: str, column: str | None, parameter: str | None, absent: bool = False) -> str:
+    """What would do about a mistake of this kind; `absent`: the setting was not given."""
     if code == "file":
         if not parameter:
             return "Check that it is there, that it can be read or written, and that there is room; then try again."
@@ -129,7 +132,8 @@ def _general(code: str, column: str | None, parameter: str | None) -> str:
         return f"Correct what it holds, or name another that is there and can be read: {where}"
     if code == "parameter" and parameter is not None:
         about = _setting_help(parameter)
-        return f"Change {parameter}=, or leave it out" + (f". It is: {about}." if about else ".")
+        what = f"Give {parameter}=" if absent else f"Change {parameter}=, or leave it out"
+        return what + (f". It is: {about}." if about else ".")
     words = _IN_THE_MESSAGE.get(code) or REMEDIES.get(code)
     return (
         "Change what the message names; help(kanon.anonymize) lists every setting."
@@ -145,7 +149,9 @@ _WORDS = {
     "accept-suggested": 'rest="suggested"',
     "hierarchy": "hierarchies",
 }
-_SETTING = re.compile(r"--([a-z][a-z-]*)((?: |=)('[^']*'|[A-Za-z0-9_.%*-]+(?:[,=][A-Za-z0-9_.%*-]+)*))?")
+_SETTING = re.compile(
+    r"(?<![^\s(>])--([a-z][a-z-]*)((?: |=)('[^']*'|,(?=[ ;,]|$)|[A-Za-z0-9_.%*-]+(?:[,=][A-Za-z0-9_.%*-]+)*))?"
+)
 
 
 # What a message says in the terms of the command beyond single settings, and what Python says there.
@@ -160,6 +166,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
     (re.compile(r"kanon list [a-z]+"), "kanon.catalog()"),
     (re.compile(r"`?\bkanon (anonymize|check|init|measure|profile|sweep)\b`?"), r"kanon.\1"),
     (re.compile(r"--hierarchy ([^()]+?)=FILE"), lambda m: _of_column("hierarchies", m.group(1), "...")),
+    (re.compile(r"--accept-point ('[^'\n]*'|\S+)"), lambda m: f"accept_point={_points(m.group(1))}"),
     (re.compile(r"--type '([^']*)=([a-z]+)'"), lambda m: _of_column("type", m.group(1), f'"{m.group(2)}"')),
 )
 
@@ -169,6 +176,12 @@ def _of_column(keyword: str, column: str, value: str) -> str:
     return (
         keyword if column == column.upper() and column in ("COLUMN", "CLASS") else f"{keyword}={{{column!r}: {value}}}"
     )
+
+
+def _points(text: str) -> str:
+    """The names of points as a list; in quotes it is one name."""
+    names = [text[1:-1]] if text.startswith("'") else text.split(",")
+    return "[" + ", ".join(f'"{name}"' for name in names) + "]"
 
 
 def _value(name: str, text: str) -> str | None:
@@ -203,9 +216,28 @@ def reword(message: str) -> str:
     return _SETTING.sub(_reword_one, message)
 
 
-def _raise(failure: _kanon.Failure) -> NoReturn:
+def reword_page(page: str) -> str:
+    """The same of a page, which marks settings as code; what the caller said in it stays as it is."""
+    return re.sub(
+        "<code>(--[^<]*)</code>",
+        lambda m: f"<code>{html.escape(reword(html.unescape(m.group(1))), quote=False)}</code>",
+        page,
+    )
+
+
+def _is_absent(parameter: str, settings: object) -> bool:
+    """Whether `settings`, the first argument of most functions of the extension, lack this one."""
+    if not parameter or not isinstance(settings, str) or not settings.startswith("{"):
+        return False
+    given = json.loads(settings)
+    guarantees = given.get("guarantee")
+    inside = guarantees if isinstance(guarantees, list) else []
+    return parameter not in given and not any(isinstance(g, dict) and parameter in g for g in inside)
+
+
+def _raise(failure: _kanon.Failure, settings: object) -> NoReturn:
     status, code, column, parameter, message, opened = failure.args
-    columns = tuple(OpenColumn(*c) for c in opened or ())
+    columns = tuple(OpenColumn(*c)._replace(reason=reword(c[4])) for c in opened or ())
     remedy = REMEDIES.get(code)
     if remedy is not None:
         remedy = remedy.format(column=column, parameter=parameter)
@@ -219,6 +251,7 @@ def _raise(failure: _kanon.Failure) -> NoReturn:
     keyword = _WORDS[name].partition("=")[0] if name in _WORDS else KEYWORDS.get(name, parameter)
     if code == "file":  # the message says what the operating system or the reader said
         remedy = _general(code, column, keyword)
+    general = _general(code, column or None, keyword or None, _is_absent(parameter, settings))
     # Settings travel as a file of a job does; here they are arguments.
     kind = UsageError if code == "parameter" and status == _BAD_INPUT else _CLASSES.get(status, Error)
     raise kind(
@@ -227,6 +260,7 @@ def _raise(failure: _kanon.Failure) -> NoReturn:
         column=column or None,
         parameter=keyword or None,
         remedy=remedy,
+        general=general,
         columns=columns,
     ) from None
 
@@ -236,4 +270,4 @@ def call(function: Callable[..., T], *args: object) -> T:
     try:
         return function(*args)
     except _kanon.Failure as failure:
-        _raise(failure)
+        _raise(failure, args[0] if args else None)

@@ -24,16 +24,13 @@ class _PandasStream:
     """A pandas frame as an Arrow stream; what pandas cannot convert is said with the column."""
 
     def __init__(self, frame: Any) -> None:
+        self.columns = frame.columns
         self._frame = frame.reset_index(drop=True)  # the index would come as one more column; it is not published
         texts = {i: as_texts(frame.iloc[:, i]) for i, dtype in enumerate(frame.dtypes) if has_text_cells(dtype)}
         if texts:
             columns = [texts.get(i, frame.iloc[:, i]) for i in range(frame.shape[1])]
             self._frame = type(frame)(dict(enumerate(c.array for c in columns)))
-            self._frame.columns = frame.columns
-
-    @property
-    def columns(self) -> Any:
-        return self._frame.columns
+        self._frame.columns = [str(label) for label in self.columns]  # pandas warns of others
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         try:
@@ -41,7 +38,7 @@ class _PandasStream:
         except _NOT_ARROW:
             pass
         # What pandas says may show a cell, of a column of names too: it is not repeated, nor kept as the cause.
-        for i, label in enumerate(self._frame.columns):
+        for i, label in enumerate(self.columns):
             if _fails(self._frame.iloc[:, [i]]):
                 raise InputError(
                     f"column {str(label)!r} has cells that pandas cannot convert to Arrow: "

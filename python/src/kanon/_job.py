@@ -197,12 +197,19 @@ def _no_rows(column: str) -> UsageError:
     )
 
 
+def _groups(column: str, given: Any) -> list[Any]:
+    """The groups of a value, from the smallest to the largest; one text or number stands for itself."""
+    if given is None:
+        raise _no_rows(column)
+    return list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
+
+
 def _rows(column: str, source: Any) -> list[list[str]]:
     """The rows of a hierarchy, from each value to the root: `*`, where they do not end with one."""
     if type(source).__name__ == "Series" and hasattr(source, "to_dict"):  # pandas: values to groups
         source = source.to_dict()
     if isinstance(source, Mapping):
-        rows: Iterable[Iterable[Any]] = ([k, *_texts("hierarchies", v)] for k, v in source.items())
+        rows: Iterable[Iterable[Any]] = ([k, *_groups(column, v)] for k, v in source.items())
     elif hasattr(source, "iter_rows"):  # polars
         rows = source.iter_rows()
     elif hasattr(source, "itertuples"):  # pandas

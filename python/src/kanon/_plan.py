@@ -90,6 +90,9 @@ class Plan:
         self._source = source
         self.records = found["records"]
         self.columns = found["columns"]
+        for column in self.columns:
+            column["reason"] = reword(column["reason"])
+            column["hierarchy"] = column["hierarchy"] and reword(column["hierarchy"])
         self.notes = [reword(n) for n in found["notes"]]
         self.group_by = found["group_by"]
         self.schema: dict[str, Any] = json.loads((here / "schema.json").read_text())

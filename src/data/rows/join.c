@@ -198,9 +198,10 @@ static kn_status find_members(merging *m, const kn_schema *schema, size_t *found
         m->member[(*found)++] = at;
     }
     if (absent && (*found || (named_at == SIZE_MAX && !kn__schema_leaves_out(schema, s->name)))) {
-        return kn__fail(err, KN_EINPUT,
-                        "item column '%.100s': there is no column '%.100s' to put into it", s->name,
-                        absent);
+        (void)kn__fail(err, KN_EINPUT,
+                       "item column '%.100s': there is no column '%.100s' to put into it", s->name,
+                       absent);
+        return kn__about_column(err, KN_EINPUT, KN_ERROR_NO_COLUMN, absent);
     }
     if (*found && named_at != SIZE_MAX && !own) {
         return kn__fail(err, KN_EINPUT,
