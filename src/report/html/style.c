@@ -180,7 +180,7 @@ const char *const kn__html_style[] = {
     "tbody tr:last-child,footer{break-before:avoid}footer{margin-top:.5rem}#technical dl{break-inside:avoid}"
     ".tiles{grid-template-columns:repeat(auto-fit,minmax(8rem,1fr))}"
     "th,td{padding:.15rem .6rem .15rem 0}"
-    "table.centres{font-size:.8em}table.centres svg,.screen{display:none}"
+    "table.centres{font-size:.78em}table.centres svg,.screen{display:none}"
     "table.centres td,table.centres th{min-width:0;padding-right:.3rem;overflow-wrap:break-word;white-space:normal}"
     "td.possible,td.rows{min-width:0}"
     ".column svg,.keep figure svg,#lost svg,#groups svg,#infer svg{zoom:.68}.columns{grid-template-columns:1fr 1fr;gap:0 1.5rem}"
