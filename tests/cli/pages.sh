@@ -51,7 +51,7 @@ SCRIPT
 
 # browse NAME: what is found in the page in a wide window, in a narrow one, in the dark and on paper, into $found. A browser shows all
 # four at once, each in a frame of its width, because starting it takes longer than looking.
-frames=(screen:1400 screen:400 dark:1400 print:900)
+frames=(screen:1400 screen:400 dark:1400 print:690)
 browse() {
     local look
     {

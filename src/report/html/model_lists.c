@@ -106,7 +106,7 @@ static void quality(kn_buffer *b, const kn_clusters_quality *q)
         kn__buffer_adds(b, " gives no smaller distance: the guarantee costs nothing here");
     }
     kn__buffer_adds(b, ".</p>\n");
-    kn__html_table(b, "centres", "Mean squared distance from the nearest centre");
+    kn__html_table(b, "distances", "Mean squared distance from the nearest centre");
     kn__buffer_adds(
         b, "<th scope=\"col\">Clusters</th><th scope=\"col\" class=\"n\">Distance</th>"
            "<th scope=\"col\">compared with one cluster of all</th></tr></thead><tbody>\n");
@@ -121,11 +121,12 @@ void kn__model_html_clusters(kn_buffer *b, const kn_model_page *p)
     const kn_model *m = p->m;
     const size_t shown = m->centres.count < MOST_CENTRES ? m->centres.count : MOST_CENTRES;
 
-    kn__buffer_adds(b,
-                    "<section id=\"model\"><h2>The clusters</h2>\n<p>Each record belongs to the "
-                    "nearest centre. Bars show where a centre lies between the least and the "
-                    "greatest of them. The smallest span is the smallest group of people who, as "
-                    "far as an attacker can see, may be in the cluster.</p>\n");
+    kn__buffer_adds(
+        b,
+        "<section id=\"model\"><h2>The clusters</h2>\n<p>Each record belongs to the "
+        "nearest centre. <span class=\"screen\">Bars show where a centre lies between "
+        "the least and the greatest of them. </span>The smallest span is the smallest group of people who, as "
+        "far as an attacker can see, may be in the cluster.</p>\n");
     cluster_head(b, m);
     for (size_t i = 0; i < shown; i++) {
         kn__buffer_adds(b, "<tr><th scope=\"row\">");

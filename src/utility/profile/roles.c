@@ -164,7 +164,10 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
         kn__buffer_adds(reason, "a value or none, as traits of people are");
     } else if (f->rare > present / 2) {
         p->suggested = KN_ROLE_QUASI;
-        kn__buffer_addf(reason, "most records hold a value that fewer than %zu share", f->below);
+        kn__buffer_addf(reason,
+                        p->missing ? "most records with a value hold one that fewer than %zu share"
+                                   : "most records hold a value that fewer than %zu share",
+                        f->below);
     } else if (p->values >= 2) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_adds(reason, "no rule matched: in doubt it counts as known to others");
