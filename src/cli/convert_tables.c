@@ -16,32 +16,48 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Without fopen, which needs memory. A file that cannot be read is left to the reader, which says
- * why, unless the system failed. */
+/* The system could not say what `input` is, for the reason `error`. A path that is wrong or may not
+ * be read is left to the reader, which says why. */
+static kn_status unreadable(const char *input, int error, kn_error *err)
+{
+    if (error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
+        error == ELOOP || error == ENAMETOOLONG) {
+        return KN_OK;
+    }
+    err->status = KN_EIO;
+    (void)snprintf(err->message, sizeof err->message, "%.300s: cannot be read: %s", input,
+                   strerror(error));
+    return KN_EIO;
+}
+
+/* Without fopen, which needs memory. */
 static kn_status find_sqlite(const char *path, bool *found, kn_error *err)
 {
     char head[16] = "";
-    struct stat info;
-    const bool file = stat(path, &info) == 0 && S_ISREG(info.st_mode);
-    const int fd = file ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const ssize_t got = fd >= 0 ? read(fd, head, sizeof head) : -1;
+    const int why = errno;
 
     *found = got == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0;
-    if (file && got < 0 && errno != EACCES && errno != EPERM) {
-        err->status = KN_EIO;
-        (void)snprintf(err->message, sizeof err->message, "%.300s: cannot be read: %s", path,
-                       strerror(errno));
-    }
     if (fd >= 0) {
         (void)close(fd);
     }
-    return err->status;
+    return got < 0 ? unreadable(path, why, err) : KN_OK;
 }
 
 kn_status cli_is_tables(const cli_call *call, const char *input, bool *is, kn_error *err)
 {
-    *is = cli_flag(call, "tables") || is_folder(input);
-    return *is ? KN_OK : find_sqlite(input, is, err);
+    struct stat info;
+
+    *is = cli_flag(call, "tables");
+    if (*is) {
+        return KN_OK;
+    }
+    if (stat(input, &info) != 0) {
+        return unreadable(input, errno, err);
+    }
+    *is = S_ISDIR(info.st_mode);
+    return S_ISREG(info.st_mode) ? find_sqlite(input, is, err) : KN_OK;
 }
 
 bool cli_makes_tables(const cli_call *call, const char *output)

@@ -95,6 +95,8 @@ kn_status kn_certificate_text(char **out, const kn_certificate *c, kn_error *err
 
     KN_NEED_OUT(err, out);
     KN_NEED(err, c);
+    KN_NEED_ENUM(err, c->kind, KN_CERTIFIED_UNKNOWN, "kind of certificates");
+    KN_NEED_ENUM(err, c->attacker, KN_ATTACKER_UNIFORM | KN_ATTACKER_PERSON, "attacker");
     kn__say_certificate(&b, c);
     return kn__buffer_take(&b, out, err);
 }

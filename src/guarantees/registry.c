@@ -304,13 +304,17 @@ kn_status kn_guarantee_validate(const kn_guarantee *g, kn_error *err)
     kn_status status;
 
     KN_NEED(err, g);
-    KN_NEED_ENUM(err, g->recount, KN_RECOUNT_FULL, "extent of the recount");
     KN_NEED_SIZED(err, g);
+    KN_NEED_ENUM(err, g->recount, KN_RECOUNT_FULL, "extent of the recount");
 
     const kn_guarantee_row *row = kn__guarantee_row(g->kind);
 
     if (row) {
-        return row->validate(g, err);
+        KN_PASS(row->validate(g, err)); /* says what there is of those that the kind uses */
+        KN_NEED_ENUM(err, g->diversity, KN_RECURSIVE, "diversity");
+        KN_NEED_ENUM(err, g->distance, KN_HIERARCHICAL, "distance");
+        KN_NEED_ENUM(err, g->reference, KN_REFERENCE_ORIGINAL, "reference table");
+        return KN_OK;
     }
     for (size_t i = 0; i < COUNT; i++) {
         kn__buffer_adds(&names, kn__say_gap(i, COUNT, " or "));

@@ -391,7 +391,7 @@ kn_status kn_job_anonymize_options(kn_anonymize_options *out, kn_params **params
 
     KN_NEED_OUT(err, params);
     KN_NEED(err, out, job, guarantees);
-    KN_NEED_SIZED_LIST(err, guarantees, count);
+    KN_NEED_GUARANTEES(err, guarantees, count);
     if (count == 0) {
         return kn__args_refuse(err, __func__, "no guarantee is asked for");
     }

@@ -363,7 +363,7 @@ kn_status kn_points_find(kn_points **out, const kn_dataset *ds, const kn_guarant
     KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, options);
     KN_NEED_SIZED(err, run);
-    KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
+    KN_NEED_GUARANTEES(err, guarantees, guarantees_count);
     if (guarantees_count) {
         KN_NEED(err, guarantees);
     }

@@ -549,7 +549,7 @@ kn_status kn_verdict_json(char **out, const kn_verdict *v, const kn_guarantee *g
         return kn__fail(err, KN_EUSAGE, "the verdict is on %zu guarantees, and %zu are given",
                         v->guarantees, count);
     }
-    KN_NEED_SIZED_LIST(err, guarantees_asked, count);
+    KN_NEED_GUARANTEES(err, guarantees_asked, count);
     KN_TRY(kn__report_of_verdict(&r, v, guarantees_asked, count, ds, err));
     root = object(&w);
     put_verdict(&w, root, r, false);

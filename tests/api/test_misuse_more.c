@@ -323,12 +323,62 @@ static void classes_of_trees(void **state)
     kn_hierarchies_free(hs);
 }
 
+/* Guarantees of no kind, and enumerations of theirs that no kind has, wherever a list of them goes.
+ */
+static void kinds(void **state)
+{
+    static const char *const words = "there is no";
+    const kn_guarantee none = {KN_INIT(kn_guarantee), .kind = (kn_guarantee_kind)77, .k = 2};
+    kn_guarantee other[4];
+    kn_certificate c = {.size = 2, .k = 2};
+    kn_verdict *verdict = NULL, *none_made = NULL;
+    kn_open_columns *open = NULL;
+    kn_points *points = NULL;
+    kn_job *job = NULL;
+    kn_anonymize_options options;
+    kn_params *params = NULL;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(kn_check(&verdict, ds, &two, 1, NULL, NULL, &err), KN_OK);
+    assert_int_equal(kn_job_new(&job, &err), KN_OK);
+    REFUSED(kn_points_find(&points, ds, &none, 1, verdict, NULL, NULL, &err), words);
+    REFUSED(kn_points_find(&points, ds, NULL, 1, verdict, NULL, NULL, &err), "NULL");
+    REFUSED(kn_verdict_json(&text, verdict, &none, 1, ds, &err), words);
+    REFUSED(kn_open_columns_find(&open, ds, &none, 1, NULL, &err), words);
+    REFUSED(kn_open_columns_find(&open, ds, NULL, 1, NULL, &err), "NULL");
+    REFUSED(kn_open_columns_refuse(ds, &none, 1, NULL, &err), words);
+    REFUSED(kn_open_columns_refuse(ds, NULL, 1, NULL, &err), "NULL");
+    REFUSED(kn_accept_suggested(ds, &none, 1, NULL, &err), words);
+    REFUSED(kn_accept_suggested(ds, NULL, 1, NULL, &err), "NULL");
+    REFUSED(kn_job_anonymize_options(&options, &params, job, &none, 1, &err), words);
+    for (size_t i = 0; i < 4; i++) {
+        other[i] = two;
+    }
+    other[0].diversity = (kn_diversity)77;
+    other[1].distance = (kn_distance)77;
+    other[2].reference = (kn_reference_table)77;
+    other[3].recount = (kn_recount_extent)77;
+    for (size_t i = 0; i < 4; i++) {
+        REFUSED(kn_guarantee_validate(&other[i], &err), words);
+        REFUSED(kn_check(&none_made, ds, &other[i], 1, NULL, NULL, &err), words);
+    }
+    c.kind = (kn_certificate_kind)77;
+    REFUSED(kn_certificate_text(&text, &c, &err), words);
+    c.kind = KN_CERTIFIED_SAMPLED;
+    c.attacker = (kn_attacker)77;
+    REFUSED(kn_certificate_text(&text, &c, &err), words);
+    kn_verdict_free(verdict);
+    kn_job_free(job);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes),          cmocka_unit_test(points),
         cmocka_unit_test(the_rest),       cmocka_unit_test(classes_of_trees),
         cmocka_unit_test(partial_counts), cmocka_unit_test(texts),
+        cmocka_unit_test(kinds),
     };
 
     return cmocka_run_group_tests(tests, make, unmake);

@@ -124,7 +124,7 @@ kn_status kn_open_columns_find(kn_open_columns **out, const kn_dataset *ds,
     KN_NEED(err, ds);
     KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, run);
-    KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
+    KN_NEED_GUARANTEES(err, guarantees, guarantees_count);
 
     return kn__open_columns(out, ds, kn__rare_below(guarantees, guarantees_count), run, err);
 }
@@ -194,7 +194,7 @@ kn_status kn_accept_suggested(kn_dataset *ds, const kn_guarantee *guarantees,
     KN_NEED(err, ds);
     KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, run);
-    KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
+    KN_NEED_GUARANTEES(err, guarantees, guarantees_count);
 
     return kn__accept_suggested(ds, kn__rare_below(guarantees, guarantees_count), run, err);
 }
@@ -287,7 +287,7 @@ kn_status kn_open_columns_refuse(const kn_dataset *ds, const kn_guarantee *guara
     KN_NEED(err, ds);
     KN_NEED_ROWS(err, ds);
     KN_NEED_SIZED(err, run);
-    KN_NEED_SIZED_LIST(err, guarantees, guarantees_count);
+    KN_NEED_GUARANTEES(err, guarantees, guarantees_count);
 
     return kn__refuse_open_columns(ds, kn__rare_below(guarantees, guarantees_count), run, err);
 }
