@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from conftest import people, run
 np = pytest.importorskip("numpy")
 pytest.importorskip("sklearn")
 
+from sklearn.base import clone  # noqa: E402
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
 import kanon  # noqa: E402
@@ -105,6 +107,23 @@ def test_clusters() -> None:
     assert clusters.labels_.tolist() == clusters.predict(X).tolist()
     assert set(clusters.labels_[:60]) != set(clusters.labels_[60:]) and len(set(clusters.labels_)) == 2
     assert json.loads(clusters.to_json())
+
+
+def test_a_frame_gives_what_an_array_gives_without_warnings() -> None:
+    rng = np.random.default_rng(1)
+    X = np.concatenate([rng.integers(0, 10, size=(60, 2)), rng.integers(90, 100, size=(60, 2))])
+    y = (X[:, 0] > 50).astype(int)
+    frame = pd.DataFrame(X, columns=["x0", "x1"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for estimator, of in (
+            (estimators.KAnonymousClusters(k=5, n_clusters=2), ()),
+            (estimators.KAnonymousTreeClassifier(k=5), (y,)),
+        ):
+            answers = clone(estimator).fit(X, *of, private=[1]).predict(X)
+            named = clone(estimator).fit(frame, *of, private=["x1"])
+            assert named.predict(frame).tolist() == answers.tolist()
+            assert getattr(named, "labels_", answers).tolist() == answers.tolist()
 
 
 def test_scikit_learn_is_imported_by_this_module_only() -> None:

@@ -125,9 +125,12 @@ class _Miner(BaseEstimator):  # type: ignore[misc]
         ]
 
     def _answers(self, X: Any) -> list[str | None]:
-        check_is_fitted(self, "model_")
-        X = self._validated(X, reset=False)
+        """What the model says of each record of a validated array."""
         return call(_kanon.apply, self.model_, self._names(), _columns(X))
+
+    def _asked(self, X: Any) -> Any:
+        check_is_fitted(self, "model_")
+        return self._validated(X, reset=False)
 
     def to_pmml(self) -> str:
         """The model as PMML 4.4, as it was read back and judged."""
@@ -224,7 +227,7 @@ class KAnonymousTreeClassifier(ClassifierMixin, _Miner):  # type: ignore[misc]
         """The class of each record."""
         check_is_fitted(self, "model_")
         number: dict[str | None, int] = {str(c): i for i, c in enumerate(self.classes_.tolist())}
-        answers = [number.get(a, self.commonest_) for a in self._answers(X)]
+        answers = [number.get(a, self.commonest_) for a in self._answers(self._asked(X))]
         return self.classes_[np.asarray(answers, dtype=int)]
 
 
@@ -270,9 +273,12 @@ class KAnonymousClusters(ClusterMixin, _Miner):  # type: ignore[misc]
             (self.l or 0.0, self.diversity == "distinct", self.inference or 0.0),
             {"clusters": self.n_clusters, "algorithm": self.algorithm},
         )
-        self.labels_ = self.predict(X)
+        self.labels_ = self._numbers(X)
         return self
 
     def predict(self, X: Any) -> Any:
         """The number of the cluster of each record, from 0; -1 where there is none."""
+        return self._numbers(self._asked(X))
+
+    def _numbers(self, X: Any) -> Any:
         return np.asarray([-1 if a is None else int(a) - 1 for a in self._answers(X)], dtype=int)
