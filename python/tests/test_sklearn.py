@@ -87,6 +87,32 @@ def test_columns_by_number() -> None:
         estimators.KAnonymousTreeClassifier(k=5).fit(X, y, public=[0], private=[0])
 
 
+@pytest.mark.parametrize(("one", "listed"), [("inc", ["inc"]), (1, [1])])
+def test_one_column_stands_for_itself(one: Any, listed: list[Any]) -> None:
+    X = pd.DataFrame({"age": list(range(20, 70)) * 4, "inc": [0, 1, 2, 3] * 50})
+    y = ["yes" if age > 45 else "no" for age in X["age"]]
+    for role in ("private", "public"):
+        made, same = (estimators.KAnonymousTreeClassifier(k=5).fit(X, y, **{role: r}) for r in (one, listed))
+        assert made.to_json() == same.to_json()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "parameter"),
+    [
+        (estimators.KAnonymousTreeClassifier(criterion="entropy"), "criterion"),
+        (estimators.KAnonymousTreeClassifier(max_depth=-1), "max_depth"),
+        (estimators.KAnonymousTreeClassifier(splits="three"), "splits"),
+        (estimators.KAnonymousClusters(n_clusters=-1), "n_clusters"),
+        (estimators.KAnonymousClusters(algorithm="dbscan"), "algorithm"),
+    ],
+)
+def test_parameters_are_called_as_scikit_learn_calls_them(estimator: Any, parameter: str) -> None:
+    X = np.arange(40).reshape(20, 2)
+    with pytest.raises(kanon.UsageError, match=f"^{parameter}: ") as caught:
+        estimator.fit(X, [0, 1] * 10)
+    assert caught.value.parameter == parameter and f"{parameter}=" in str(caught.value.remedy)
+
+
 def test_what_cannot_be_made_leaves_the_estimator_unfitted() -> None:
     X = np.arange(20).reshape(10, 2)
     tree = estimators.KAnonymousTreeClassifier(k=2, criterion="best")
