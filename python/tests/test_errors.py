@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
+import types
+from typing import ClassVar
 
 import polars as pl
 import pyarrow as pa
@@ -148,6 +151,44 @@ def test_exception_in_the_callback_cancels() -> None:
     with pytest.raises(Enough):
         kanon.anonymize(table(), qi=["age", "sex"], rest="drop", k=2, progress=stop)
     assert kanon.anonymize(table(), qi=["age", "sex"], rest="drop", k=2).report["satisfied"]
+
+
+class Bar:
+    """A bar as tqdm has one, which notes what it shows."""
+
+    shown: ClassVar[list[tuple[str, float]]] = []
+
+    def __init__(self, total: float, bar_format: str) -> None:
+        self.total, self.n, self.text = total, 0.0, ""
+
+    def set_description_str(self, text: str, refresh: bool = True) -> None:
+        self.text = text
+
+    def refresh(self) -> None:
+        self.shown.append((self.text, self.n))
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.shown.append(("closed", self.n))
+
+
+def test_a_bar_of_tqdm_shows_the_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to the end, where there is one; without tqdm there is no bar."""
+    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    monkeypatch.setattr(Bar, "shown", [])
+    assert len(kanon.anonymize(table(), qi=["age", "sex"], rest="drop", k=2, progress=True)) == 200
+    assert "read" in {phase for phase, _ in Bar.shown}
+    assert all(0 <= done <= 1 for _, done in Bar.shown)
+    assert Bar.shown[-2:] == [("done", 1.0), ("closed", 1.0)]
+    with pytest.raises(kanon.InfeasibleError):
+        kanon.anonymize(table(), qi=["age"], rest="drop", k=201, progress=True)
+    assert Bar.shown[-1][0] == "closed" and Bar.shown[-2][0] != "done"
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    Bar.shown.clear()
+    assert kanon.check(table(), qi=["age"], k=2, progress=True) and not Bar.shown
 
 
 def large() -> pl.DataFrame:

@@ -34,6 +34,8 @@ def ours(**options: Any) -> pd.DataFrame:
 
 def anjana(k: int) -> pd.DataFrame:
     theirs = pytest.importorskip("anjana.anonymity")
+    if int(pd.__version__.partition(".")[0]) > 3:
+        pytest.skip("ANJANA takes texts as objects only, of which pandas 4 makes none by itself")
     tens = {str(a): f"{a // 10}0s" for a in range(18, 80)}
     levels = {
         "age": {0: list(tens), 1: list(tens.values()), 2: ["*"] * len(tens)},

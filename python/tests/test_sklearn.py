@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from conftest import people, run
 np = pytest.importorskip("numpy")
 pytest.importorskip("sklearn")
 
+from sklearn.base import clone  # noqa: E402
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
 import kanon  # noqa: E402
@@ -85,6 +87,32 @@ def test_columns_by_number() -> None:
         estimators.KAnonymousTreeClassifier(k=5).fit(X, y, public=[0], private=[0])
 
 
+@pytest.mark.parametrize(("one", "listed"), [("inc", ["inc"]), (1, [1])])
+def test_one_column_stands_for_itself(one: Any, listed: list[Any]) -> None:
+    X = pd.DataFrame({"age": list(range(20, 70)) * 4, "inc": [0, 1, 2, 3] * 50})
+    y = ["yes" if age > 45 else "no" for age in X["age"]]
+    for role in ("private", "public"):
+        made, same = (estimators.KAnonymousTreeClassifier(k=5).fit(X, y, **{role: r}) for r in (one, listed))
+        assert made.to_json() == same.to_json()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "parameter"),
+    [
+        (estimators.KAnonymousTreeClassifier(criterion="entropy"), "criterion"),
+        (estimators.KAnonymousTreeClassifier(max_depth=-1), "max_depth"),
+        (estimators.KAnonymousTreeClassifier(splits="three"), "splits"),
+        (estimators.KAnonymousClusters(n_clusters=-1), "n_clusters"),
+        (estimators.KAnonymousClusters(algorithm="dbscan"), "algorithm"),
+    ],
+)
+def test_parameters_are_called_as_scikit_learn_calls_them(estimator: Any, parameter: str) -> None:
+    X = np.arange(40).reshape(20, 2)
+    with pytest.raises(kanon.UsageError, match=f"^{parameter}: ") as caught:
+        estimator.fit(X, [0, 1] * 10)
+    assert caught.value.parameter == parameter and f"{parameter}=" in str(caught.value.remedy)
+
+
 def test_what_cannot_be_made_leaves_the_estimator_unfitted() -> None:
     X = np.arange(20).reshape(10, 2)
     tree = estimators.KAnonymousTreeClassifier(k=2, criterion="best")
@@ -105,6 +133,23 @@ def test_clusters() -> None:
     assert clusters.labels_.tolist() == clusters.predict(X).tolist()
     assert set(clusters.labels_[:60]) != set(clusters.labels_[60:]) and len(set(clusters.labels_)) == 2
     assert json.loads(clusters.to_json())
+
+
+def test_a_frame_gives_what_an_array_gives_without_warnings() -> None:
+    rng = np.random.default_rng(1)
+    X = np.concatenate([rng.integers(0, 10, size=(60, 2)), rng.integers(90, 100, size=(60, 2))])
+    y = (X[:, 0] > 50).astype(int)
+    frame = pd.DataFrame(X, columns=["x0", "x1"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for estimator, of in (
+            (estimators.KAnonymousClusters(k=5, n_clusters=2), ()),
+            (estimators.KAnonymousTreeClassifier(k=5), (y,)),
+        ):
+            answers = clone(estimator).fit(X, *of, private=[1]).predict(X)
+            named = clone(estimator).fit(frame, *of, private=["x1"])
+            assert named.predict(frame).tolist() == answers.tolist()
+            assert getattr(named, "labels_", answers).tolist() == answers.tolist()
 
 
 def test_scikit_learn_is_imported_by_this_module_only() -> None:

@@ -303,7 +303,8 @@ def test_a_killed_executor(
     spark: Any, adult_by_command: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """Spark does the lost work again: the release is that of the command, or there is none."""
-    if not executors(spark):
+    before = set(executors(spark))
+    if not before:
         pytest.skip("the executors are no processes of their own (KN_SPARK_MASTER)")
     flag, out = tmp_path / "flag", tmp_path / "out" / "public"
     out.parent.mkdir()
@@ -329,6 +330,7 @@ def test_a_killed_executor(
         assert os.listdir(out.parent) == ["public"]
     assert armed
     assert not flag.exists()  # a task found it
+    assert before - set(executors(spark))  # and its executor is gone
 
 
 FAILING = """

@@ -318,6 +318,7 @@ def watched(progress: bool | ProgressFunction | None) -> Iterator[ProgressFuncti
             bar.refresh()
 
         yield show
+        show("done", 1.0)
 
 
 # ---- the calls ----

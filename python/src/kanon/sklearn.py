@@ -12,7 +12,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin
@@ -25,6 +25,22 @@ from ._errors import UsageError, call, reword
 __all__ = ["KAnonymousClusters", "KAnonymousTreeClassifier"]
 
 _CLASS = "class"
+
+#: What scikit-learn calls parameters of models that have another name elsewhere.
+_CALLED = {"gain": "criterion", "depth": "max_depth", "clusters": "n_clusters"}
+
+
+def _raise_about(error: UsageError) -> NoReturn:
+    """Raise `error`, about a parameter of an estimator."""
+    name = error.parameter or ""
+    if name not in _CALLED:
+        raise error
+    raise UsageError(
+        error.message.replace(f"{name}:", f"{_CALLED[name]}:", 1),
+        code=error.code,
+        column=error.column,
+        parameter=_CALLED[name],
+    ) from None
 
 
 def _text(value: Any) -> str | None:
@@ -41,10 +57,11 @@ def _columns(X: Any) -> list[list[str | None]]:
     return [[_text(v) for v in X[:, j].tolist()] for j in range(X.shape[1])]
 
 
-def _chosen(given: Iterable[Any], names: Sequence[str], parameter: str) -> set[str]:
-    """The columns that `given` names, by name or by number."""
+def _chosen(given: Any, names: Sequence[str], parameter: str) -> set[str]:
+    """The columns that `given` names, by name or by number; one stands for itself."""
     found = set()
-    for column in given:
+    columns: Iterable[Any] = [given] if isinstance(given, (str, int, np.integer)) else given
+    for column in columns:
         number = isinstance(column, (int, np.integer)) and not isinstance(column, bool)
         if number and 0 <= column < len(names):
             found.add(names[int(column)])
@@ -111,9 +128,12 @@ class _Miner(BaseEstimator):  # type: ignore[misc]
         texts = [(name, str(value)) for name, value in parameters.items() if value is not None]
         with tempfile.TemporaryDirectory(prefix="kanon.") as folder:
             paths = [os.path.join(folder, f"model.{ending}") for ending in ("json", "pmml")]
-            report = call(
-                _kanon.mine, kind, names, roles, columns, int(self.k), l, distinct, inference, 0, texts, paths, None
-            )
+            try:
+                report = call(
+                    _kanon.mine, kind, names, roles, columns, int(self.k), l, distinct, inference, 0, texts, paths, None
+                )
+            except UsageError as error:
+                _raise_about(error)
             with open(paths[0], encoding="utf-8") as file:
                 self.model_ = file.read()
             with open(paths[1], encoding="utf-8") as file:
@@ -125,9 +145,12 @@ class _Miner(BaseEstimator):  # type: ignore[misc]
         ]
 
     def _answers(self, X: Any) -> list[str | None]:
-        check_is_fitted(self, "model_")
-        X = self._validated(X, reset=False)
+        """What the model says of each record of a validated array."""
         return call(_kanon.apply, self.model_, self._names(), _columns(X))
+
+    def _asked(self, X: Any) -> Any:
+        check_is_fitted(self, "model_")
+        return self._validated(X, reset=False)
 
     def to_pmml(self) -> str:
         """The model as PMML 4.4, as it was read back and judged."""
@@ -224,7 +247,7 @@ class KAnonymousTreeClassifier(ClassifierMixin, _Miner):  # type: ignore[misc]
         """The class of each record."""
         check_is_fitted(self, "model_")
         number: dict[str | None, int] = {str(c): i for i, c in enumerate(self.classes_.tolist())}
-        answers = [number.get(a, self.commonest_) for a in self._answers(X)]
+        answers = [number.get(a, self.commonest_) for a in self._answers(self._asked(X))]
         return self.classes_[np.asarray(answers, dtype=int)]
 
 
@@ -270,9 +293,12 @@ class KAnonymousClusters(ClusterMixin, _Miner):  # type: ignore[misc]
             (self.l or 0.0, self.diversity == "distinct", self.inference or 0.0),
             {"clusters": self.n_clusters, "algorithm": self.algorithm},
         )
-        self.labels_ = self.predict(X)
+        self.labels_ = self._numbers(X)
         return self
 
     def predict(self, X: Any) -> Any:
         """The number of the cluster of each record, from 0; -1 where there is none."""
+        return self._numbers(self._asked(X))
+
+    def _numbers(self, X: Any) -> Any:
         return np.asarray([-1 if a is None else int(a) - 1 for a in self._answers(X)], dtype=int)
