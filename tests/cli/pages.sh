@@ -128,7 +128,8 @@ done
 "$KANON" anonymize people.csv --id id,name --qi sex,country,occupation --sensitive diagnosis --drop-rest --guarantee l-diversity,t-closeness \
     --k 5 --l 2 --t 0.5 -o d.csv --report diverse.html --quiet
 # More quasi-identifiers than paper has room for beside each other.
-"$KANON" anonymize loans.csv --schema loans.json --k 5 -o w.csv --report wide.html --original-rows 4 --quiet
+"$KANON" anonymize loans.csv --id id,name --qi sex,age,postcode,country,marital,education,occupation,sector,home,income,savings,loan,risk --k 5 -o w.csv \
+    --report wide.html --original-rows 4 --quiet
 pages="table rows wide mixed items numbers trees model clusters rules sweep risk long untold exposed unmet both diverse"
 if "$KANON" --version | grep -q '^built in:.* geos'; then
     "$KANON" sample towers --records 1000 --seed 3 -o towers.dat --coordinates xy.csv --schema towers.json
