@@ -205,8 +205,12 @@ void kn__say_achieved(kn_buffer *b, const kn_guarantee *g, double achieved)
                     kn__guarantee_is_about(g, KN_ABOUT_TREES) && achieved == kn_guarantee_asked(g)
                         ? ">="
                         : "=");
-    if (!isfinite(achieved)) {
-        kn__buffer_adds(b, isnan(achieved) ? "–" : "any");
+    if (isnan(achieved)) {
+        kn__buffer_adds(b, "–");
+        return;
+    }
+    if (isinf(achieved)) { /* where less is better, no limit holds: it must not read as praise */
+        kn__buffer_adds(b, smaller_is_better(g) ? "unlimited" : "any");
         return;
     }
     if (fabs(scaled - shown) >= 1e-6) {

@@ -166,6 +166,14 @@ prints "build: day or month: says what it assumed" "nothing shows whether day or
 exits "a pack" 3 "$KANON" hierarchy build people.csv --column Geschlecht --pack country -o c.csv
 says "a pack: values that are none" "2 of its values are no codes of country"
 absent "a pack: no file" c.csv
+# Codes that could be something else are recognised where the column is named after them.
+for name in NACE_code trade; do
+    { echo $name; printf '01.%s\n62.%s\n86.%s\n' 11 01 10 12 02 21 13 03 22; } >$name.csv
+done
+exits "a pack by its name" 0 "$KANON" hierarchy suggest NACE_code.csv --qi NACE_code
+prints "a pack by its name: found" "NACE codes of economic activities"
+exits "the same codes by another name" 0 "$KANON" hierarchy suggest trade.csv --qi trade
+case $out in *NACE*) not_ok "the same codes by another name: no pack" "$out" ;; *) ok "the same codes by another name: no pack" ;; esac
 printf 'code,label,group\n1,Notfall,ungeplant\n2,Unfall,ungeplant\n3,Termin,geplant\n4,Geburt,geplant\n' >art.csv
 exits "a code list" 0 "$KANON" hierarchy build people.csv --column Aufnahme_Typ --code-list art.csv -o h.csv
 is "a code list: groups" "1;ungeplant;*" "$(head -n 1 h.csv)"

@@ -127,7 +127,10 @@ done
     --report both.html --quiet 2>>words
 "$KANON" anonymize people.csv --id id,name --qi sex,country,occupation --sensitive diagnosis --drop-rest --guarantee l-diversity,t-closeness \
     --k 5 --l 2 --t 0.5 -o d.csv --report diverse.html --quiet
-pages="table rows mixed items numbers trees model clusters rules sweep risk long untold exposed unmet both diverse"
+# More quasi-identifiers than paper has room for beside each other.
+"$KANON" anonymize loans.csv --id id,name --qi sex,age,postcode,country,marital,education,occupation,sector,home,income,savings,loan,risk --k 5 -o w.csv \
+    --report wide.html --original-rows 4 --quiet
+pages="table rows wide mixed items numbers trees model clusters rules sweep risk long untold exposed unmet both diverse"
 if "$KANON" --version | grep -q '^built in:.* geos'; then
     "$KANON" sample towers --records 1000 --seed 3 -o towers.dat --coordinates xy.csv --schema towers.json
     "$KANON" anonymize towers.dat --schema towers.json --guarantee sigma-km-anonymity --k 5 --m 1 \

@@ -65,10 +65,12 @@ static void test_achieved(void **state)
     const kn_guarantee k = {.kind = KN_K_ANONYMITY, .k = 5};
     const kn_guarantee lm = {.kind = KN_K_LM_DIVERSITY, .k = 5, .l = 2, .m = 1};
     const kn_guarantee t = {.kind = KN_T_CLOSENESS, .t = 0.2};
+    const kn_guarantee c = {.kind = KN_L_DIVERSITY, .l = 2, .diversity = KN_RECURSIVE, .c = 4};
 
     (void)state;
     says_achieved(&k, 1234, "k = 1,234");
     says_achieved(&k, INFINITY, "k = any");
+    says_achieved(&c, INFINITY, "c = unlimited");
     says_achieved(&lm, 2.66666, "l = 2.666"); /* rounded to what surely holds */
     says_achieved(&t, 0.15001, "t = 0.151");
     assert_true(kn__guarantee_met(&lm, 2, 5));

@@ -93,6 +93,18 @@ static bool suggest_bands(kn_hierarchy_advice *a, const kn_column *c)
     return true;
 }
 
+/* Whether the name of a column begins with that of a pack, in any case: nace, NACE_code. */
+static bool is_named(const char *column, const char *pack)
+{
+    size_t i = 0;
+
+    while (pack[i] && (column[i] == pack[i] || (column[i] >= 'A' && column[i] <= 'Z' &&
+                                                column[i] - 'A' + 'a' == pack[i]))) {
+        i++;
+    }
+    return pack[i] == '\0';
+}
+
 static bool suggest_pack(kn_hierarchy_advice *a, const kn_column *c)
 {
     const uint32_t values = values_of(c);
@@ -103,8 +115,9 @@ static bool suggest_pack(kn_hierarchy_advice *a, const kn_column *c)
         return false;
     }
     for (size_t i = 0; i < count; i++) {
+        const bool telling = packs[i].telling || is_named(c->name, packs[i].name);
         uint32_t known = 0;
-        for (uint32_t code = 0; packs[i].telling && code < values; code++) {
+        for (uint32_t code = 0; telling && code < values; code++) {
             size_t len;
             const char *text = kn__column_text(c, code, &len);
             kn_pack_path path;

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* What fits beside each other on paper: columns of a record, groups, records before and after. */
+enum { COLUMNS_BESIDE = 8, BESIDE = 5, ORIGINALS_BESIDE = 3 };
+
 /* ---- rows ---- */
 
 static void row_cells(kn_buffer *b, const kn_report *r, char *const *cells)
@@ -16,8 +19,45 @@ static void row_cells(kn_buffer *b, const kn_report *r, char *const *cells)
     }
 }
 
+/* Records as columns, some at a time: a table with so many quasi-identifiers that they would not
+ * fit beside each other on paper. */
+static void turned(kn_buffer *b, const kn_report *r, size_t begin, size_t end)
+{
+    kn__html_table(b, "turned", r->originals ? "Records before and after" : "Groups of records");
+    kn__buffer_adds(b, "<th scope=\"col\">Column</th>");
+    for (size_t i = begin; i < end; i++) {
+        kn__buffer_adds(b, "<th scope=\"col\">");
+        if (r->originals) {
+            kn__buffer_addf(b, "%zu, original</th><th scope=\"col\">%zu, published (", i + 1,
+                            i + 1);
+        }
+        kn__say_things(b, r->row[i].records, "record", "records");
+        kn__buffer_adds(b, r->originals ? ")</th>" : "</th>");
+    }
+    kn__buffer_adds(b, "</tr></thead><tbody>\n");
+    for (size_t q = 0; q < r->quasis; q++) {
+        kn__buffer_adds(b, "<tr><th scope=\"row\">");
+        kn__html_cut(b, r->column[r->quasi[q]].name, 40);
+        kn__buffer_adds(b, "</th>");
+        for (size_t i = begin; i < end; i++) {
+            if (r->originals) {
+                kn__buffer_adds(b, "<td class=\"was\">");
+                kn__html_value(b, r->row[i].before[q], 40);
+                kn__buffer_adds(b, "</td>");
+            }
+            kn__buffer_adds(b, "<td>");
+            kn__html_value(b, r->row[i].after[q], 40);
+            kn__buffer_adds(b, "</td>");
+        }
+        kn__buffer_adds(b, "</tr>\n");
+    }
+    kn__buffer_adds(b, "</tbody></table></div>\n");
+}
+
 void kn__html_rows(kn_buffer *b, const kn_report *r)
 {
+    const size_t beside = r->originals ? ORIGINALS_BESIDE : BESIDE;
+
     if (!r->rows) {
         return;
     }
@@ -30,6 +70,13 @@ void kn__html_rows(kn_buffer *b, const kn_report *r)
             b, "Some groups of records that read the same in all quasi-identifiers. Original "
                "records are not shown: a report may be handed on, and they are people’s "
                "own.</p>\n");
+    }
+    if (r->quasis > COLUMNS_BESIDE) {
+        for (size_t i = 0; i < r->rows; i += beside) {
+            turned(b, r, i, r->rows - i < beside ? r->rows : i + beside);
+        }
+        kn__buffer_adds(b, "</section>\n");
+        return;
     }
     kn__html_table(b, "", r->originals ? "Records before and after" : "Groups of records");
     kn__buffer_adds(b, r->originals ? "<th scope=\"col\">Record</th>" : "");
