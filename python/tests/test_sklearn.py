@@ -102,13 +102,15 @@ def test_one_column_stands_for_itself(one: Any, listed: list[Any]) -> None:
         (estimators.KAnonymousTreeClassifier(criterion="entropy"), "criterion"),
         (estimators.KAnonymousTreeClassifier(max_depth=-1), "max_depth"),
         (estimators.KAnonymousTreeClassifier(splits="three"), "splits"),
+        (estimators.KAnonymousTreeClassifier(inference=2), "inference"),
+        (estimators.KAnonymousTreeClassifier(l=0.5), "l"),
         (estimators.KAnonymousClusters(n_clusters=-1), "n_clusters"),
         (estimators.KAnonymousClusters(algorithm="dbscan"), "algorithm"),
     ],
 )
 def test_parameters_are_called_as_scikit_learn_calls_them(estimator: Any, parameter: str) -> None:
     X = np.arange(40).reshape(20, 2)
-    with pytest.raises(kanon.UsageError, match=f"^{parameter}: ") as caught:
+    with pytest.raises(kanon.UsageError, match=f"^{parameter}(: | is )") as caught:
         estimator.fit(X, [0, 1] * 10)
     assert caught.value.parameter == parameter and f"{parameter}=" in str(caught.value.remedy)
 

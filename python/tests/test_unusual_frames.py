@@ -132,6 +132,26 @@ def test_periods_and_intervals_are_texts_and_come_back_as_they_were() -> None:
     assert {"2020-02", "(19.996, 22.0]"} <= {*made["month"], *made["band"]}
 
 
+def test_what_becomes_of_the_original_afterwards_changes_no_release() -> None:
+    """A release takes types and names from the frame that came in, which its owner may change."""
+    frame = TABLE.assign(month=pd.Series(pd.period_range("2020-01", periods=4, freq="M").repeat(10)), n=3)
+    frame = frame.rename(columns={"n": 7})
+    release = kanon.anonymize(frame, qi=["age", "sex"], rest="keep", k=2)
+    recoded = kanon.anonymize(frame, qi=["age", "sex"], rest="keep", k=2, method="flash").recoding.apply(frame)
+    before, again = release.data, recoded.data
+    frame["month"] = frame["month"] + 12
+    frame["ill"] = frame["ill"].astype("category").cat.rename_categories({"flu": "gone"})
+    frame[7] = "x"
+    frame.columns = [*"abcde"]
+    pd.testing.assert_frame_equal(release.data, before)
+    pd.testing.assert_frame_equal(recoded.data, again)
+    other = pl.DataFrame(TABLE).with_columns(pl.col("ill").cast(pl.Enum(["flu", "cold"])))
+    release = kanon.anonymize(other, qi=["age", "sex"], sensitive="ill", k=2)
+    made = release.data
+    other.replace_column(2, pl.Series("ill", ["x"] * N))
+    assert release.data.equals(made) and release.data.schema == made.schema
+
+
 @pytest.mark.parametrize("k", [np.int64(2), np.uint8(2), np.array(2)])
 def test_numbers_of_numpy_are_numbers(k: Any) -> None:
     release = kanon.anonymize(TABLE, qi="age", rest="drop", k=k, suppression=np.float32(0.5))

@@ -13,10 +13,12 @@
 kn_status kn__model_limits_validate(double l, double inference, kn_error *err)
 {
     if (!isfinite(l) || l < 0 || (l > 0 && l < 1)) {
-        return kn__fail(err, KN_EUSAGE, "l is %g; give l of at least 1, or 0 for none", l);
+        (void)kn__fail(err, KN_EUSAGE, "l is %g; give l of at least 1, or 0 for none", l);
+        return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "l");
     }
     if (!(inference >= 0 && inference <= 1)) {
-        return kn__fail(err, KN_EUSAGE, "inference is %g; give a share in 0..1", inference);
+        (void)kn__fail(err, KN_EUSAGE, "inference is %g; give a share in 0..1", inference);
+        return kn__about_parameter(err, KN_EUSAGE, KN_ERROR_PARAMETER, "inference");
     }
     return KN_OK;
 }

@@ -119,7 +119,7 @@ class _Published:
 
     def __init__(self, table: _kanon.Table, source: object, changed: frozenset[str]) -> None:
         self._table = table
-        self._source = source
+        self._source = _frames.as_it_is(source)
         self._changed = changed
 
     @property

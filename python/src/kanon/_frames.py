@@ -141,6 +141,21 @@ def stream_source(data: Any) -> ArrowTable:
     return data
 
 
+def as_it_is(source: Any) -> Any:
+    """The frame whose types and names a release takes, whatever its owner does to it afterwards: no cells are copied.
+
+    Only those of periods and intervals are, which are found by their texts.
+    """
+    library = library_of(source)
+    if library == "pandas" and hasattr(source, "dtypes"):
+        held = source.copy(deep=False)
+        for i, dtype in enumerate(source.dtypes):
+            if has_text_cells(dtype):
+                held.isetitem(i, source.iloc[:, i].copy())
+        return held
+    return source.clone() if library == "polars" and hasattr(source, "clone") else source
+
+
 def refuse_unknown(data: Any, columns: Iterable[str], parameter: str) -> None:
     """Refuse columns that `data` does not have, where it tells which it has."""
     names = data if isinstance(data, list) else column_names(data)
