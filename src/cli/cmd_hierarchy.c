@@ -404,9 +404,6 @@ static int check_cover(cli_call *call, const kn_hierarchy *h)
     if (code == 0 && kn_hierarchy_covers(h, ds, column, &err) != KN_OK) {
         code = cli_fail(&err);
     }
-    if (code == 0 && !call->quiet) {
-        (void)printf("it covers every value of %s in %s\n", cli_value(call, "column"), input);
-    }
     kn_dataset_free(ds);
     return code;
 }
@@ -422,11 +419,16 @@ static int check(cli_call *call)
         return cli_usage("usage: kanon hierarchy check FILE... INPUT --column COLUMN");
     }
     code = read_files(call, end, &h);
+    if (code == 0 && cover) {
+        code = check_cover(call, h);
+    }
+    /* The whole answer or none: nothing is printed before all is known. */
     if (code == 0 && !call->quiet) {
         code = print_facts(end == 2 ? call->arguments[1] : "joined", h);
     }
-    if (code == 0 && cover) {
-        code = check_cover(call, h);
+    if (code == 0 && cover && !call->quiet) {
+        (void)printf("it covers every value of %s in %s\n", cli_value(call, "column"),
+                     call->arguments[end]);
     }
     kn_hierarchy_free(h);
     return code;

@@ -24,6 +24,10 @@ query=("$KANON" convert shop.db "${collect[@]:3}")
 trees=("$KANON" anonymize shop.trees --hierarchies shop.h --guarantee kmn-anonymity --k 2 --m 2 --n 1 --quiet --threads 1
     -o o.trees --report r.json)
 tables=("$KANON" convert shop.trees h/ --to-tree "$tree" --quiet --threads 1)
+recode=("$KANON" anonymize t.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 2 --method flash --quiet --threads 1
+    -o o.csv --recoding o.json --report r.html)
+builds=("$KANON" hierarchy build sample.csv --qi age,postcode --hierarchies h --quiet --threads 1)
+towers=("$KANON" sample towers --records 5 --seed 2 --threads 1 -o o.dat --coordinates o.csv)
 init=("$KANON" init t.csv --yes --threads 1 -o k)
 sweep=("$KANON" anonymize t.csv --id name --qi age,sex,postcode --sensitive diagnosis --sweep k=2,3 --quiet --threads 1 -o o.csv --report r.json)
 pack=("$KANON" convert t.csv o.csv.gz --quiet --threads 1)
@@ -74,7 +78,7 @@ tortured() {
     done
     shift
     clean() {
-        rm -rf o.* r.json j.json h k .[!.]*.tmp .[!.]*.old
+        rm -rf o.* r.json r.html j.json h k .[!.]*.tmp .[!.]*.old
         if [ "$older" = yes ]; then for file in "$@"; do mkdir -p "$(dirname "$file")" && echo '{"older": 1}' >"$file"; done; fi
         if [ "$older" = yes ] && [ -e j.json ]; then echo '{}' >j.json; fi
     }
@@ -163,7 +167,10 @@ for fault in "${all_faults[@]}"; do
         tortured "hierarchy build" $older "$fault" "${build[@]}" -- o.csv
         tortured sample $older "$fault" "${sample[@]}" -- o.csv r.json h/age.csv
         tortured mine $older "$fault" "${mine[@]}" -- o.json r.json
-        # It replaces nothing.
+        tortured "a recoding" $older "$fault" "${recode[@]}" -- o.csv o.json
+        tortured "sample with coordinates" $older "$fault" "${towers[@]}" -- o.dat o.csv
+        # These replace nothing.
+        if [ $older = no ]; then tortured "hierarchies of a table" no "$fault" "${builds[@]}" -- h/age.csv h/postcode.csv; fi
         if [ $older = no ]; then tortured init no "$fault" "${init[@]}" -- k/schema.json k/job.json k/hierarchies/postcode.csv; fi
         tortured sweep $older "$fault" "${sweep[@]}" -- o.k=2.csv o.k=3.csv r.json
         tortured convert $older "$fault" "${pack[@]}" -- o.csv.gz

@@ -33,7 +33,7 @@ starved "$KANON" profile t.csv --json
 starved "$KANON" profile b.dat --json
 starved "$KANON" convert t.csv made/o.jsonl
 starved "$KANON" hierarchy build t.csv --column age --kind width --width 5 --quiet -o made/h.csv
-starved "$KANON" hierarchy check h.csv t.csv --column age --quiet
+starved "$KANON" hierarchy check h.csv t.csv --column age
 starved "$KANON" hierarchy show h.csv
 starved "$KANON" sample people --records 5 -o made/p.csv --hierarchies made --schema made/s.json
 starved "$KANON" mine tree t.csv --schema s.json --class diagnosis --k 2 --quiet -o made/m.json -o made/m.pmml

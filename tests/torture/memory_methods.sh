@@ -28,6 +28,7 @@ starved "$KANON" anonymize "${table[@]}" --guarantee l-diversity --l 2 -o made/o
 starved "$KANON" anonymize "${table[@]}" --guarantee t-closeness --t 0.5 -o made/o.csv --report made/report.html
 starved "$KANON" anonymize "${table[@]:0:11}" --sweep k=2,3 --quiet -o made/o.csv --report made/report.html
 starved "$KANON" anonymize "${table[@]}" --spreadsheet-safe -o made/o.csv
+starved "$KANON" anonymize "${table[@]}" --method flash -o made/o.csv --recoding made/r.json
 for method in lra vpa; do
     starved "$KANON" anonymize b.dat --guarantee km-anonymity --k 2 --m 2 --method $method --hierarchy items=items.csv --quiet -o made/o.dat
 done
