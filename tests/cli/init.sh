@@ -66,7 +66,7 @@ chmod 700 locked
 # Questions: about the id that repeats, and about each doubtful column.
 exits "--ask" 0 bash -c 'printf "n\nd\n" | "$KANON" init people.csv --ask -o asked'
 says "--ask: rows of a person" "Are these people with several rows each?"
-says "--ask: a doubtful column" "Station (category, 2 values): few values that many records share, as traits of people are."
+says "--ask: a doubtful column" "Station (category, 2 values): it has few values, and many records share each, as with traits of people."
 says "--ask: what the roles mean" "sensitive         others must not learn it: published as it is, with several values in every group"
 is "--ask: the answer is in the schema" dropped "$(python3 -c 'import json; print(json.load(open("asked/schema.json"))["columns"]["Station"]["role"])')"
 is "--ask: no grouping" no "$(python3 -c 'import json; print("yes" if "group_by" in json.load(open("asked/schema.json")) else "no")')"

@@ -158,10 +158,10 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
     } else if (countable && p->values >= 2 && p->values <= MOST_SHARED_VALUES &&
                p->values <= present / 10) {
         p->suggested = KN_ROLE_QUASI;
-        kn__buffer_adds(reason, "few values that many records share, as traits of people are");
+        kn__buffer_adds(reason, "it has few values, and many records share each, as with traits of people");
     } else if (p->values == 1 && p->missing) {
         p->suggested = KN_ROLE_QUASI;
-        kn__buffer_adds(reason, "a value or none, as traits of people are");
+        kn__buffer_adds(reason, "it has one value or none, as with traits of people");
     } else if (f->rare > present / 2) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_addf(reason,
