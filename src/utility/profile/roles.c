@@ -158,7 +158,8 @@ static void suggest_by_counts(kn_column_profile *p, const kn_column_facts *f, kn
     } else if (countable && p->values >= 2 && p->values <= MOST_SHARED_VALUES &&
                p->values <= present / 10) {
         p->suggested = KN_ROLE_QUASI;
-        kn__buffer_adds(reason, "it has few values, and many records share each, as with traits of people");
+        kn__buffer_adds(reason,
+                        "it has few values, and many records share each, as with traits of people");
     } else if (p->values == 1 && p->missing) {
         p->suggested = KN_ROLE_QUASI;
         kn__buffer_adds(reason, "it has one value or none, as with traits of people");
