@@ -33,6 +33,9 @@ typedef enum kn_guarantee_kind {
     KN_KMN_ANONYMITY
 } kn_guarantee_kind;
 
+/** How many kinds there are. */
+#define KN_GUARANTEE_KINDS ((size_t)KN_KMN_ANONYMITY + 1)
+
 #define KN_MOST_M     16 /**< the largest m of k^m-anonymity */
 #define KN_MOST_KNOWN 32 /**< the largest m of sigma-k^m-anonymity */
 

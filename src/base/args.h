@@ -80,15 +80,15 @@ kn_status kn__args_refuse_number(kn_error *err, const char *function, const char
     } while (0)
 
 /** A list of guarantees of kinds that there are. Whoever uses it includes kanon/guarantee.h. */
-#define KN_NEED_GUARANTEES(err, list, count)                                            \
-    do {                                                                                \
-        if ((count) > 0 && !(list)) {                                                   \
-            return kn__args_refuse(err, __func__, "a list of guarantees is NULL");      \
-        }                                                                               \
-        for (size_t i_ = 0; i_ < (count); i_++) {                                       \
-            KN_NEED_SIZED(err, &(list)[i_]);                                            \
-            KN_NEED_ENUM(err, (list)[i_].kind, KN_KMN_ANONYMITY, "kind of guarantees"); \
-        }                                                                               \
+#define KN_NEED_GUARANTEES(err, list, count)                                                  \
+    do {                                                                                      \
+        if ((count) > 0 && !(list)) {                                                         \
+            return kn__args_refuse(err, __func__, "a list of guarantees is NULL");            \
+        }                                                                                     \
+        for (size_t i_ = 0; i_ < (count); i_++) {                                             \
+            KN_NEED_SIZED(err, &(list)[i_]);                                                  \
+            KN_NEED_ENUM(err, (list)[i_].kind, KN_GUARANTEE_KINDS - 1, "kind of guarantees"); \
+        }                                                                                     \
     } while (0)
 
 #endif
