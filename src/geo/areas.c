@@ -31,6 +31,15 @@ void kn__areas_free(kn_areas *a)
     }
 }
 
+double kn__area_error_rounded(const kn_area_error *error, size_t least)
+{
+    const double step = error->occurrences > 0
+                            ? 2 * (double)least * error->longest / error->occurrences
+                            : 0;
+
+    return step > 0 ? step * ceil(error->mean / step) : error->mean;
+}
+
 /* The same in every locale. */
 static void add_number(kn_buffer *out, double value, unsigned decimals)
 {

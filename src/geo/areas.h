@@ -9,25 +9,37 @@ typedef struct kn_area {
     char *name;      /* as it is published */
     uint32_t *items; /* codes of the column, ascending */
     size_t items_count;
-    double occurrences; /* of its items */
-    double people;      /* who hold one of its items */
+    double people; /* who hold one of its items */
     double km2;
-    double mean_error; /* metres from an item to the centre, over occurrences; NaN: not known */
+    double mean_error; /* metres from an item to the centre, each item once; NaN: not known */
     kn_shape shape;    /* empty without cells */
 } kn_area;
+
+/** How far the items are from the centres of their areas. Beside the number of people in an area of
+ * two items the exact mean tells how many were at each: kn__area_error_rounded. */
+typedef struct kn_area_error {
+    double mean;        /* metres, over occurrences; NaN: not known */
+    double longest;     /* metres, of an item that is not alone */
+    double occurrences; /* of all items */
+} kn_area_error;
+
+/** The mean, rounded up so far that it is the same wherever `least` of the occurrences were. */
+double kn__area_error_rounded(const kn_area_error *error, size_t least);
 
 /** What guarding against `m` known items costs. */
 typedef struct kn_area_step {
     size_t m, areas;
-    double mean_error, mean_km2; /* metres over occurrences (NaN: not known); weighted by people */
-    double eps;                  /* the largest certified bound on the failing share; 0: exact */
-    unsigned attempt;            /* of the certificate that succeeded */
+    kn_area_error error;
+    double mean_km2;  /* weighted by people */
+    double eps;       /* the largest certified bound on the failing share; 0: exact */
+    unsigned attempt; /* of the certificate that succeeded */
 } kn_area_step;
 
 /** Areas before and after; before, each item is one. */
 typedef struct kn_areas {
     kn_area *before, *after;
     size_t before_count, after_count;
+    kn_area_error error;
     kn_area_step *curve; /* by rising m, the last one is what is published; NULL: not asked for */
     size_t curve_count;
 } kn_areas;

@@ -32,9 +32,30 @@ static kn_status draw(const kn_areas *areas, bool after, char **out, kn_error *e
     return status;
 }
 
-kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_error *err)
+static kn_status copy_curve(kn_report_areas *out, const kn_areas *from, size_t least, kn_error *err)
 {
-    double error = 0, occurrences = 0, weighted = 0, people = 0;
+    if (!from->curve_count) {
+        return KN_OK;
+    }
+    out->curve = kn__malloc_array(from->curve_count, sizeof *out->curve);
+    KN_PASS(out->curve ? KN_OK : kn__nomem(err));
+    for (size_t i = 0; i < from->curve_count; i++) {
+        const kn_area_step *step = &from->curve[i];
+        out->curve[out->curve_count++] = (kn_report_area_step){
+            .m = step->m,
+            .areas = step->areas,
+            .mean_error = kn__area_error_rounded(&step->error, least),
+            .mean_km2 = step->mean_km2,
+            .eps = step->eps,
+            .attempt = step->attempt};
+    }
+    return KN_OK;
+}
+
+kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, size_t least,
+                                kn_error *err)
+{
+    double weighted = 0, people = 0;
 
     if (!from) {
         return KN_OK;
@@ -51,20 +72,13 @@ kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_e
         to->name = kn__malloc(strlen(a->name) + 1);
         KN_PASS(to->name ? KN_OK : kn__nomem(err));
         memcpy(to->name, a->name, strlen(a->name) + 1);
-        error += a->occurrences * a->mean_error;
-        occurrences += a->occurrences;
         weighted += a->people * a->km2;
         people += a->people;
     }
     out->before_count = from->before_count;
-    out->mean_error = occurrences > 0 ? error / occurrences : NAN;
+    out->mean_error = kn__area_error_rounded(&from->error, least);
     out->mean_km2 = people > 0 ? weighted / people : 0;
-    if (from->curve_count) {
-        out->curve = kn__malloc_array(from->curve_count, sizeof *out->curve);
-        KN_PASS(out->curve ? KN_OK : kn__nomem(err));
-        memcpy(out->curve, from->curve, from->curve_count * sizeof *out->curve);
-        out->curve_count = from->curve_count;
-    }
+    KN_PASS(copy_curve(out, from, least, err));
     KN_PASS(draw(from, false, &out->before, err));
     return draw(from, true, &out->after, err);
 }

@@ -141,18 +141,26 @@ typedef struct kn_report_area {
     double people, km2, mean_error; /* mean_error: metres; NaN: not known */
 } kn_report_area;
 
+typedef struct kn_report_area_step {
+    size_t m, areas;
+    double mean_error, mean_km2, eps; /* as in kn_area_step; the error is rounded */
+    unsigned attempt;
+} kn_report_area_step;
+
 /** Areas of a release of places; count 0: it has none. */
 typedef struct kn_report_areas {
     kn_report_area *area;
     size_t count, before_count;
-    double mean_error, mean_km2; /* over all occurrences; weighted by people */
+    double mean_error, mean_km2; /* over all occurrences, rounded; weighted by people */
     char *before, *after;        /* maps, as SVG; empty without cells */
-    kn_area_step *curve;         /* or NULL */
+    kn_report_area_step *curve;  /* or NULL */
     size_t curve_count;
 } kn_report_areas;
 
-/** Copy what a report says of `from` (NULL: nothing). */
-kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, kn_error *err);
+/** Copy what a report says of `from` (NULL: nothing). Where `least` occurrences were shows in no
+ * figure. */
+kn_status kn__report_areas_copy(kn_report_areas *out, const kn_areas *from, size_t least,
+                                kn_error *err);
 void kn__report_areas_clear(kn_report_areas *a);
 
 struct kn_report {

@@ -285,7 +285,7 @@ static json_t *areas(writer *w, const kn_report_areas *a)
     put(w, out, "list", list);
     list = a->curve_count ? array(w) : NULL;
     for (size_t i = 0; i < a->curve_count; i++) {
-        const kn_area_step *step = &a->curve[i];
+        const kn_report_area_step *step = &a->curve[i];
         json_t *one = object(w);
         put(w, one, "m", json_integer((json_int_t)step->m));
         put(w, one, "areas", json_integer((json_int_t)step->areas));

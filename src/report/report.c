@@ -150,7 +150,7 @@ kn_status kn__report_make(kn_report **out, const kn_report_facts *facts, const k
     KN_TRY(kn__report_measure_risk(r, facts, run, err));
     KN_TRY(take_points(r, facts, run, err));
     KN_TRY(kn__report_warn(r, facts, err));
-    KN_TRY(kn__report_areas_copy(&r->areas, facts->areas, err));
+    KN_TRY(kn__report_areas_copy(&r->areas, facts->areas, r->rare_below, err));
     *out = r;
     r = NULL;
 done:

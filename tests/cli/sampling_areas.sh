@@ -142,6 +142,31 @@ fi
 exits "a curve without places" 2 "$KANON" anonymize table1.dat "${sigma[@]}" --edges edges.csv --curve -o no.dat
 says "says what would do" "--coordinates FILE"
 
+# How many people were at each of two merged places shows in no figure of their area: 1 and 30, or 3 and 28.
+split=(--guarantee sigma-km-anonymity --k 5 --m 1 --sigma 0.99 --exact-up-to 1 --quiet --coordinates split.csv)
+printf 'item,lat,lon\nnorth,50.010,8.00\nsouth,50.000,8.00\nfar,50.000,8.20\n' >split.csv
+people_at() { yes "$1" | head -n "$2"; }
+for north in 1 3; do
+    { people_at north $north; people_at south $((31 - north)); people_at far 40; } >split$north.dat
+    exits "a place with $north visits" 0 "$KANON" anonymize split$north.dat "${split[@]}" --areas split$north.csv --map split$north.geojson \
+        -o split.out --report split$north.json
+    is "is merged" "{north,south}" "$(grep -o '^"{north,south}"' split$north.csv | tr -d '"')"
+done
+exits "the table of areas is the same" 0 cmp split1.csv split3.csv
+exits "the map is the same" 0 cmp split1.geojson split3.geojson
+if command -v python3 >/dev/null; then
+    exits "the report is the same, and never better than the truth" 0 python3 - split1.json split3.json split1.csv <<'PY'
+import csv, json, math, sys
+one, three = (json.load(open(name))["areas"] for name in sys.argv[1:3])
+assert one == three, (one, three)
+rows = list(csv.DictReader(open(sys.argv[3])))
+mean = next(float(row["mean_error_m"]) for row in rows if "south" in row["items"])
+# The centre of the merged cells is about 3.2 km from both.
+assert 3000 < mean < 3500, mean
+assert mean * 31 / 71 < one["mean_error_m"] < 2 * mean * 31 / 71, one["mean_error_m"]
+PY
+fi
+
 # Two towers in one spot, and an outline.
 sed 's/^t2,.*/t2,47.5,8.5/; s/^t1,.*/t1,47.5,8.5/' towers.csv >spot.csv
 exits "two towers in one spot" 0 "$KANON" anonymize towers.dat "${towers[@]}" --coordinates spot.csv --areas spot-areas.csv -o spot.dat

@@ -76,10 +76,12 @@ static double metres(const double a[3], const double b[3])
     return 2 * earth * asin(half < 1 ? half : 1);
 }
 
-static double distance_error(const kn_region_rules *rules, const uint32_t *items, size_t count)
+static void find_centre(const kn_region_rules *rules, const uint32_t *items, size_t count,
+                        double centre[3])
 {
-    double centre[3] = {0}, length, sum = 0;
+    double length;
 
+    centre[0] = centre[1] = centre[2] = 0;
     for (size_t i = 0; i < count; i++) {
         for (int d = 0; d < 3; d++) {
             centre[d] += rules->middle[items[i]][d];
@@ -89,10 +91,35 @@ static double distance_error(const kn_region_rules *rules, const uint32_t *items
     for (int d = 0; d < 3 && length > 0; d++) {
         centre[d] /= length;
     }
+}
+
+static double distance_error(const kn_region_rules *rules, const uint32_t *items, size_t count)
+{
+    double centre[3], sum = 0;
+
+    find_centre(rules, items, count, centre);
     for (size_t i = 0; i < count; i++) {
         sum += rules->weight[items[i]] * metres(rules->place[items[i]], centre);
     }
     return sum;
+}
+
+double kn__region_distances(const kn_region_rules *rules, const uint32_t *items, size_t count,
+                            double *longest)
+{
+    double centre[3], sum = 0;
+
+    *longest = 0;
+    if (count < 2) {
+        return 0;
+    }
+    find_centre(rules, items, count, centre);
+    for (size_t i = 0; i < count; i++) {
+        const double own = metres(rules->place[items[i]], centre);
+        sum += own;
+        *longest = fmax(*longest, own);
+    }
+    return sum / (double)count;
 }
 
 static double matrix_error(const kn_region_rules *rules, const uint32_t *items, size_t count)

@@ -65,6 +65,11 @@ static inline double kn__regions_mean_error(const kn_regions *r)
     return r->rules->all > 0 ? r->total / r->rules->all : 0;
 }
 
+/** DISTANCE: metres from the items to the centre of the region that consists of them: the mean,
+ * each item once, and the longest. 0 for one item. */
+double kn__region_distances(const kn_region_rules *rules, const uint32_t *items, size_t count,
+                            double *longest);
+
 /** Scratch of one thread. */
 typedef struct kn_region_scratch {
     uint32_t *mark; /* by region: the turn in which it was seen */

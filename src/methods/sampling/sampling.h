@@ -52,6 +52,9 @@ kn_status kn__sampling_curve(kn_areas *areas, const kn_items_task *task,
 kn_status kn__sampling_people(double **out, const kn_items_task *task, const kn_regions *regions,
                               kn_error *err);
 
+/** How far the items are from the centres of their regions. */
+kn_status kn__sampling_error(kn_area_error *out, const kn_regions *regions, kn_error *err);
+
 /** What the items are published as, and the areas where there are coordinates. */
 kn_status kn__sampling_publish(kn_recoding *out, const kn_items_task *task,
                                const kn_sampling_rules *rules, const kn_regions *regions,

@@ -38,15 +38,11 @@ static kn_status add_step(kn_areas *areas, size_t m, const kn_items_task *task,
 {
     kn_area_step *step = &areas->curve[areas->curve_count];
 
-    *step = (kn_area_step){.m = m,
-                           .mean_error = rules->rules.error == KN_REGION_DISTANCE
-                                             ? kn__regions_mean_error(regions)
-                                             : NAN,
-                           .eps = certified->eps,
-                           .attempt = certified->attempt};
+    *step = (kn_area_step){.m = m, .eps = certified->eps, .attempt = certified->attempt};
     for (uint32_t i = 0; i < rules->rules.items; i++) {
         step->areas += regions->of[i] == i && rules->occurs[i];
     }
+    KN_PASS(kn__sampling_error(&step->error, regions, err));
     KN_PASS(mean_km2(&step->mean_km2, task, rules, regions, err));
     areas->curve_count++;
     return KN_OK;

@@ -153,10 +153,31 @@ done:
     return status;
 }
 
-static kn_status fill_area(const naming *n, kn_area *a, const uint32_t *items, size_t count,
-                           const char *name, double people, double error, kn_error *err)
+kn_status kn__sampling_error(kn_area_error *out, const kn_regions *regions, kn_error *err)
 {
-    double occurrences = 0;
+    const kn_region_rules *rules = regions->rules;
+    uint32_t *items = kn__malloc_array(rules->items ? rules->items : 1, sizeof *items);
+
+    *out = (kn_area_error){.mean = NAN, .occurrences = rules->all};
+    KN_PASS(items ? KN_OK : kn__nomem(err));
+    if (rules->error == KN_REGION_DISTANCE) {
+        out->mean = kn__regions_mean_error(regions);
+        for (uint32_t i = 0; i < rules->items; i++) {
+            double longest = 0;
+            if (regions->of[i] == i) {
+                (void)kn__region_distances(rules, items, members(regions, i, items), &longest);
+            }
+            out->longest = fmax(out->longest, longest);
+        }
+    }
+    kn__free(items);
+    return KN_OK;
+}
+
+static kn_status fill_area(const naming *n, kn_area *a, const uint32_t *items, size_t count,
+                           const char *name, double people, kn_error *err)
+{
+    double longest;
 
     a->people = people;
     a->items = kn__malloc_array(count, sizeof *a->items);
@@ -165,14 +186,9 @@ static kn_status fill_area(const naming *n, kn_area *a, const uint32_t *items, s
     memcpy(a->name, name, strlen(name) + 1);
     memcpy(a->items, items, count * sizeof *items);
     a->items_count = count;
-    for (size_t i = 0; i < count; i++) {
-        occurrences += n->rules->weight[items[i]];
-    }
-    a->occurrences = occurrences;
-    a->mean_error = occurrences > 0 ? error / occurrences : 0;
-    if (n->rules->rules.error != KN_REGION_DISTANCE) {
-        a->mean_error = NAN;
-    }
+    a->mean_error = n->rules->rules.error == KN_REGION_DISTANCE
+                        ? kn__region_distances(&n->rules->rules, items, count, &longest)
+                        : NAN;
     if (n->rules->cells) {
         KN_PASS(kn__voronoi_unite(&a->shape, n->rules->cells, items, count, err));
         a->km2 = a->shape.km2;
@@ -202,16 +218,17 @@ static kn_status make_areas(naming *n, kn_error *err)
             kn__buffer_addc(&text, '\0');
             status = text.failed ? kn__nomem(err)
                                  : fill_area(n, &a->before[a->before_count++], &i, 1, text.data,
-                                             n->rules->weight[i], 0, err);
+                                             n->rules->weight[i], err);
             kn__buffer_free(&text);
             KN_TRY(status);
         }
         if (region == i && people[i] > 0) {
             const size_t count = members(n->regions, i, n->items);
             KN_TRY(fill_area(n, &a->after[a->after_count++], n->items, count, n->name[i], people[i],
-                             n->regions->error[i], err));
+                             err));
         }
     }
+    KN_TRY(kn__sampling_error(&a->error, n->regions, err));
     n->out->areas = a;
     a = NULL;
 done:

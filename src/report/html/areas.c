@@ -28,7 +28,7 @@ static void curve(kn_buffer *b, const kn_report_areas *a)
         "class=\"n\">Mean km²</th><th scope=\"col\" class=\"n\">Rare at most "
         "(%)</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < a->curve_count; i++) {
-        const kn_area_step *step = &a->curve[i];
+        const kn_report_area_step *step = &a->curve[i];
         kn__buffer_adds(b, "<tr><th scope=\"row\" class=\"n\">");
         kn__say_count(b, step->m);
         kn__buffer_adds(b, "</th><td class=\"n\">");
@@ -85,8 +85,8 @@ static void table(kn_buffer *b, const kn_report_areas *a)
     kn__html_table(b, "", a->count > MOST_AREAS ? "The areas with the most places" : "Areas");
     kn__buffer_adds(b, "<th scope=\"col\">Area</th><th scope=\"col\" "
                        "class=\"n\">Places</th><th scope=\"col\" class=\"n\">People</th><th "
-                       "scope=\"col\" class=\"n\">km²</th><th scope=\"col\" class=\"n\">Mean error "
-                       "(m)</th></tr></thead><tbody>\n");
+                       "scope=\"col\" class=\"n\">km²</th><th scope=\"col\" class=\"n\">Places to "
+                       "centre, mean (m)</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < MOST_AREAS && (area = next_largest(a, area)); i++) {
         row(b, area);
     }
