@@ -94,9 +94,10 @@ PYTHON
 cat >"$work/engines_rows.py" <<'PYTHON'
 import sys, duckdb
 con = duckdb.connect()
-def counted(source):  # the rows as a multiset: each different row with its number
-    return f"(SELECT *, count(*) AS n FROM {source} GROUP BY ALL)"
-one, other = counted(f"read_csv('{sys.argv[1]}', all_varchar = true)"), counted(f"(SELECT COLUMNS(*)::VARCHAR FROM read_parquet('{sys.argv[2]}'))")
+def counted(path):  # the rows as a multiset: each different row with its number
+    table = f"read_csv('{path}', all_varchar = true)" if path.endswith(".csv") else f"read_parquet('{path}')"
+    return f"(SELECT *, count(*) AS n FROM (SELECT COLUMNS(*)::VARCHAR FROM {table}) GROUP BY ALL)"
+one, other = counted(sys.argv[1]), counted(sys.argv[2])
 assert con.sql(f"(FROM {one} EXCEPT FROM {other}) UNION ALL (FROM {other} EXCEPT FROM {one}) LIMIT 1").fetchall() == [], "not the same rows"
 PYTHON
 # The same rows in the same order: a file that the command wrote, and one of Python's.
