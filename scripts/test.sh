@@ -3,6 +3,7 @@
 # "N passed, N failed", counted over single tests. With $KN_COUNTS (a file) the counts are appended
 # to it instead, for a caller that adds several runs up. Tests that scripts/left-out.txt lists for the preset of
 # the build are left out; $KN_PART (such as 2/3, the second of three) runs a part of the others (part.sh).
+# A run after which the tree has files that git does not know and that were not there before has failed, too.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1
@@ -17,6 +18,10 @@ if [ -n "${KN_PART:-}" ] || grep -qE "^([a-z-]+,)*${leg}[ ,]" "$here/left-out.tx
     set -- "$@" -R "^(${names//$'\n'/|})\$"
 fi
 rm -f "$log" "$build/Testing/Temporary/LastTestsDisabled.log"
+unknown_files() {
+    git -C "$here/.." ls-files --others --exclude-standard 2>/dev/null | sort
+}
+before=$(unknown_files)
 ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error "$@" </dev/null
 status=$?
 
@@ -30,6 +35,12 @@ else
 fi
 if [ "$failed" -eq 0 ] && { [ "$status" -ne 0 ] || [ $((passed + skipped)) -eq 0 ]; }; then
     failed=1 # ctest says so, or the log does not name its tests
+fi
+
+left=$(comm -13 <(echo "$before") <(unknown_files))
+if [ -n "$left" ]; then
+    printf 'test.sh: these files appeared in the tree while the tests ran, which write to folders of their own only:\n%s\n' "$left"
+    failed=$((failed + 1))
 fi
 
 if [ -n "${KN_COUNTS:-}" ]; then

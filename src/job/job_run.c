@@ -26,28 +26,29 @@ typedef kn_job_context working;
 
 /* ---- refusing early ---- */
 
-static bool is_stream(const char *path)
+static bool is_stdout(const char *path)
 {
     return strcmp(path, "-") == 0;
 }
 
 static kn_status refuse_unwritable(const char *path, const char *what, kn_error *err)
 {
-    char *folder;
+    char *target, *folder = NULL;
     struct stat st;
     kn_status status = KN_OK;
 
-    if (is_stream(path)) {
+    if (is_stdout(path) || kn__path_is_stream(path)) {
         return KN_OK;
     }
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
         return kn__fail(err, KN_EIO, "%.400s: cannot write the %s: this is a folder; give a file",
                         path, what);
     }
-    folder = kn__path_folder(path);
-    if (!folder) {
-        return kn__nomem(err);
-    }
+    /* Through a symbolic link the file that it names is replaced. */
+    target = kn__strdup(path);
+    KN_TRY(target ? kn__path_follow(&target, err) : kn__nomem(err));
+    folder = kn__path_folder(target);
+    KN_TRY(folder ? KN_OK : kn__nomem(err));
     if (stat(*folder ? folder : ".", &st) != 0) {
         status = kn__fail(err, KN_EIO, "%.400s: cannot write the %s: its folder: %s", path, what,
                           strerror(errno));
@@ -58,6 +59,8 @@ static kn_status refuse_unwritable(const char *path, const char *what, kn_error 
         status = kn__fail(err, KN_EIO, "%.400s: cannot write the %s: its folder: %s", path, what,
                           strerror(errno));
     }
+done:
+    kn__free(target);
     kn__free(folder);
     return status;
 }

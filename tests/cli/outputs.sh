@@ -76,6 +76,49 @@ wait
 is "arrives" "$(cat alone.json)" "$(cat from.fifo)"
 if [ -p job.fifo ]; then ok "its pipe stays"; else not_ok "its pipe stays"; fi
 rm -f job.fifo from.fifo
+# ---- written into, or replaced ----
+# A file in memory is below /dev, and replaced like any other.
+memory=$(mktemp -d /dev/shm/kanon-XXXXXX 2>/dev/null) || memory=
+if [ -n "$memory" ]; then
+    for name in o.csv o.csv.gz; do
+        exits "a file below /dev" 0 "$KANON" convert t.csv "$memory/$name"
+        cp "$memory/$name" first
+        exits "a second time" 0 "$KANON" convert t.csv "$memory/$name"
+        is "is replaced, not lengthened" "$(cksum <first)" "$(cksum <"$memory/$name")"
+    done
+    rm -r "$memory"
+fi
+# What a process has open is lengthened, under any of its names.
+ln -s /dev/stdout open.csv
+for name in - /dev/stdout /dev/fd/1 /proc/self/fd/1 open.csv; do
+    echo before >standard.csv
+    "$KANON" convert t.csv "$name" >>standard.csv 2>.stderr
+    is "an open file ($name) is appended to" "$(echo before && cat t.csv)" "$(cat standard.csv)"
+done
+rm open.csv standard.csv
+# Beside a device nothing is made, and a link may stand where no file may.
+mkdir free closed
+ln -s ../free/o.csv closed/o.csv
+chmod 755 . free
+chmod 555 closed
+if [ "$(id -u)" != 0 ]; then
+    as() { "$@"; }
+elif command -v setpriv >/dev/null && chown 64001 free && setpriv --reuid=64001 --regid=64001 --clear-groups test -r t.csv -a -x "$KANON"; then
+    as() { setpriv --reuid=64001 --regid=64001 --clear-groups "$@"; }
+else
+    as() { return 77; }
+fi
+if as true; then
+    exits "a device in a folder of others" 0 as "$KANON" convert t.csv /dev/null
+    exits "a link in such a folder" 0 as "$KANON" convert t.csv closed/o.csv
+    is "leads to the file" "$(cat t.csv)" "$(cat free/o.csv)"
+    exits "again" 0 as "$KANON" convert t.csv closed/o.csv
+    exits "a new file there" 5 as "$KANON" convert t.csv closed/n.csv
+    says "the folder is named" "closed/n.csv: cannot write the output: its folder: Permission denied"
+fi
+chmod 755 closed
+rm -r free closed
+
 if [ -w /dev/null ]; then exits "a job into a device" 0 "${release[@]}" -o o.csv --save-job /dev/null; fi
 if [ -w /dev/full ]; then
     rm o.csv

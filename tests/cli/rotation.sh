@@ -61,4 +61,23 @@ is "as many commits as there are turns have all of them" "$(sed 's/ \(.*\)[/]\(.
 is "a leg that is named runs all tests" "tsan" "$(KN_LEG=tsan "$SOURCE_DIR/scripts/rotation.sh" --which)"
 "$SOURCE_DIR/scripts/rotation.sh" none 2>said.txt
 is "a leg that there is not is refused" "2 rotation: no leg 'none': sanitize tsan clang-sanitize clang-tsan valgrind are known" "$? $(cat said.txt)"
+
+# A test that writes into the tree fails the run.
+if command -v git >/dev/null; then
+    git init -q tree
+    mkdir -p tree/scripts tree/build-x/sub
+    cp "$SOURCE_DIR"/scripts/{test.sh,part.sh,count-tests.awk,left-out.txt} tree/scripts/
+    echo /build* >tree/.gitignore
+    touch tree/older
+    tree=$PWD/tree
+    run_of() {
+        echo "add_test(writes \"$(command -v bash)\" -c \"echo '[       OK ] writes'; touch $1\")" >tree/build-x/CTestTestfile.cmake
+        KN_COUNTS='' tree/scripts/test.sh tree/build-x
+    }
+    run_of "$tree/build-x/inside $tree/older" >clean.txt 2>&1
+    is "a test that writes into the build passes" 0 $?
+    run_of "$tree/cut" >dirty.txt 2>&1
+    is "a test that writes into the tree fails" 1 $?
+    is "and its file is named" "cut" "$(grep -A9 'these files appeared' dirty.txt | sed -n 2p)"
+fi
 finish

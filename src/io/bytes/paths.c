@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,6 +28,46 @@ static char *join_link(const char *path, const char *link)
         memcpy(joined + folder, link, len + 1);
     }
     return joined;
+}
+
+static bool begins(const char *path, const char *with)
+{
+    return strncmp(path, with, strlen(with)) == 0;
+}
+
+bool kn__path_is_stream(const char *path)
+{
+    struct stat st;
+    char at[PATH_MAX], link[PATH_MAX], next[PATH_MAX];
+
+    if (stat(path, &st) != 0 || S_ISDIR(st.st_mode)) {
+        return false;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        return true;
+    }
+    /* A regular file: whether it is named by the number under which a process has it open. Other
+     * files may be below /dev as well (/dev/shm). */
+    (void)snprintf(at, sizeof at, "%s", path);
+    for (int i = 0; i < MOST_LINKS; i++) {
+        const char *slash = strrchr(at, '/');
+        const int folder = slash ? (int)(slash + 1 - at) : 0;
+        ssize_t len;
+        if (begins(at, "/dev/fd/") || (begins(at, "/proc/") && strstr(at, "/fd/"))) {
+            return true;
+        }
+        len = readlink(at, link, sizeof link - 1);
+        if (len < 0) {
+            return false;
+        }
+        link[len] = '\0';
+        len = snprintf(next, sizeof next, "%.*s%s", link[0] == '/' ? 0 : folder, at, link);
+        if (len < 0 || (size_t)len >= sizeof next) {
+            return false;
+        }
+        memcpy(at, next, (size_t)len + 1);
+    }
+    return false;
 }
 
 kn_status kn__path_follow(char **path, kn_error *err)

@@ -16,6 +16,9 @@ char *kn__path_folder(const char *path);
 /** Replace `*path`, which kn__malloc made, by the file that it names or would make: symbolic links
  * that lead nowhere yet are followed. */
 kn_status kn__path_follow(char **path, kn_error *err);
+/** Whether an output at `path` is written into what is there instead of replacing it: a device, a
+ * pipe, or a file that a process has open already (/dev/stdout, /dev/fd/3, a link to one). */
+bool kn__path_is_stream(const char *path);
 /** The file or folder at `path` could not be opened to read, with the `error` of errno: KN_EINPUT
  * where the path that was given is wrong, KN_EIO where the system failed. */
 kn_status kn__fail_open(kn_error *err, const char *path, int error);

@@ -102,8 +102,7 @@ static kn_status find_target(kn_sink *s, const char *path, kn_error *err)
     if (S_ISDIR(st.st_mode)) {
         return kn__fail(err, KN_EUSAGE, "%s: is a folder: give the name of a file", path);
     }
-    /* /dev/stdout may be a regular file, but another process has opened it. */
-    if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) {
+    if (kn__path_is_stream(path)) {
         s->copy_to = kn__strdup(path);
         return s->copy_to ? KN_OK : kn__nomem(err);
     }
