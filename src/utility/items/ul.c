@@ -29,8 +29,9 @@ kn_ul_parts kn__ul_add_up(const uint64_t *size, const double *weight, size_t ite
     return p;
 }
 
-/* A sum of losses of records, 0 to 1 each, as a whole number of 2^-90: the same in whatever order the
- * records come, so that a table, its rows in another order and its classes have lost the same. */
+/* A sum of losses of records, 0 to 1 each, as a whole number of 2^-90: the same in whatever order
+ * the records come, so that a table, its rows in another order and its classes have lost the same.
+ */
 typedef kn_u128 ul_sum;
 
 static ul_sum fixed(double ul)
