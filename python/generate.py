@@ -33,6 +33,8 @@ NOT_HERE = {
 
 # What the command says in its own terms.
 HELP = {
+    "names": "sampling: publish a region as the set of its items, or as area-1, area-2, ..., of which release.recoding "
+    "says what is in each",
     "strict": "hand nothing out while there are points to settle",
 }
 
