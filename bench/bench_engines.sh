@@ -53,14 +53,16 @@ fi
 
 # What Spark runs on here: two executors that are processes of their own, and a driver that holds the classes.
 cat >"$work/engines_session.py" <<'PYTHON'
-import os, sys
+import os, re, sys
 from pyspark.sql import SparkSession
 
 def session(folder, partitions):
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    made = SparkSession.builder.master(os.environ.get("KN_SPARK_MASTER", "local-cluster[2,1,2048]"))
+    master = os.environ.get("KN_SPARK_MASTER", "local-cluster[2,1,2048]")
+    cluster = re.fullmatch(r"local-cluster\[\d+,\d+,(\d+)\]", master)
+    made = SparkSession.builder.master(master)
     for name, value in {
-        "spark.ui.enabled": "false", "spark.executor.memory": "2g", "spark.driver.memory": "3g", "spark.driver.host": "127.0.0.1",
+        "spark.ui.enabled": "false", "spark.executor.memory": f"{cluster[1]}m" if cluster else "2g", "spark.driver.memory": "3g", "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1", "spark.sql.shuffle.partitions": partitions, "spark.local.dir": folder,
     }.items():
         made = made.config(name, str(value))

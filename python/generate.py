@@ -33,8 +33,13 @@ NOT_HERE = {
 
 # What the command says in its own terms.
 HELP = {
+    "names": "sampling: publish a region as the set of its items, or as area-1, area-2, ..., of which release.recoding "
+    "says what is in each",
     "strict": "hand nothing out while there are points to settle",
 }
+
+# Parameters of methods that name files: the catalogue has them as texts.
+FILES = {"coordinates", "distances", "edges", "outline"}
 
 # The first keywords of a call, in this order; the others follow in the order of the library.
 FIRST = ["qi", "sensitive", "id", "keep", "drop", "guarantee"]
@@ -119,6 +124,8 @@ HEAD = '"""{words}\n\nWritten by generate.py from the catalogue of the library: 
 
 def type_of(s: Setting) -> str:
     """The type of a keyword."""
+    if s.name in FILES:
+        return "StrPath"
     if s.kind == "choice" and s.choices:
         return "Literal[" + ", ".join(f'"{c}"' for c in s.choices.split("|")) + "]"
     plain = {

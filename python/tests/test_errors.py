@@ -8,14 +8,18 @@ import sys
 import threading
 import time
 import types
-from typing import ClassVar
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
 
+import duckdb
 import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import people
 
 import kanon
+import kanon.duckdb
 
 
 def table() -> pa.Table:
@@ -28,6 +32,47 @@ def test_misspelt_column_is_named_with_the_nearest() -> None:
     assert caught.value.code == "no-column"
     assert caught.value.column == "aeg"
     assert "--" not in str(caught.value)
+
+
+#: Every call that takes names of columns; each gets a frame, or what an engine holds.
+DOORS: dict[str, Callable[..., Any]] = {
+    "anonymize": lambda frame, **roles: kanon.anonymize(frame, rest="drop", k=2, **roles),
+    "sweep": lambda frame, **roles: kanon.sweep(frame, rest="drop", sweep={"k": [2]}, **roles),
+    "check": lambda frame, **roles: kanon.check(frame, k=2, **roles),
+    "measure": lambda frame, **roles: kanon.measure(frame, frame, rest="drop", **roles),
+    "profile": lambda frame, **roles: kanon.profile(frame, **roles),
+    "init": lambda frame, **roles: kanon.init(frame, **roles),
+    "duckdb.anonymize": lambda frame, **roles: kanon.duckdb.anonymize(
+        *held(frame), "public", rest="drop", k=2, **roles
+    ),
+    "duckdb.check": lambda frame, **roles: kanon.duckdb.check(*held(frame), k=2, **roles),
+}
+
+
+def held(frame: Any) -> tuple[Any, str]:
+    """The frame as a table of DuckDB."""
+    con = duckdb.connect()
+    con.register("frame", frame)
+    return con, "frame"
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("role", ["qi", "sensitive"])
+def test_a_misspelt_role_is_refused_at_every_door(door: str, role: str) -> None:
+    """It would leave the column that was meant as it is."""
+    for frame in (table(), table().to_pandas(), pl.from_arrow(table())):
+        with pytest.raises(kanon.UsageError, match=f"{role}: there is no column 'aeg'.*did you mean 'age'") as caught:
+            DOORS[door](frame, **{"qi": "sex", role: "aeg"})
+        assert (caught.value.code, caught.value.column) == ("no-column", "aeg")
+
+
+def test_a_schema_that_misspells_a_column_is_refused(tmp_path: Path) -> None:
+    schema = tmp_path / "schema.json"
+    schema.write_text('{"columns": {"aeg": {"role": "quasi-identifier"}, "sex": {"role": "quasi-identifier"}}}')
+    for door in ("anonymize", "check"):
+        with pytest.raises(kanon.Error, match="did you mean 'age'") as caught:
+            DOORS[door](table(), schema=str(schema))
+        assert (caught.value.code, caught.value.column) == ("no-column", "aeg")
 
 
 def test_columns_without_a_role() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from conftest import people
 
 import kanon
+from kanon._errors import reword_page
 
 BASKETS = pl.DataFrame({"items": [["bread", "milk"], ["bread"], ["milk"], ["wine"]] * 5})
 TABLE = pa.table(people())
@@ -299,6 +301,23 @@ def test_texts_and_pages_name_keywords() -> None:
     for page in (release.report.html(), swept.html()):
         assert "shuffle=True" in page and "accept_point" in page and "<code>--" not in page
     assert "--k 5 &lt;code&gt;--k 5&lt;/code&gt;" in release.report.html()  # what the caller says stays as it is
+
+
+def test_areas_are_in_the_recoding_and_no_file_is_named(tmp_path: Path) -> None:
+    """A page of more areas than it shows, and what helps to understand their names."""
+    page = "<p>2 more areas are not shown: <code>--areas FILE</code> writes them all.</p>"
+    assert reword_page(page) == "<p>2 more areas are not shown: the recoding of the release has them all.</p>"
+    places = tmp_path / "places.csv"
+    places.write_text("item,lat,lon\na,38.1,23.7\nb,38.1,23.8\nc,37.9,23.7\nd,37.9,23.8\n")
+    lists = pl.DataFrame({"place": [["a", "b"], ["a"], ["b"], ["c", "d"], ["c"], ["d"]] * 4})
+    release = kanon.anonymize(
+        lists, qi="place", guarantee="sigma-km-anonymity", k=9, m=2, sigma=0.9, method="sampling", names="areas",
+        coordinates=places,
+    )  # fmt: skip
+    names = json.loads(release.recoding.json())["columns"][0]["values"]
+    published = set(release.data["place"].explode().cast(pl.String))
+    assert published == set(names.values())
+    assert any(name.startswith("area-") for name in published)
 
 
 def test_remedies_are_calls(tmp_path: Path) -> None:

@@ -96,11 +96,11 @@ def anonymize(
     cuts: int | None = None,
     climit: int | None = None,
     threshold: float | None = None,
-    coordinates: str | None = None,
-    edges: str | None = None,
-    outline: str | None = None,
+    coordinates: StrPath | None = None,
+    edges: StrPath | None = None,
+    outline: StrPath | None = None,
     error: Literal["auto", "distance", "ncp", "matrix"] | None = None,
-    distances: str | None = None,
+    distances: StrPath | None = None,
     names: Literal["sets", "areas"] | None = None,
     runs: int | None = None,
     samples: Literal["zero-failure", "hoeffding"] | None = None,
@@ -235,8 +235,8 @@ def anonymize(
         error: sampling: the error to keep small: metres to the centre of the region, the share of items
             in it, or distances; auto: what the files given allow.
         distances: sampling: a CSV matrix of distances between items, with a column item.
-        names: sampling: publish a region as the set of its items, or as area-1, area-2, ... (see
-            mapping).
+        names: sampling: publish a region as the set of its items, or as area-1, area-2, ..., of which
+            release.recoding says what is in each.
         runs: sampling: independent runs, of which the one with the least error is kept.
         samples: sampling: how many samples the search needs; hoeffding: as printed in the paper.
         curve: sampling: the report also says what every smaller m would have cost, each certified.
@@ -999,11 +999,11 @@ def sweep(
     cuts: int | None = None,
     climit: int | None = None,
     threshold: float | None = None,
-    coordinates: str | None = None,
-    edges: str | None = None,
-    outline: str | None = None,
+    coordinates: StrPath | None = None,
+    edges: StrPath | None = None,
+    outline: StrPath | None = None,
     error: Literal["auto", "distance", "ncp", "matrix"] | None = None,
-    distances: str | None = None,
+    distances: StrPath | None = None,
     names: Literal["sets", "areas"] | None = None,
     runs: int | None = None,
     samples: Literal["zero-failure", "hoeffding"] | None = None,
@@ -1132,8 +1132,8 @@ def sweep(
         error: sampling: the error to keep small: metres to the centre of the region, the share of items
             in it, or distances; auto: what the files given allow.
         distances: sampling: a CSV matrix of distances between items, with a column item.
-        names: sampling: publish a region as the set of its items, or as area-1, area-2, ... (see
-            mapping).
+        names: sampling: publish a region as the set of its items, or as area-1, area-2, ..., of which
+            release.recoding says what is in each.
         runs: sampling: independent runs, of which the one with the least error is kept.
         samples: sampling: how many samples the search needs; hoeffding: as printed in the paper.
         curve: sampling: the report also says what every smaller m would have cost, each certified.

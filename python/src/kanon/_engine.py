@@ -501,9 +501,8 @@ def check(
     _job.settings(options, {})  # refuses what is nothing of the kind
     files, given = _job.hierarchies(hierarchies)
     qi, sensitive = _asked.names(options.get("qi")), _asked.names(options.get("sensitive"))
-    absent = [c for c in (*qi, *sensitive) if c not in engine.columns()]
-    if absent:
-        raise UsageError(f"there is no column '{absent[0]}'", code="no-column", column=absent[0])
+    for parameter, named in (("qi", qi), ("sensitive", sensitive)):
+        _frames.refuse_unknown(engine.columns(), named, parameter)
     if not qi:
         raise _asked.no_quasi_identifier()
     _refuse_lists(pa, engine.sample(0).schema, qi, options)

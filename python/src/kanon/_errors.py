@@ -164,6 +164,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
     (re.compile(r"make one with kanon hierarchy build"), "make one, a dict from each item to its groups"),
     (re.compile(r"\((?:see )?kanon list [a-z]+\)"), "(kanon.catalog() lists them)"),
     (re.compile(r"kanon list [a-z]+"), "kanon.catalog()"),
+    (re.compile(r"\(see --mapping\)"), "(release.recoding says what is in each)"),
     (re.compile(r"`?\bkanon (anonymize|check|init|measure|profile|sweep)\b`?"), r"kanon.\1"),
     (re.compile(r"--hierarchy ([^()]+?)=FILE"), lambda m: _of_column("hierarchies", m.group(1), "...")),
     (re.compile(r"--accept-point ('[^'\n]*'|\S+)"), lambda m: f"accept_point={_points(m.group(1))}"),
@@ -221,7 +222,7 @@ def reword_page(page: str) -> str:
     return re.sub(
         "<code>(--[^<]*)</code>",
         lambda m: f"<code>{html.escape(reword(html.unescape(m.group(1))), quote=False)}</code>",
-        page,
+        page.replace("<code>--areas FILE</code> writes them all", "the recoding of the release has them all"),
     )
 
 

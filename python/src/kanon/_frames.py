@@ -156,14 +156,19 @@ def as_it_is(source: Any) -> Any:
     return source.clone() if library == "polars" and hasattr(source, "clone") else source
 
 
+def nearest(column: str, names: Iterable[str]) -> str:
+    """What to add to "there is no column": the name that was meant, it seems; or nothing."""
+    near = difflib.get_close_matches(column, list(names), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
 def refuse_unknown(data: Any, columns: Iterable[str], parameter: str) -> None:
     """Refuse columns that `data` does not have, where it tells which it has."""
     names = data if isinstance(data, list) else column_names(data)
     for column in columns:
         if names is not None and column not in names:
-            near = difflib.get_close_matches(column, names, 1)
             raise UsageError(
-                f"{parameter}: there is no column {column!r}" + (f"; did you mean {near[0]!r}?" if near else ""),
+                f"{parameter}: there is no column {column!r}{nearest(column, names)}",
                 code="no-column",
                 column=column,
                 parameter=parameter,

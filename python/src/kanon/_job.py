@@ -48,6 +48,8 @@ def _plain(name: str, value: Any) -> Any:
         return value
     if isinstance(value, str):
         return _text(name, value)
+    if isinstance(value, os.PathLike):  # some parameters of methods name files
+        return _text(name, os.fsdecode(value))
     if isinstance(value, (list, tuple, set, frozenset, range)):
         return [_plain(name, v) for v in value]
     if type(value).__module__ == "numpy" and hasattr(value, "item"):

@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _kanon
+from . import _frames, _kanon
 from ._errors import UsageError, call, reword
 
 __all__ = ["KAnonymousClusters", "KAnonymousTreeClassifier"]
@@ -69,7 +69,7 @@ def _chosen(given: Any, names: Sequence[str], parameter: str) -> set[str]:
             found.add(str(column))
         else:
             raise UsageError(
-                f"there is no column {column!r} in {parameter}",
+                f"{parameter}: there is no column {column!r}{_frames.nearest(str(column), names)}",
                 code="no-column",
                 column=str(column),
                 parameter=parameter,

@@ -1,6 +1,7 @@
 /* ul.c - utility loss of a record, and of a release. */
 #include "utility/items/ul.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "utility/items/ul_weights.h"
@@ -28,8 +29,18 @@ kn_ul_parts kn__ul_add_up(const uint64_t *size, const double *weight, size_t ite
     return p;
 }
 
+/* A sum of losses of records, 0 to 1 each, as a whole number of 2^-90: the same in whatever order
+ * the records come, so that a table, its rows in another order and its classes have lost the same.
+ */
+typedef kn_u128 ul_sum;
+
+static ul_sum fixed(double ul)
+{
+    return ul > 0 ? (ul_sum)(ul * 0x1p90) : 0;
+}
+
 typedef struct slice {
-    double ul;
+    ul_sum ul;
     size_t with_items;
 } slice;
 
@@ -38,7 +49,7 @@ typedef struct measuring {
     uint64_t *size;      /* by code of the release; 0: missing; OF_RECORD: the record decides */
     double *weight;      /* by code of the release; NULL: all 1 */
     uint8_t *tells;      /* by code of the release: a TELLS_ */
-    double plain[PLAIN]; /* what a record of so many items that tell nothing lost */
+    ul_sum plain[PLAIN]; /* what a record of so many items that tell nothing lost */
     slice *slice;
 } measuring;
 
@@ -98,7 +109,7 @@ static kn_status find_sizes(measuring *m, kn_error *err)
         const kn_ul_parts parts = {.sigma = items,
                                    .weights = (double)items,
                                    .shares = items ? (double)items * kn__ul_half(items - 1) : 0};
-        m->plain[items] = kn__ul_of(&parts);
+        m->plain[items] = fixed(kn__ul_of(&parts));
     }
     return KN_OK;
 }
@@ -164,7 +175,7 @@ static inline void measure_of(const measuring *m, slice *s, size_t begin, size_t
         if (tells) {
             const kn_ul_parts parts = tells < TELLS_MORE ? parts_by_size(m, i, width)
                                                          : parts_of(m, i);
-            s->ul += people * kn__ul_of(&parts);
+            s->ul += people * fixed(kn__ul_of(&parts));
             s->with_items += parts.sigma > 0 ? people : 0;
         } else {
             s->ul += people * m->plain[items];
@@ -204,7 +215,8 @@ kn_status kn__ul_measure(double *out, const kn_ul_lists *lists, unsigned threads
     const kn_published gone = {.kind = KN_PUB_SUPPRESSED};
     const uint32_t values = kn__column_values(lists->to);
     size_t with_items = 0;
-    double sum = 0;
+    ul_sum sum = 0;
+    double lost;
     kn_status status;
 
     KN_TRY(m.slice ? find_sizes(&m, err) : kn__nomem(err));
@@ -222,9 +234,10 @@ kn_status kn__ul_measure(double *out, const kn_ul_lists *lists, unsigned threads
         sum += m.slice[i].ul;
         with_items += m.slice[i].with_items;
     }
-    sum += kn__ul_weight_of(lists->weight, lists->domain, &gone) *
-           fmax(0, (double)count_with_items(lists->from, lists->original) - (double)with_items);
-    *out = people ? sum / (double)people : NAN;
+    lost = (double)sum * 0x1p-90 +
+           kn__ul_weight_of(lists->weight, lists->domain, &gone) *
+               fmax(0, (double)count_with_items(lists->from, lists->original) - (double)with_items);
+    *out = people ? lost / (double)people : NAN;
 done:
     kn__free(m.slice);
     kn__free(m.size);
