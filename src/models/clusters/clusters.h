@@ -39,6 +39,8 @@ static inline size_t kn__clustering_wanted(const kn_clustering *c)
     return c->clusters ? c->clusters : 8;
 }
 
+/** Round `count` centres to c->precision. */
+void kn__clustering_round(const kn_clustering *c, double *centre, size_t count);
 /** Centres of labelled points, rounded. */
 kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
                                  double *centre, kn_error *err);

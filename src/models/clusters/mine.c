@@ -103,15 +103,11 @@ kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, 
     return kn__clustering_centres_of(c, NULL, c->points.count, label, count, centre, err);
 }
 
-kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *which, size_t n,
-                                    const uint32_t *label, size_t count, double *centre,
-                                    kn_error *err)
+void kn__clustering_round(const kn_clustering *c, double *centre, size_t count)
 {
     const size_t stride = c->frame->space.attributes;
-    const kn_status st = kn__weighted_points_centres(&c->points, which, n, label, count, centre,
-                                                     c->run, err);
 
-    for (size_t i = 0; st == KN_OK && i < count * stride; i++) {
+    for (size_t i = 0; i < count * stride; i++) {
         const double precision = c->precision[i % stride];
         if (precision > 0) {
             /* Multiplying or dividing by a whole power of ten rounds once. */
@@ -120,7 +116,15 @@ kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *whic
                             : round(centre[i] / precision) * precision;
         }
     }
-    return st;
+}
+
+kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *which, size_t n,
+                                    const uint32_t *label, size_t count, double *centre,
+                                    kn_error *err)
+{
+    KN_PASS(kn__weighted_points_centres(&c->points, which, n, label, count, centre, c->run, err));
+    kn__clustering_round(c, centre, count);
+    return KN_OK;
 }
 
 kn_status kn__clustering_spans(kn_clustering *c, kn_span_index **out, kn_error *err)
