@@ -187,7 +187,10 @@ static int read_options(mining *m, const kn_entry *entry)
     o->distinct_l = m->limits.distinct_l;
     o->inference = m->limits.inference;
     o->params = m->params;
-    o->quality = &m->quality;
+    /* What clusters cost is looked for only where it is shown. */
+    if (m->call->json || !m->call->quiet || m->files.reports_count > 0) {
+        o->quality = &m->quality;
+    }
     m->files.quality = &m->quality;
     return 0;
 }

@@ -17,11 +17,22 @@ typedef struct kn_kmeans_start {
 
 enum { KN_KMEANS_STARTS = 4 };
 
+/** What earlier starts reached while their clusters were split: starts that fall behind are given
+ * up. Zero it to begin; kn__split_history_clear. */
+typedef struct kn_split_history {
+    double *within; /* by number of clusters: the least mean squared distance so far, or INFINITY */
+    size_t counts;
+    double *begun[KN_KMEANS_STARTS + 1]; /* the centres that each start began to split */
+    size_t begun_count[KN_KMEANS_STARTS + 1];
+    size_t starts;
+} kn_split_history;
+
 typedef struct kn_clustering {
     const kn_mine_options *options;
     size_t clusters;         /* stop at so many; 0: when no cut is safe */
     size_t start;            /* k-means: clusters before any are merged; 0: as many as are wanted */
     kn_kmeans_start *starts; /* KN_KMEANS_STARTS of them, shared by the runs on the same points */
+    kn_split_history *history; /* NULL: every start goes on to its end */
     const kn_run *run;
     const kn_frame *frame;
     kn_weighted_points points;
@@ -39,6 +50,8 @@ static inline size_t kn__clustering_wanted(const kn_clustering *c)
     return c->clusters ? c->clusters : 8;
 }
 
+/** Round `count` centres to c->precision. */
+void kn__clustering_round(const kn_clustering *c, double *centre, size_t count);
 /** Centres of labelled points, rounded. */
 kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, size_t count,
                                  double *centre, kn_error *err);
@@ -58,8 +71,10 @@ kn_status kn__clustering_cut(kn_clustering *c, kn_error *err);
 kn_status kn__clustering_kmeans(kn_clustering *c, kn_error *err);
 /** From one cluster on, split where that is safe. */
 kn_status kn__clustering_bisect(kn_clustering *c, kn_error *err);
+void kn__split_history_clear(kn_split_history *h);
 /** Split the clusters that were found, which keep the limits, until there are `wanted` or no safe
- * split helps. */
+ * split helps. With a history nothing is done where an earlier start began with the same centres,
+ * and it ends where an earlier one was closer with as many clusters. */
 kn_status kn__clustering_split(kn_clustering *c, size_t wanted, kn_error *err);
 
 #endif

@@ -123,6 +123,13 @@ static const kn_param params[] = {
      .choices = "best|mst|kmeans",
      .help = "clusters: split a minimal spanning tree, or merge and split k-means centres until "
              "they are safe; or take the closer of the two"},
+    {.name = "starts",
+     .kind = KN_PARAM_COUNT,
+     .min = 1,
+     .max = KN_KMEANS_STARTS + 1,
+     .standard = KN_KMEANS_STARTS + 1,
+     .help = "clusters: from how many numbers of clusters k-means begins; the closest result is "
+             "taken, and fewer take less time"},
     {.name = "smallest",
      .kind = KN_PARAM_COUNT,
      .max = KN_MOST_COUNT,

@@ -103,15 +103,11 @@ kn_status kn__clustering_centres(const kn_clustering *c, const uint32_t *label, 
     return kn__clustering_centres_of(c, NULL, c->points.count, label, count, centre, err);
 }
 
-kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *which, size_t n,
-                                    const uint32_t *label, size_t count, double *centre,
-                                    kn_error *err)
+void kn__clustering_round(const kn_clustering *c, double *centre, size_t count)
 {
     const size_t stride = c->frame->space.attributes;
-    const kn_status st = kn__weighted_points_centres(&c->points, which, n, label, count, centre,
-                                                     c->run, err);
 
-    for (size_t i = 0; st == KN_OK && i < count * stride; i++) {
+    for (size_t i = 0; i < count * stride; i++) {
         const double precision = c->precision[i % stride];
         if (precision > 0) {
             /* Multiplying or dividing by a whole power of ten rounds once. */
@@ -120,7 +116,15 @@ kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *whic
                             : round(centre[i] / precision) * precision;
         }
     }
-    return st;
+}
+
+kn_status kn__clustering_centres_of(const kn_clustering *c, const uint32_t *which, size_t n,
+                                    const uint32_t *label, size_t count, double *centre,
+                                    kn_error *err)
+{
+    KN_PASS(kn__weighted_points_centres(&c->points, which, n, label, count, centre, c->run, err));
+    kn__clustering_round(c, centre, count);
+    return KN_OK;
 }
 
 kn_status kn__clustering_spans(kn_clustering *c, kn_span_index **out, kn_error *err)
@@ -273,16 +277,20 @@ done:
 
 enum { MOST_POINTS_OF_MST = 30000 };
 
-/* k-means from several numbers of clusters, all of them merged and split to the number wanted. */
+/* k-means from several numbers of clusters, all of them merged and split to the number wanted: so
+ * many as are wanted, halves and quarters of it, and at last one. */
 static kn_status find_by_kmeans(kn_clustering *c, double *within, kn_error *err)
 {
-    for (size_t n = 0; n < KN_KMEANS_STARTS; n++) {
-        c->start = kn__clustering_wanted(c) * (KN_KMEANS_STARTS - n) / KN_KMEANS_STARTS;
-        if (c->start > 1) {
+    static const size_t quarters[KN_KMEANS_STARTS] = {4, 2, 1, 3};
+    const uint64_t starts = kn__param_count(c->options->params, "starts");
+
+    for (size_t n = 0; n < KN_KMEANS_STARTS && n < starts; n++) {
+        c->start = kn__clustering_wanted(c) * quarters[n] / KN_KMEANS_STARTS;
+        if (c->start > 1 || n == 0) {
             KN_PASS(keep_better(c, kn__clustering_kmeans, within, err));
         }
     }
-    return keep_better(c, kn__clustering_bisect, within, err);
+    return starts > KN_KMEANS_STARTS ? keep_better(c, kn__clustering_bisect, within, err) : KN_OK;
 }
 
 static kn_status find_clusters(kn_clustering *c, const kn_params *params, kn_error *err)
@@ -319,6 +327,7 @@ static kn_status measure_quality(const kn_clustering *c, kn_error *err)
     KN_TRY(
         kn__weighted_points_within(&c->points, c->points.overall, 1, &q->whole, NULL, c->run, err));
     plain.limits = (kn_model_limits){0};
+    plain.history = NULL;
     plain.smallest = 1;
     plain.clusters = q->asked = c->clusters ? c->clusters : c->count;
     /* From our own centres on, so that the baseline is never worse than they are. */
@@ -355,7 +364,9 @@ static kn_status mine_reals(kn_model **out, const kn_dataset *ds, const kn_hiera
 {
     const uint64_t smallest = kn__param_count(options->params, "smallest");
     kn_kmeans_start starts[KN_KMEANS_STARTS] = {0};
+    kn_split_history history = {0};
     kn_clustering c = {.options = options,
+                       .history = &history,
                        .clusters = clusters,
                        .starts = starts,
                        .run = run,
@@ -390,6 +401,7 @@ done:
         kn__free(starts[n].centre);
         kn__free(starts[n].label);
     }
+    kn__split_history_clear(&history);
     kn__span_index_free(c.spans);
     kn__weighted_points_clear(&c.points);
     kn__free(c.centre);

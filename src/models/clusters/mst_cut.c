@@ -167,7 +167,7 @@ static kn_status try_cut(mst_cutter *t, size_t e, bool *made, kn_error *err)
     kn_clustering *c = t->c;
     const size_t stride = c->frame->space.attributes, added = c->count;
     const uint32_t place = t->child[e], old = t->cluster[t->point[place]];
-    uint64_t least = UINT64_MAX;
+    bool safe = true;
     kn_status status;
 
     *made = false;
@@ -191,8 +191,8 @@ static kn_status try_cut(mst_cutter *t, size_t e, bool *made, kn_error *err)
     memcpy(t->trial + old * stride, pair, stride * sizeof *t->trial);
     memmove(pair, pair + stride, stride * sizeof *t->trial);
     if (t->spans) {
-        KN_TRY(kn__span_index_evaluate(t->spans, t->trial, added + 1, old, &least, err));
-        if (least != UINT64_MAX) {
+        KN_TRY(kn__span_index_try(t->spans, t->trial, added + 1, old, &safe, err));
+        if (!safe) {
             goto done;
         }
         KN_TRY(kn__span_index_commit(t->spans, err));

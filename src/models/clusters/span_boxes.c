@@ -3,17 +3,34 @@
  * Evaluating a split looks again only at nodes that it may change. If the split cluster was in the
  * span of a group of the node, any centre may be nearest now, and all are tried. If not, then at
  * every possible point of these groups one centre of their spans is the nearest; so the two new
- * centres are compared with these alone. */
+ * centres are compared with these alone.
+ *
+ * Most candidates are refused because one span has too few records. That is found out without
+ * looking at all groups: nodes of a few dozen groups are first evaluated as a whole, which leaves
+ * some of them open (waiting nodes). A span that was found somewhere can occur again only in the
+ * waiting nodes that are compatible with it: all of its centres are still candidates there, and no
+ * other is in the spans of all groups. When these are evaluated and it has fewer than k records,
+ * the candidate is refused; what else is waiting need not be looked at. */
 #include "models/clusters/span_boxes.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "models/clusters/nearest_search.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define UNCHANGED UINT32_MAX
-enum { LEAF = 8, TASKS = 128, SLOTS = 2 };
+enum { LEAF = 8, TASKS = 128, SLOTS = 2, WAITING = 192, ALONE = 256 };
+
+/* A node whose groups are still to be evaluated. */
+typedef struct waiting_node {
+    uint32_t at;
+    uint32_t kept; /* the candidates that are left: so many of its worker's, from `begin` on */
+    size_t begin;
+    unsigned worker; /* that met it */
+    bool done;
+} waiting_node;
 
 /* Scratch and results of one thread. A node of depth d uses the slots SLOTS * d and the next of
  * `among` and `sure`, each with room for all centres: the candidates that its parent leaves open,
@@ -29,6 +46,10 @@ typedef struct worker {
     size_t len, cap;
     kn_span_finding *found;
     size_t findings, found_cap;
+    waiting_node *waiting; /* in the order in which they were met */
+    uint32_t *waiting_among;
+    uint8_t *waiting_sure;
+    size_t waits, waiting_cap, waiting_len, waiting_among_cap, waiting_sure_cap;
     kn_error error;
 } worker;
 
@@ -54,6 +75,17 @@ struct kn_span_boxes {
     uint32_t split;
     const kn_intern *spans;
     const uint32_t *span; /* by group: the committed one */
+    /* and whether it can be refused early */
+    bool lazy;                  /* note spans that have not changed as well */
+    bool leaves_nodes;          /* let small nodes wait */
+    const uint32_t *population; /* by group */
+    waiting_node *waiting;      /* of all threads, by place */
+    size_t waits, waiting_cap;
+    kn_intern lists;           /* the spans that were found */
+    uint64_t *list_population; /* by list: the records found to have it */
+    uint8_t *list_known;       /* by list: it has enough records, or is none of those asked about */
+    size_t list_population_cap, list_known_cap;
+    uint32_t last; /* the place where the span was found that refused the last candidate */
 };
 
 /* ---- the tree ---- */
@@ -124,6 +156,9 @@ void kn__span_boxes_free(kn_span_boxes *b)
         kn__free(w->sure);
         kn__free(w->changed);
         kn__free(w->found);
+        kn__free(w->waiting);
+        kn__free(w->waiting_among);
+        kn__free(w->waiting_sure);
     }
     kn__free(b->worker);
     kn__kd_tree_clear(&b->tree);
@@ -133,6 +168,10 @@ void kn__span_boxes_free(kn_span_boxes *b)
     kn__free(b->reach);
     kn__free(b->finding);
     kn__free(b->thread);
+    kn__free(b->waiting);
+    kn__free(b->list_population);
+    kn__free(b->list_known);
+    kn__intern_clear(&b->lists);
     kn__intern_clear(&b->reaches);
     kn__free(b);
 }
@@ -156,7 +195,7 @@ static kn_status note(kn_span_boxes *b, worker *w, const uint32_t *list, size_t 
     KN_PASS(kn__grow(&w->changed, &w->cap, w->len + len, sizeof *w->changed, err));
     KN_PASS(kn__grow(&w->found, &w->found_cap, w->findings + 1, sizeof *w->found, err));
     memcpy(w->changed + w->len, list, len * sizeof *list);
-    w->found[w->findings] = (kn_span_finding){w->len, (uint32_t)len, KN_NO_CODE};
+    w->found[w->findings] = (kn_span_finding){w->len, (uint32_t)len, KN_NO_CODE, begin, end};
     for (uint32_t i = begin; i < end; i++) {
         b->finding[i] = (uint32_t)w->findings;
         b->thread[i] = (uint8_t)(w - b->worker);
@@ -243,11 +282,33 @@ static kn_status evaluate_group(kn_span_boxes *b, worker *w, uint32_t place, siz
     KN_PASS(kn__nearest_find_among(&w->searcher, b->space, b->centre, w->among + slot * b->count,
                                    w->sure + slot * b->count, count,
                                    b->x + group * b->space->attributes, &w->list, err));
-    if (w->list.len != len || memcmp(w->list.at, old, len * sizeof *old) != 0) {
+    if (b->lazy || w->list.len != len || memcmp(w->list.at, old, len * sizeof *old) != 0) {
         KN_PASS(note(b, w, w->list.at, w->list.len, place, place + 1, err));
     }
     return KN_OK;
 }
+
+/* Leave a node for later, with the `kept` candidates of slot `from`. */
+static kn_status let_wait(const kn_span_boxes *b, worker *w, uint32_t at, size_t from, size_t kept,
+                          kn_error *err)
+{
+    const size_t len = w->waiting_len + kept;
+
+    KN_PASS(kn__grow(&w->waiting, &w->waiting_cap, w->waits + 1, sizeof *w->waiting, err));
+    KN_PASS(kn__grow(&w->waiting_among, &w->waiting_among_cap, len, sizeof *w->waiting_among, err));
+    KN_PASS(kn__grow(&w->waiting_sure, &w->waiting_sure_cap, len, sizeof *w->waiting_sure, err));
+    memcpy(w->waiting_among + w->waiting_len, w->among + from * b->count, kept * sizeof *w->among);
+    memcpy(w->waiting_sure + w->waiting_len, w->sure + from * b->count, kept);
+    w->waiting[w->waits++] = (waiting_node){.at = at,
+                                            .kept = (uint32_t)kept,
+                                            .begin = w->waiting_len,
+                                            .worker = (unsigned)(w - b->worker)};
+    w->waiting_len = len;
+    return KN_OK;
+}
+
+static kn_status evaluate_below(kn_span_boxes *b, worker *w, uint32_t at, size_t kept,
+                                kn_error *err);
 
 /* Evaluate the groups of a node; `count` candidates are in its first slot. */
 static kn_status evaluate_node(kn_span_boxes *b, worker *w, uint32_t at, size_t count,
@@ -267,25 +328,46 @@ static kn_status evaluate_node(kn_span_boxes *b, worker *w, uint32_t at, size_t 
     KN_TRY(decide_node(b, w, at, own, count, below, &kept, &open, err));
     if (open == 0) {
         KN_TRY(note(b, w, w->among + below * b->count, kept, n->begin, n->end, err));
-    } else if (n->left) {
-        KN_TRY(evaluate_node(b, w, n->left, kept, err));
-        KN_TRY(evaluate_node(b, w, n->right, kept, err));
+    } else if (b->leaves_nodes && n->end - n->begin <= WAITING) {
+        KN_TRY(let_wait(b, w, at, below, kept, err));
     } else {
-        for (uint32_t i = n->begin; i < n->end; i++) {
-            KN_TRY(evaluate_group(b, w, i, below, kept, err));
-        }
+        KN_TRY(evaluate_below(b, w, at, kept, err));
     }
 done:
     return status;
 }
 
-static kn_status evaluate_task(kn_span_boxes *b, worker *w, uint32_t at, kn_error *err)
+/* The same, a level down; the `kept` candidates that the node leaves are in its children's first
+ * slot. */
+static kn_status evaluate_below(kn_span_boxes *b, worker *w, uint32_t at, size_t kept,
+                                kn_error *err)
+{
+    const kn_kd_node *n = &b->tree.nodes[at];
+    const size_t below = (n->depth + (size_t)1) * SLOTS;
+
+    if (n->left) {
+        KN_PASS(evaluate_node(b, w, n->left, kept, err));
+        return evaluate_node(b, w, n->right, kept, err);
+    }
+    for (uint32_t i = n->begin; i < n->end; i++) {
+        KN_PASS(evaluate_group(b, w, i, below, kept, err));
+    }
+    return KN_OK;
+}
+
+static kn_status reserve(const kn_span_boxes *b, worker *w, kn_error *err)
 {
     const size_t room = (b->levels + 1) * SLOTS * b->count;
-    const size_t slot = b->tree.nodes[at].depth * (size_t)SLOTS;
 
     KN_PASS(kn__grow(&w->among, &w->among_cap, room, sizeof *w->among, err));
-    KN_PASS(kn__grow(&w->sure, &w->sure_cap, room, sizeof *w->sure, err));
+    return kn__grow(&w->sure, &w->sure_cap, room, sizeof *w->sure, err);
+}
+
+static kn_status evaluate_task(kn_span_boxes *b, worker *w, uint32_t at, kn_error *err)
+{
+    const size_t slot = b->tree.nodes[at].depth * (size_t)SLOTS;
+
+    KN_PASS(reserve(b, w, err));
     for (size_t i = 0; i < b->count; i++) {
         w->among[slot * b->count + i] = (uint32_t)i;
         w->sure[slot * b->count + i] = 0;
@@ -303,9 +385,20 @@ static void evaluate_slice(void *user, unsigned thread, size_t begin, size_t end
     }
 }
 
-kn_status kn__span_boxes_evaluate(kn_span_boxes *b, const kn_space *space, const double *centre,
-                                  size_t count, uint32_t split, const kn_intern *spans,
-                                  const uint32_t *span, kn_error *err)
+/* The first error of the threads. */
+static kn_status status_of_workers(const kn_span_boxes *b, kn_error *err)
+{
+    for (unsigned i = 0; i < b->threads; i++) {
+        if (b->worker[i].error.status != KN_OK) {
+            return kn__error_pass(err, &b->worker[i].error);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_status evaluate_tasks(kn_span_boxes *b, const kn_space *space, const double *centre,
+                                size_t count, uint32_t split, const kn_intern *spans,
+                                const uint32_t *span, kn_error *err)
 {
     b->space = space;
     b->centre = centre;
@@ -315,18 +408,217 @@ kn_status kn__span_boxes_evaluate(kn_span_boxes *b, const kn_space *space, const
     b->span = span;
     for (unsigned i = 0; i < b->threads; i++) {
         b->worker[i].len = b->worker[i].findings = 0;
+        b->worker[i].waits = b->worker[i].waiting_len = 0;
         b->worker[i].error = (kn_error){0};
     }
     for (size_t i = 0; i < b->groups; i++) {
         b->finding[i] = UNCHANGED;
     }
     kn__parallel_for(b->threads, b->tasks, 1, evaluate_slice, b);
-    for (unsigned i = 0; i < b->threads; i++) {
-        if (b->worker[i].error.status != KN_OK) {
-            return kn__error_pass(err, &b->worker[i].error);
+    return status_of_workers(b, err);
+}
+
+kn_status kn__span_boxes_evaluate(kn_span_boxes *b, const kn_space *space, const double *centre,
+                                  size_t count, uint32_t split, const kn_intern *spans,
+                                  const uint32_t *span, kn_error *err)
+{
+    b->lazy = b->leaves_nodes = false;
+    return evaluate_tasks(b, space, centre, count, split, spans, span, err);
+}
+
+/* ---- refusing early ---- */
+
+/* Whether groups that were not evaluated may have the span: those of which none is left for later
+ * have neither of the two new centres in theirs. */
+static bool is_asked_about(const kn_span_boxes *b, const uint32_t *list, size_t len)
+{
+    return len > 1 && (kn__span_has_split(list, len, b->split) ||
+                       kn__span_has_split(list, len, (uint32_t)b->count - 1));
+}
+
+/* Count the records of the findings from `first` on. */
+static kn_status count_findings(kn_span_boxes *b, const worker *w, size_t first, kn_error *err)
+{
+    for (size_t f = first; f < w->findings; f++) {
+        const kn_span_finding *found = &w->found[f];
+        const size_t before = b->lists.count;
+        uint32_t number;
+        KN_PASS(kn__intern_add(&b->lists, w->changed + found->begin, found->len, &number, err));
+        KN_PASS(kn__grow(&b->list_population, &b->list_population_cap, b->lists.count,
+                         sizeof *b->list_population, err));
+        KN_PASS(kn__grow(&b->list_known, &b->list_known_cap, b->lists.count, sizeof *b->list_known,
+                         err));
+        if (number == before) {
+            b->list_population[number] = 0;
+            b->list_known[number] = !is_asked_about(b, w->changed + found->begin, found->len);
+        }
+        for (uint32_t i = found->first; i < found->end; i++) {
+            b->list_population[number] += b->population[b->tree.id[i]];
         }
     }
     return KN_OK;
+}
+
+/* Evaluate the groups of a waiting node on the thread of `w`. */
+static kn_status evaluate_waiting(kn_span_boxes *b, worker *w, waiting_node *n, kn_error *err)
+{
+    const worker *from = &b->worker[n->worker];
+    const size_t slot = (b->tree.nodes[n->at].depth + (size_t)1) * SLOTS * b->count;
+
+    n->done = true;
+    KN_PASS(reserve(b, w, err));
+    memcpy(w->among + slot, from->waiting_among + n->begin, n->kept * sizeof *w->among);
+    memcpy(w->sure + slot, from->waiting_sure + n->begin, n->kept);
+    return evaluate_below(b, w, n->at, n->kept, err);
+}
+
+/* Whether a group of the waiting node may have the span. */
+static bool is_compatible(const kn_span_boxes *b, const waiting_node *n, const uint32_t *list,
+                          size_t len)
+{
+    const uint32_t *among = b->worker[n->worker].waiting_among + n->begin;
+    const uint8_t *sure = b->worker[n->worker].waiting_sure + n->begin;
+    size_t met = 0;
+
+    for (size_t m = 0; m < n->kept; m++) {
+        const bool is_in = met < len && list[met] == among[m];
+        if (!is_in && sure[m]) {
+            return false;
+        }
+        met += is_in;
+    }
+    return met == len;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const waiting_node *a = x, *b = y;
+
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Collect the waiting nodes of all threads, and the spans that were found so far. */
+static kn_status collect_waiting(kn_span_boxes *b, kn_error *err)
+{
+    b->waits = 0;
+    kn__intern_clear(&b->lists);
+    for (unsigned i = 0; i < b->threads; i++) {
+        const worker *w = &b->worker[i];
+        KN_PASS(kn__grow(&b->waiting, &b->waiting_cap, b->waits + w->waits + 1, sizeof *b->waiting,
+                         err));
+        if (w->waits > 0) {
+            memcpy(b->waiting + b->waits, w->waiting, w->waits * sizeof *w->waiting);
+        }
+        b->waits += w->waits;
+        KN_PASS(count_findings(b, w, 0, err));
+    }
+    qsort(b->waiting, b->waits, sizeof *b->waiting, by_place);
+    return KN_OK;
+}
+
+/* Evaluate waiting nodes until it is known whether list `number` has at least `k` records; at most
+ * `*left` of them. */
+static kn_status settle(kn_span_boxes *b, size_t number, uint64_t k, size_t *left, bool *refused,
+                        kn_error *err)
+{
+    worker *w = &b->worker[0];
+    bool all = true;
+
+    for (size_t n = 0; n < b->waits && b->list_population[number] < k && all; n++) {
+        size_t len;
+        const uint32_t *list = kn__intern_list(&b->lists, number, &len);
+        if (!b->waiting[n].done && is_compatible(b, &b->waiting[n], list, len)) {
+            const size_t before = w->findings;
+            all = *left > 0;
+            if (all) {
+                --*left;
+                KN_PASS(evaluate_waiting(b, w, &b->waiting[n], err));
+                KN_PASS(count_findings(b, w, before, err));
+            }
+        }
+    }
+    b->list_known[number] = 1;
+    *refused = all && b->list_population[number] < k;
+    return KN_OK;
+}
+
+/* Of the spans of which fewer than `k` records were found, that with the fewest compatible waiting
+ * nodes; SIZE_MAX: none is left. */
+static size_t most_promising(kn_span_boxes *b, uint64_t k)
+{
+    size_t best = SIZE_MAX, fewest = SIZE_MAX;
+
+    for (size_t number = 0; number < b->lists.count; number++) {
+        size_t len, own = 0;
+        const uint32_t *list = kn__intern_list(&b->lists, number, &len);
+        b->list_known[number] = b->list_known[number] || b->list_population[number] >= k;
+        for (size_t n = 0; !b->list_known[number] && n < b->waits && own < fewest; n++) {
+            own += !b->waiting[n].done && is_compatible(b, &b->waiting[n], list, len);
+        }
+        if (!b->list_known[number] && own < fewest) {
+            best = number;
+            fewest = own;
+        }
+    }
+    return best;
+}
+
+/* Look for a span with fewer than `k` records among the waiting nodes, first where the last one
+ * was. */
+static kn_status find_small_span(kn_span_boxes *b, uint64_t k, bool *refused, kn_error *err)
+{
+    worker *w = &b->worker[0];
+    size_t left = ALONE, start = 0;
+
+    while (start < b->waits && b->tree.nodes[b->waiting[start].at].end <= b->last) {
+        start++;
+    }
+    for (size_t n = 0; n <= b->waits && left > 0 && !*refused; n++) {
+        waiting_node *next = n < b->waits ? &b->waiting[(start + n) % b->waits] : NULL;
+        size_t number;
+        while (left > 0 && !*refused && (number = most_promising(b, k)) != SIZE_MAX) {
+            KN_PASS(settle(b, number, k, &left, refused, err));
+        }
+        if (next && !next->done && left > 0 && !*refused) {
+            const size_t before = w->findings;
+            left--;
+            b->last = b->tree.nodes[next->at].begin;
+            KN_PASS(evaluate_waiting(b, w, next, err));
+            KN_PASS(count_findings(b, w, before, err));
+        }
+    }
+    return KN_OK;
+}
+
+static void evaluate_rest(void *user, unsigned thread, size_t begin, size_t end)
+{
+    kn_span_boxes *b = user;
+    worker *w = &b->worker[thread];
+
+    for (size_t i = begin; i < end && w->error.status == KN_OK; i++) {
+        if (!b->waiting[i].done) {
+            w->error.status = evaluate_waiting(b, w, &b->waiting[i], &w->error);
+        }
+    }
+}
+
+kn_status kn__span_boxes_try(kn_span_boxes *b, const kn_space *space, const double *centre,
+                             size_t count, uint32_t split, const kn_intern *spans,
+                             const uint32_t *span, const uint32_t *population, uint64_t k,
+                             bool *refused, kn_error *err)
+{
+    *refused = false;
+    b->lazy = b->leaves_nodes = true;
+    b->population = population;
+    KN_PASS(evaluate_tasks(b, space, centre, count, split, spans, span, err));
+    b->leaves_nodes = false;
+    KN_PASS(collect_waiting(b, err));
+    KN_PASS(find_small_span(b, k, refused, err));
+    if (*refused) {
+        return KN_OK;
+    }
+    kn__parallel_for(b->threads, b->waits, 1, evaluate_rest, b);
+    return status_of_workers(b, err);
 }
 
 kn_span_finding *kn__span_boxes_finding(const kn_span_boxes *b, size_t group, const uint32_t **list)

@@ -16,7 +16,8 @@ typedef struct kn_span_boxes kn_span_boxes;
 typedef struct kn_span_finding {
     size_t begin; /* in the list of its thread */
     uint32_t len;
-    uint32_t span; /* its number, once the caller has given it one; KN_NO_CODE before */
+    uint32_t span;       /* its number, once the caller has given it one; KN_NO_CODE before */
+    uint32_t first, end; /* places in the tree: the groups that have it */
 } kn_span_finding;
 
 /** Of `groups` groups with the public values x[group * attributes + attribute], which are borrowed.
@@ -30,6 +31,13 @@ void kn__span_boxes_free(kn_span_boxes *b);
 kn_status kn__span_boxes_evaluate(kn_span_boxes *b, const kn_space *space, const double *centre,
                                   size_t count, uint32_t split, const kn_intern *spans,
                                   const uint32_t *span, kn_error *err);
+/** The same, but stop with `*refused` as soon as it is certain that a span of several clusters has
+ * some, but fewer than `k` records (`population`: by group). Where it is false, all is evaluated.
+ */
+kn_status kn__span_boxes_try(kn_span_boxes *b, const kn_space *space, const double *centre,
+                             size_t count, uint32_t split, const kn_intern *spans,
+                             const uint32_t *span, const uint32_t *population, uint64_t k,
+                             bool *refused, kn_error *err);
 /** The span of a group as evaluated last, and its clusters in `*list`; NULL: it has not changed. */
 kn_span_finding *kn__span_boxes_finding(const kn_span_boxes *b, size_t group,
                                         const uint32_t **list);

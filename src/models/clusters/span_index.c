@@ -220,17 +220,24 @@ static double work_of(kn_span_index *g, uint32_t number)
     return *work;
 }
 
-/* Number the evaluated spans, in the order of their first groups, and count their records. */
-static kn_status count_spans(kn_span_index *g, kn_error *err)
+static kn_status add_work(kn_span_index *g, kn_error *err)
 {
     KN_PASS(kn__grow(&g->span_work, &g->span_work_cap, g->spans.count, sizeof *g->span_work, err));
     for (size_t s = 0; s < g->spans.count; s++) {
         g->span_work[s] = -1;
     }
     for (size_t i = 0; i < g->groups; i++) {
+        g->work += work_of(g, g->span[i]);
+    }
+    return KN_OK;
+}
+
+/* Number the evaluated spans, in the order of their first groups, and count their records. */
+static kn_status count_spans(kn_span_index *g, kn_error *err)
+{
+    for (size_t i = 0; i < g->groups; i++) {
         const uint32_t *list;
         kn_span_finding *found = kn__span_boxes_finding(g->boxes, i, &list);
-        g->work += work_of(g, g->span[i]);
         if (found && found->span == KN_NO_CODE) {
             KN_PASS(kn__intern_add(&g->spans, list, found->len, &found->span, err));
         }
@@ -297,8 +304,8 @@ static kn_status check_histograms(kn_span_index *g, uint64_t *least, kn_error *e
     return KN_OK;
 }
 
-kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t count,
-                                  uint32_t split, uint64_t *least, kn_error *err)
+static kn_status set_centres(kn_span_index *g, const double *centre, size_t count, uint32_t split,
+                             kn_error *err)
 {
     KN_PASS(collect_garbage(g, err));
     KN_PASS(kn__grow(&g->category_distance, &g->category_distance_cap, count * count,
@@ -309,8 +316,12 @@ kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t
     kn__space_category_distances(&g->space, centre, count, g->category_distance);
     g->space.category_distance = g->category_distance;
     g->space.category_distance_count = count;
-    KN_PASS(kn__span_boxes_evaluate(g->boxes, &g->space, centre, count, split, &g->spans, g->span,
-                                    err));
+    return add_work(g, err);
+}
+
+/* The smallest span that breaks the limits, of those evaluated. */
+static kn_status check_spans(kn_span_index *g, uint64_t *least, kn_error *err)
+{
     KN_PASS(count_spans(g, err));
     *least = UINT64_MAX;
     g->violation = SIZE_MAX;
@@ -322,6 +333,31 @@ kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t
     if (g->histogram && g->violation == SIZE_MAX) {
         KN_PASS(check_histograms(g, least, err));
     }
+    return KN_OK;
+}
+
+kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t count,
+                                  uint32_t split, uint64_t *least, kn_error *err)
+{
+    KN_PASS(set_centres(g, centre, count, split, err));
+    KN_PASS(kn__span_boxes_evaluate(g->boxes, &g->space, centre, count, split, &g->spans, g->span,
+                                    err));
+    return check_spans(g, least, err);
+}
+
+kn_status kn__span_index_try(kn_span_index *g, const double *centre, size_t count, uint32_t split,
+                             bool *holds, kn_error *err)
+{
+    uint64_t least = 0;
+    bool refused = false;
+
+    KN_PASS(set_centres(g, centre, count, split, err));
+    KN_PASS(kn__span_boxes_try(g->boxes, &g->space, centre, count, split, &g->spans, g->span,
+                               g->population, g->limits->k, &refused, err));
+    if (!refused) {
+        KN_PASS(check_spans(g, &least, err));
+    }
+    *holds = !refused && least == UINT64_MAX;
     return KN_OK;
 }
 

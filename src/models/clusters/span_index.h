@@ -24,6 +24,10 @@ kn_status kn__span_index_reset(kn_span_index *g, kn_error *err);
  * that break diversity or inference. */
 kn_status kn__span_index_evaluate(kn_span_index *g, const double *centre, size_t count,
                                   uint32_t split, uint64_t *least, kn_error *err);
+/** Whether the spans for these centres keep the limits. Where they do, all of them have been
+ * computed, and may be committed; where not, no more of them than it took to know. */
+kn_status kn__span_index_try(kn_span_index *g, const double *centre, size_t count, uint32_t split,
+                             bool *holds, kn_error *err);
 /** Roughly the pairs of centres that were compared in all evaluations: a measure of work that does
  * not depend on the thread count. */
 double kn__span_index_work(const kn_span_index *g);

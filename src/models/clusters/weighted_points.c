@@ -73,48 +73,82 @@ void kn__weighted_points_clear(kn_weighted_points *p)
 
 /* ---- centres ---- */
 
+kn_status kn__point_sums_new(kn_point_sums *out, const kn_frame *frame, size_t count, kn_error *err)
+{
+    const size_t stride = frame->space.attributes;
+
+    *out = (kn_point_sums){.attributes = stride, .count = count};
+    out->sum = kn__zalloc_array(count * stride, sizeof *out->sum);
+    out->present = kn__zalloc_array(count * stride, sizeof *out->present);
+    out->tally = kn__zalloc_array(stride, sizeof *out->tally);
+    out->values = kn__zalloc_array(stride, sizeof *out->values);
+    if (!out->sum || !out->present || !out->tally || !out->values) {
+        return kn__nomem(err);
+    }
+    for (size_t a = 0; a < stride; a++) {
+        const size_t values = frame->bound->attribute[frame->attribute[a]].values;
+        out->tally[a] = out->cells;
+        out->values[a] = frame->space.at[a].category ? values + 1 : 0;
+        out->cells += count * out->values[a];
+    }
+    out->records = kn__zalloc_array(out->cells + 1, sizeof *out->records);
+    return out->records ? KN_OK : kn__nomem(err);
+}
+
+void kn__point_sums_clear(kn_point_sums *s)
+{
+    kn__free(s->sum);
+    kn__free(s->present);
+    kn__free(s->records);
+    kn__free(s->tally);
+    kn__free(s->values);
+    *s = (kn_point_sums){0};
+}
+
+void kn__point_sums_reset(kn_point_sums *s)
+{
+    memset(s->sum, 0, s->count * s->attributes * sizeof *s->sum);
+    memset(s->present, 0, s->count * s->attributes * sizeof *s->present);
+    memset(s->records, 0, s->cells * sizeof *s->records);
+}
+
 /* Each attribute is summed by one thread, so sums do not depend on the number of threads. */
 typedef struct averaging {
     const kn_weighted_points *p;
     const uint32_t *which; /* NULL: all points */
     size_t n;
     const uint32_t *label;
-    size_t count;
-    double *sum;       /* label * attributes + attribute: of numbers */
-    uint64_t *present; /* and the records that have one */
-    uint64_t
-        *records; /* of categories: tally[a] + label * values[a] + value, the last is missing */
-    size_t *tally, *values;
+    kn_point_sums sums;
 } averaging;
 
 static void sum_slice(void *user, unsigned worker, size_t begin, size_t end)
 {
-    const averaging *m = user;
-    const size_t stride = m->p->frame->space.attributes;
+    averaging *m = user;
+    const size_t stride = m->sums.attributes;
 
     (void)worker;
     for (size_t i = 0; i < m->n; i++) {
         const size_t point = m->which ? m->which[i] : i, label = m->label[i];
         const double *x = m->p->x + point * stride;
         const uint32_t weight = m->p->weight[point];
-        for (size_t a = begin; label < m->count && a < end; a++) {
-            if (m->values[a]) {
-                const size_t value = isnan(x[a]) ? m->values[a] - 1 : (size_t)x[a];
-                m->records[m->tally[a] + label * m->values[a] + value] += weight;
+        for (size_t a = begin; label < m->sums.count && a < end; a++) {
+            const size_t values = m->sums.values[a];
+            if (values) {
+                const size_t value = isnan(x[a]) ? values - 1 : (size_t)x[a];
+                m->sums.records[m->sums.tally[a] + label * values + value] += weight;
             } else if (!isnan(x[a])) {
-                m->sum[label * stride + a] += x[a] * weight;
-                m->present[label * stride + a] += weight;
+                m->sums.sum[label * stride + a] += x[a] * weight;
+                m->sums.present[label * stride + a] += weight;
             }
         }
     }
 }
 
 /* The centre of label `c` in attribute `a`. */
-static double centre_of(const averaging *m, size_t c, size_t a)
+static double centre_of(const kn_point_sums *s, const kn_weighted_points *p, size_t c, size_t a)
 {
-    const kn_space *space = &m->p->frame->space;
-    const size_t at = c * space->attributes + a, values = m->values[a];
-    const uint64_t *own = m->records + m->tally[a] + c * values;
+    const size_t at = c * s->attributes + a, values = s->values[a];
+    const uint64_t *own = s->records + s->tally[a] + c * values;
     size_t most = 0;
 
     if (values) {
@@ -123,47 +157,33 @@ static double centre_of(const averaging *m, size_t c, size_t a)
         }
         return most == values - 1 ? NAN : (double)most;
     }
-    if (m->present[at]) {
-        return m->sum[at] / (double)m->present[at];
+    if (s->present[at]) {
+        return s->sum[at] / (double)s->present[at];
     }
-    return space->at[a].hidden ? m->p->overall[a] : NAN;
+    return p->frame->space.at[a].hidden ? p->overall[a] : NAN;
+}
+
+void kn__point_sums_centres(const kn_point_sums *s, const kn_weighted_points *p, double *centre)
+{
+    for (size_t i = 0; i < s->count * s->attributes; i++) {
+        centre[i] = centre_of(s, p, i / s->attributes, i % s->attributes);
+    }
 }
 
 kn_status kn__weighted_points_centres(const kn_weighted_points *p, const uint32_t *which, size_t n,
                                       const uint32_t *label, size_t count, double *centre,
                                       const kn_run *run, kn_error *err)
 {
-    const kn_frame *t = p->frame;
-    const size_t stride = t->space.attributes;
+    const size_t stride = p->frame->space.attributes;
     const unsigned threads = n < SLICE ? 1 : kn__run_threads(run);
-    averaging m = {.p = p, .which = which, .n = n, .label = label, .count = count};
-    size_t cells = 0;
+    averaging m = {.p = p, .which = which, .n = n, .label = label};
     kn_status status;
 
-    m.sum = kn__zalloc_array(count * stride, sizeof *m.sum);
-    m.present = kn__zalloc_array(count * stride, sizeof *m.present);
-    m.tally = kn__zalloc_array(stride, sizeof *m.tally);
-    m.values = kn__zalloc_array(stride, sizeof *m.values);
-    KN_TRY(m.sum && m.present && m.tally && m.values ? KN_OK : kn__nomem(err));
-    for (size_t a = 0; a < stride; a++) {
-        m.tally[a] = cells;
-        m.values[a] = t->space.at[a].category
-                          ? t->bound->attribute[t->attribute[a]].values + (size_t)1
-                          : 0;
-        cells += count * m.values[a];
-    }
-    m.records = kn__zalloc_array(cells + 1, sizeof *m.records);
-    KN_TRY(m.records ? KN_OK : kn__nomem(err));
+    KN_TRY(kn__point_sums_new(&m.sums, p->frame, count, err));
     kn__parallel_for(threads, stride, (stride + threads - 1) / threads, sum_slice, &m);
-    for (size_t i = 0; i < count * stride; i++) {
-        centre[i] = centre_of(&m, i / stride, i % stride);
-    }
+    kn__point_sums_centres(&m.sums, p, centre);
 done:
-    kn__free(m.sum);
-    kn__free(m.present);
-    kn__free(m.records);
-    kn__free(m.tally);
-    kn__free(m.values);
+    kn__point_sums_clear(&m.sums);
     return status;
 }
 

@@ -30,6 +30,26 @@ kn_status kn__weighted_points_centres(const kn_weighted_points *p, const uint32_
                                       const uint32_t *label, size_t count, double *centre,
                                       const kn_run *run, kn_error *err);
 
+/** Sums of labelled points, and of categories the records by value. */
+typedef struct kn_point_sums {
+    size_t attributes, count;
+    double *sum;       /* label * attributes + attribute: of numbers */
+    uint64_t *present; /* and the records that have one */
+    uint64_t
+        *records; /* of categories: tally[a] + label * values[a] + value, the last is missing */
+    size_t *tally, *values; /* by attribute; values[a] 0: a number */
+    size_t cells;           /* of records */
+} kn_point_sums;
+
+/** For the labels 0..count-1. */
+kn_status kn__point_sums_new(kn_point_sums *out, const kn_frame *frame, size_t count,
+                             kn_error *err);
+void kn__point_sums_clear(kn_point_sums *s);
+/** All sums are 0 again. */
+void kn__point_sums_reset(kn_point_sums *s);
+/** The centres that the sums of points of `p` have. */
+void kn__point_sums_centres(const kn_point_sums *s, const kn_weighted_points *p, double *centre);
+
 /** By point, the nearest of some centres and its squared distance; and the mean of these over the
  * records. */
 typedef struct kn_assignment {
