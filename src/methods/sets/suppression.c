@@ -420,27 +420,16 @@ static kn_status count(kn_suppression *s, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn__suppress(const kn_items_task *task, const char *name, kn_items_method_fn method,
-                       kn_recoding *out, kn_error *err)
+kn_status kn__suppress(const kn_items_task *task, const kn_method_row *method, kn_recoding *out,
+                       kn_error *err)
 {
-    const bool apriori = strcmp(name, "apriori") == 0;
-    kn_suppression s = {.task = task, .method = method};
+    kn_suppression s = {.task = task, .method = method->items};
     kn_status status;
 
-    if (!apriori && strcmp(name, "acd") != 0) {
-        return kn__fail(err, KN_EUSAGE,
-                        "method '%s' leaves no items out: use apriori or acd, or leave "
-                        "--item-suppression out",
-                        name);
-    }
-    if (!apriori && kn__param_flag(&task->params, "paper")) {
-        return kn__fail(err, KN_EUSAGE,
-                        "--paper is the algorithm as published, which leaves no items out: leave "
-                        "--paper or --item-suppression out");
-    }
+    KN_TRY(kn__method_leaves_out(method, err));
     KN_TRY(count(&s, err));
-    KN_TRY(apriori && task->domain->kind != KN_DOMAIN_TREE ? leave_out_only(&s, err)
-                                                           : search(&s, err));
+    KN_TRY(method->numbers || task->domain->kind == KN_DOMAIN_TREE ? search(&s, err)
+                                                                   : leave_out_only(&s, err));
     *out = s.best;
     out->left_out = s.out;
     s.best = (kn_recoding){0};
