@@ -45,9 +45,7 @@ static kn_status refuse_unwritable(const char *path, const char *what, kn_error 
                         path, what);
     }
     folder = kn__path_folder(path);
-    if (!folder) {
-        return kn__nomem(err);
-    }
+    KN_PASS(folder ? KN_OK : kn__nomem(err));
     if (stat(*folder ? folder : ".", &st) != 0) {
         status = kn__fail(err, KN_EIO, "%.400s: cannot write the %s: its folder: %s", path, what,
                           strerror(errno));
@@ -446,9 +444,7 @@ kn_status kn__working_commit(working *w, kn_publication *const *releases, size_t
     kn_sink **all = kn__zalloc_array(count + others(w), sizeof *all);
     kn_status st;
 
-    if (!all) {
-        return kn__nomem(err);
-    }
+    KN_PASS(all ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         all[i] = releases[i] ? kn__publication_take_file(releases[i]) : NULL;
     }

@@ -110,9 +110,7 @@ static kn_status apply_pair(kn_schema *s, const char *option, const char *pair, 
     kn_type type = KN_TYPE_AUTO;
     kn_status st;
 
-    if (!column) {
-        return kn__nomem(err);
-    }
+    KN_PASS(column ? KN_OK : kn__nomem(err));
     if (is(option, "type")) {
         (void)kn_type_from_name(&type, value);
         st = kn_schema_set_type(s, column, type, err);
@@ -174,9 +172,7 @@ static kn_status apply_missing(const kn_job *job, kn_schema *s, kn_error *err)
         return KN_OK;
     }
     texts = kn__malloc_array(count, sizeof *texts);
-    if (!texts) {
-        return kn__nomem(err);
-    }
+    KN_PASS(texts ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         texts[i] = kn_job_get(job, "missing", i);
     }

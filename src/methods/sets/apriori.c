@@ -156,9 +156,7 @@ kn_status kn__apriori_search(kn_cut *c, double most, const kn_run *run, kn_error
     }
 done:
     kn__splits_clear(&x.s);
-    kn__free(x.chosen);
-    kn__free(x.best);
-    kn__free(x.heap);
+    KN_FREE(x.chosen, x.best, x.heap);
     return status;
 }
 

@@ -69,9 +69,7 @@ static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_colum
     bool any = false;
 
     grouping->group = kn__zalloc_array(b->records, sizeof *grouping->group);
-    if (!grouping->group) {
-        return kn__nomem(err);
-    }
+    KN_PASS(grouping->group ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < d->values; code++) {
         any = any || d->start[code] == KN_NO_NODE;
     }
