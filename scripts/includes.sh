@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # includes.sh - compares every #include of src/ with src/deps.txt, and the table of CONTRIBUTING.md with
-# it; and looks for choices among guarantees and among kinds of models outside their rooms, and for types with the same name. Prints what is not allowed; the exit
+# it; and looks for choices among guarantees, methods and kinds of models outside their rooms, and for types with the same name. Prints what is not allowed; the exit
 # status says whether there was anything.
 set -eu
 cd "$(dirname "$0")/.."
@@ -44,6 +44,13 @@ fi
 # kind are fine, and the command has the public headers only.
 if grep -rnE 'kind [=!]= KN_MODEL_|case KN_MODEL_' src --include='*.[ch]' | grep -vE '^src/(models/(tree|clusters|rules|format)|cli)/' >&2; then
     echo "src/: kinds of models are distinguished in the folders of src/models/ only: ask the row (models/registry.h)" >&2
+    result=1
+fi
+
+# Methods likewise: no code compares with the name of a method, which has a row for what is peculiar to it.
+methods=$(grep -rhA 1 'KN_ENTRY_METHOD,' src/methods --include='*.c' | sed -nE 's/^ +\.name = "(.*)",$/\1/p' | paste -sd '|')
+if grep -rnE "(strcmp|is)\(.*\"($methods)\"\)" src --include='*.[ch]' >&2; then
+    echo "src/: no method is recognised by its name: ask its row (methods/registry.h)" >&2
     result=1
 fi
 

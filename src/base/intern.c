@@ -41,8 +41,7 @@ kn_status kn__intern_add(kn_intern *x, const uint32_t *at, size_t len, uint32_t 
 
 void kn__intern_clear(kn_intern *x)
 {
-    kn__free(x->starts);
-    kn__free(x->list);
+    KN_FREE(x->starts, x->list);
     kn__map_clear(&x->numbers);
     *x = (kn_intern){0};
 }

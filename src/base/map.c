@@ -15,9 +15,7 @@ kn_status kn__map_grow(kn_map *map, size_t entries, kn_error *err)
     }
     bigger.mask = slots - 1;
     bigger.slots = kn__zalloc_array(slots, sizeof *bigger.slots);
-    if (!bigger.slots) {
-        return kn__nomem(err);
-    }
+    KN_PASS(bigger.slots ? KN_OK : kn__nomem(err));
     for (size_t i = 0; map->slots && i <= map->mask; i++) {
         if (map->slots[i].value) {
             /* Entries with one key stay apart: each goes to the next empty slot. */

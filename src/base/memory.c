@@ -88,6 +88,13 @@ void kn__free(void *p)
     }
 }
 
+void kn__free_all(void *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        kn__free(list[i]);
+    }
+}
+
 char *kn__strndup(const char *s, size_t len)
 {
     char *copy = kn__malloc(len + 1);
@@ -134,9 +141,7 @@ kn_status kn__grow(void *data, size_t *cap, size_t need, size_t size, kn_error *
     }
     memcpy(&now, data, sizeof now);
     grown = kn__realloc_array(now, want, size);
-    if (!grown) {
-        return kn__nomem(err);
-    }
+    KN_PASS(grown ? KN_OK : kn__nomem(err));
     memcpy(data, &grown, sizeof grown);
     *cap = want;
     return KN_OK;

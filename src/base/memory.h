@@ -15,6 +15,10 @@ void *kn__realloc(void *p, size_t size);
 char *kn__strdup(const char *s);
 char *kn__strndup(const char *s, size_t len);
 void kn__free(void *p);
+/** Free each of the arguments, which are evaluated before the first is freed. */
+#define KN_FREE(...) \
+    kn__free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void kn__free_all(void *const *list, size_t count);
 
 /** `count` elements of `size` bytes; NULL also when the product overflows. */
 void *kn__malloc_array(size_t count, size_t size);

@@ -70,8 +70,7 @@ void kn_params_free(kn_params *params)
     for (size_t i = 0; params->value && i < params->entry->params_count; i++) {
         clear_value(&params->value[i]);
     }
-    kn__free(params->value);
-    kn__free(params);
+    KN_FREE(params->value, params);
 }
 
 kn_status kn__params_bind(kn_params *out, const kn_params *given, const kn_entry *entry,

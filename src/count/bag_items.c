@@ -180,9 +180,7 @@ void kn__bag_items_free(kn_bag_items *c)
 {
     if (c) {
         kn__baskets_free(c->distinct);
-        kn__free(c->weight);
-        kn__free(c->first);
-        kn__free(c->of);
+        KN_FREE(c->weight, c->first, c->of);
         kn__arena_clear(&c->arena);
         kn__free(c);
     }

@@ -54,9 +54,7 @@ kn_status kn__baskets_of_column(kn_baskets **out, const kn_column *c, size_t rec
                         c->name);
     }
     b = kn__baskets_room(records, c->starts[records], kn__column_values(c), c->type != KN_TYPE_SET);
-    if (!b) {
-        return kn__nomem(err);
-    }
+    KN_PASS(b ? KN_OK : kn__nomem(err));
     if (c->missing == KN_NO_CODE) { /* nothing is left out */
         memcpy(b->starts, c->starts, (records + 1) * sizeof *b->starts);
         kn__codes_get(b->list, c->codes, c->width, (size_t)c->starts[records]);
@@ -118,9 +116,7 @@ kn_status kn__baskets_map(kn_baskets **out, const kn_baskets *b, const uint32_t 
 
     *out = NULL;
     m.b = kn__baskets_room(b->records, b->starts[b->records], items, b->bags);
-    if (!m.b) {
-        return kn__nomem(err);
-    }
+    KN_PASS(m.b ? KN_OK : kn__nomem(err));
     m.b->people = b->people;
     kn__parallel_for(b->records < ALONE ? 1 : kn__run_threads(run), b->records, GRAIN, map_slice,
                      &m);
@@ -228,8 +224,7 @@ kn_status kn__baskets_different(size_t *count, const kn_baskets *b, kn_error *er
         KN_TRY(kn__nomem(err));
     }
 done:
-    kn__free(weight);
-    kn__free(first);
+    KN_FREE(weight, first);
     return status;
 }
 
@@ -265,9 +260,7 @@ kn_status kn__baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **we
         d = kn__baskets_room(count, occurrences, b->items, b->bags);
     }
     if (!d) {
-        kn__free(w);
-        kn__free(f);
-        kn__free(o);
+        KN_FREE(w, f, o);
         return kn__nomem(err);
     }
     for (size_t i = 0; i < count; i++) {
@@ -292,8 +285,6 @@ kn_status kn__baskets_group(kn_baskets **out, const kn_baskets *b, uint32_t **we
 void kn__baskets_free(kn_baskets *b)
 {
     if (b) {
-        kn__free(b->starts);
-        kn__free(b->list);
-        kn__free(b);
+        KN_FREE(b->starts, b->list, b);
     }
 }

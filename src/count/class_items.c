@@ -112,9 +112,7 @@ kn_status kn__class_items_new(kn_class_items **out, const kn_baskets *b, const u
 
 done:
     kn__class_items_free(c.g);
-    kn__free(starts);
-    kn__free(c.code);
-    kn__free(c.used);
+    KN_FREE(starts, c.code, c.used);
     return status;
 }
 
@@ -125,9 +123,7 @@ kn_status kn__class_items_pick(kn_baskets **out, const kn_class_items *g, const 
     kn_baskets *picked = kn__baskets_room(b->records, b->starts[b->records], b->items, b->bags);
 
     *out = picked;
-    if (!picked) {
-        return kn__nomem(err);
-    }
+    KN_PASS(picked ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->records; i++) {
         size_t len;
         const uint32_t *items = kn__baskets_record(b, i, &len);
@@ -142,8 +138,6 @@ void kn__class_items_free(kn_class_items *g)
 {
     if (g) {
         kn__baskets_free(g->baskets);
-        kn__free(g->item);
-        kn__free(g->group);
-        kn__free(g);
+        KN_FREE(g->item, g->group, g);
     }
 }

@@ -174,11 +174,7 @@ done:
     for (unsigned i = 0; job->heads && i < job->threads; i++) {
         kn__map_clear(&job->heads[i]);
     }
-    kn__free(job->heads);
-    kn__free(job->record);
-    kn__free(job->key);
-    kn__free(job->part_begin);
-    kn__free(job->place);
+    KN_FREE(job->heads, job->record, job->key, job->part_begin, job->place);
     return status;
 }
 
@@ -188,9 +184,7 @@ static kn_status group_by_table(round_job *job, size_t keys_possible, kn_error *
     uint64_t keys[BLOCK];
     size_t classes = 0;
 
-    if (!head) {
-        return kn__nomem(err);
-    }
+    KN_PASS(head ? KN_OK : kn__nomem(err));
     for (size_t at = 0; at < job->records; at += BLOCK) {
         const size_t len = job->records - at < BLOCK ? job->records - at : BLOCK;
         pack(job, at, len, keys);
@@ -214,15 +208,13 @@ static kn_status number(kn_classes *c, const kn_dataset *ds, size_t classes, kn_
 {
     uint32_t *size, *first;
 
-    kn__free(c->size);
-    kn__free(c->first);
+    KN_FREE(c->size, c->first);
     c->size = c->first = NULL;
     c->count = 0;
     size = kn__zalloc_array(classes, sizeof *size);
     first = kn__malloc_array(classes, sizeof *first);
     if (!size || !first) {
-        kn__free(size);
-        kn__free(first);
+        KN_FREE(size, first);
         return kn__nomem(err);
     }
     c->size = size;
@@ -340,10 +332,7 @@ done:
 void kn__classes_free(kn_classes *c)
 {
     if (c) {
-        kn__free(c->of);
-        kn__free(c->size);
-        kn__free(c->first);
-        kn__free(c);
+        KN_FREE(c->of, c->size, c->first, c);
     }
 }
 
@@ -355,8 +344,7 @@ kn_status kn__classes_members(const kn_classes *c, uint32_t **members, uint32_t 
 
     *members = *begin = NULL;
     if (!m || !b) {
-        kn__free(m);
-        kn__free(b);
+        KN_FREE(m, b);
         return kn__nomem(err);
     }
     for (size_t i = 0; i < c->records; i++) { /* sizes may count people */

@@ -322,9 +322,7 @@ static kn_status list_items(search *s, kn_error *err)
     const kn_baskets *r = s->source->records;
 
     s->occurring = kn__malloc_array(r->items, sizeof *s->occurring);
-    if (!s->occurring) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->occurring ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < r->items; i++) {
         if (kn__postings_of(s->source->postings, i, 1).len) {
             s->occurring[s->items++] = i;
@@ -337,9 +335,7 @@ static kn_status list_items(search *s, kn_error *err)
 static kn_status choose_rows(search *s, size_t *rows, kn_error *err)
 {
     s->row = kn__malloc_array(s->items, sizeof *s->row);
-    if (!s->row) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->row ? KN_OK : kn__nomem(err));
     *rows = 0;
     for (size_t i = 0; i < s->items; i++) {
         const size_t held = kn__postings_of(s->source->postings, s->occurring[i], 1).len;
@@ -382,21 +378,15 @@ static kn_status make_workers(search *s, unsigned threads, kn_error *err)
 {
     s->workers = kn__zalloc_array(threads, sizeof *s->workers);
     s->findings = kn__zalloc_array(s->items, sizeof *s->findings);
-    if (!s->workers || !s->findings) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->workers && s->findings ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < threads; i++) {
         worker *w = &s->workers[i];
         w->number = i;
         w->tails = kn__malloc_array(FEW, sizeof *w->tails);
-        if (!w->tails) {
-            return kn__nomem(err);
-        }
+        KN_PASS(w->tails ? KN_OK : kn__nomem(err));
         for (size_t d = 1; d < s->m; d++) {
             w->depths[d].far = kn__malloc_array(FAR, sizeof *w->depths[d].far);
-            if (!w->depths[d].far) {
-                return kn__nomem(err);
-            }
+            KN_PASS(w->depths[d].far ? KN_OK : kn__nomem(err));
         }
     }
     return KN_OK;
@@ -414,11 +404,7 @@ static void clear(search *s, unsigned threads)
     for (size_t i = 0; s->findings && i < s->items; i++) {
         kn__free(s->findings[i].kept);
     }
-    kn__free(s->workers);
-    kn__free(s->findings);
-    kn__free(s->occurring);
-    kn__free(s->bits);
-    kn__free(s->row);
+    KN_FREE(s->workers, s->findings, s->occurring, s->bits, s->row);
 }
 
 static kn_status collect(kn_dense_rare *r, const search *s, unsigned threads, kn_error *err)
@@ -430,9 +416,7 @@ static kn_status collect(kn_dense_rare *r, const search *s, unsigned threads, kn
     }
     kept = kept < s->limit ? kept : s->limit;
     r->kept = kn__malloc_array(kept, sizeof *r->kept);
-    if (!r->kept) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->kept ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < s->items; i++) {
         const finding *f = &s->findings[i];
         for (size_t size = 1; size <= s->m; size++) {
@@ -489,8 +473,7 @@ done:
 void kn__dense_rare_free(kn_dense_rare *r)
 {
     if (r) {
-        kn__free(r->kept);
-        kn__free(r);
+        KN_FREE(r->kept, r);
     }
 }
 

@@ -315,9 +315,7 @@ static kn_status explore(search *s, const uint32_t *most, kn_error *err)
     }
     fine = fine && kn__projection_deal(&c->lists, l, all, records);
     kn__free(all);
-    if (!fine) {
-        return kn__nomem(err);
-    }
+    KN_PASS(fine ? KN_OK : kn__nomem(err));
     kn__parallel_for(s->task->threads, l->chosen_len, GRAIN, visit_first, s);
     const kn_status status = (kn_status)atomic_load(&s->status);
     return status == KN_ENOMEM ? kn__nomem(err) : status;
@@ -335,9 +333,7 @@ static kn_status sum_sensitive(search *s, kn_error *err)
     s->starts = kn__zalloc_array(records + 1, sizeof *s->starts);
     s->items = kn__malloc_array((size_t)b->starts[b->records], sizeof *s->items);
     s->counts = kn__malloc_array((size_t)b->starts[b->records], sizeof *s->counts);
-    if (!s->starts || !s->items || !s->counts) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->starts && s->items && s->counts ? KN_OK : kn__nomem(err));
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < b->records; i++) {
             size_t len;
@@ -403,15 +399,11 @@ static void clear(search *s)
         for (size_t d = 0; d <= KN_MOST_M; d++) {
             kn__projection_clear(&w->levels[d]);
         }
-        kn__free(w->held);
-        kn__free(w->touched);
+        KN_FREE(w->held, w->touched);
     }
     kn__free(s->workers);
     kn__projection_clear(&s->root);
-    kn__free(s->at_risk);
-    kn__free(s->starts);
-    kn__free(s->items);
-    kn__free(s->counts);
+    KN_FREE(s->at_risk, s->starts, s->items, s->counts);
     kn__postings_free(s->postings);
     kn__bag_items_free(s->c);
 }

@@ -54,9 +54,7 @@ kn_status kn__itemset_sampler_new(kn_itemset_sampler **out, const kn_bag_items *
     kn_status status = KN_OK;
 
     *out = NULL;
-    if (!s) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s ? KN_OK : kn__nomem(err));
     *s = (kn_itemset_sampler){.c = c, .postings = postings, .size = size};
     for (size_t i = 0; i < records; i++) {
         const size_t len = (size_t)(c->starts[i + 1] - c->starts[i]);
@@ -84,8 +82,7 @@ kn_status kn__itemset_sampler_new(kn_itemset_sampler **out, const kn_bag_items *
 void kn__itemset_sampler_free(kn_itemset_sampler *s)
 {
     if (s) {
-        kn__free(s->upto);
-        kn__free(s);
+        KN_FREE(s->upto, s);
     }
 }
 

@@ -93,8 +93,7 @@ void kn__partial_free(kn_itemset_counts *p)
 {
     if (p) {
         for (size_t size = 1; size <= KN_MOST_M; size++) {
-            kn__free(p->size[size].keys);
-            kn__free(p->size[size].supports);
+            KN_FREE(p->size[size].keys, p->size[size].supports);
         }
         kn__free(p);
     }
@@ -252,9 +251,7 @@ kn_status kn__partial_count(kn_itemset_counts **out, const kn_baskets *b, const 
     for (size_t i = 0; s.part && i < s.count; i++) {
         kn__partial_free(s.part[i]);
     }
-    kn__free(s.part);
-    kn__free(s.status);
-    kn__free(s.err);
+    KN_FREE(s.part, s.status, s.err);
     return status;
 }
 
@@ -306,9 +303,7 @@ kn_status kn__partial_merge(kn_itemset_counts **out, const kn_itemset_counts *a,
         return kn__fail(err, KN_EINPUT, "partial counts of more records than can be counted");
     }
     p = kn__partial_new(&a->options, a->bags, a->items);
-    if (!p) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p ? KN_OK : kn__nomem(err));
     p->records = a->records + b->records;
     for (size_t size = 1; size <= p->options.m; size++) {
         const sized *x = &a->size[size], *y = &b->size[size];

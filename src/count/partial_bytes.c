@@ -178,9 +178,7 @@ kn_status kn__partial_read(kn_itemset_counts **out, const char *bytes, size_t le
         return status;
     }
     p = kn__partial_new(&options, bags == 1, items);
-    if (!p) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p ? KN_OK : kn__nomem(err));
     p->records = records;
     for (size_t size = 1; size <= options.m && status == KN_OK; size++) {
         status = read_size(&s, &p->size[size], err);

@@ -11,9 +11,7 @@ kn_status kn__path_trie_begin(kn_path_trie *t, kn_error *err)
 
 void kn__path_trie_clear(kn_path_trie *t)
 {
-    kn__free(t->label);
-    kn__free(t->parent);
-    kn__free(t->depth);
+    KN_FREE(t->label, t->parent, t->depth);
     kn__map_clear(&t->child);
     *t = (kn_path_trie){0};
 }

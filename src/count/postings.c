@@ -31,9 +31,7 @@ static kn_status count_lists(kn_postings *p, const kn_baskets *b, kn_error *err)
     size_t lists = 0;
 
     p->begin = kn__zalloc_array((size_t)b->items + 1, sizeof *p->begin);
-    if (!p->begin) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->begin ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->records; i++) {
         size_t len, run = 0;
         const uint32_t *items = kn__baskets_record(b, i, &len);
@@ -47,9 +45,7 @@ static kn_status count_lists(kn_postings *p, const kn_baskets *b, kn_error *err)
         p->begin[i + 1] = lists;
     }
     p->list = kn__zalloc_array(lists, sizeof *p->list);
-    if (!p->list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->list ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->records; i++) {
         size_t len, run = 0;
         const uint32_t *items = kn__baskets_record(b, i, &len);
@@ -77,9 +73,7 @@ static kn_status make_room(kn_postings *p, kn_error *err)
     p->bits = bitsets && p->words > SIZE_MAX / bitsets
                   ? NULL
                   : kn__zalloc_array(bitsets * p->words, sizeof *p->bits);
-    if (!p->arrays || !p->bits) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->arrays && p->bits ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < lists; i++) {
         kn_posting *l = &p->list[i];
         if (l->len > p->words * 2) {
@@ -145,11 +139,7 @@ done:
 void kn__postings_free(kn_postings *p)
 {
     if (p) {
-        kn__free(p->begin);
-        kn__free(p->list);
-        kn__free(p->arrays);
-        kn__free(p->bits);
-        kn__free(p);
+        KN_FREE(p->begin, p->list, p->arrays, p->bits, p);
     }
 }
 

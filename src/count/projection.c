@@ -37,12 +37,7 @@ bool kn__projection_ready(kn_projection_level *l, uint32_t items)
 
 void kn__projection_clear(kn_projection_level *l)
 {
-    kn__free(l->count);
-    kn__free(l->records);
-    kn__free(l->touched);
-    kn__free(l->at);
-    kn__free(l->chosen);
-    kn__free(l->dealt);
+    KN_FREE(l->count, l->records, l->touched, l->at, l->chosen, l->dealt);
     *l = (kn_projection_level){0};
 }
 

@@ -14,8 +14,7 @@ enum { BLOCK = 16 }; /* words between two looks at the count */
 
 void kn__record_set_clear(kn_record_set *s)
 {
-    kn__free(s->list);
-    kn__free(s->bits);
+    KN_FREE(s->list, s->bits);
     *s = (kn_record_set){0};
 }
 
@@ -93,17 +92,13 @@ kn_status kn__record_set_of_list(kn_record_set *out, const uint32_t *list, size_
     }
     if (len > 2 * words) {
         out->bits = kn__zalloc_array(words, sizeof *out->bits);
-        if (!out->bits) {
-            return kn__nomem(err);
-        }
+        KN_PASS(out->bits ? KN_OK : kn__nomem(err));
         for (size_t i = 0; i < len; i++) {
             out->bits[list[i] / 64] |= UINT64_C(1) << (list[i] % 64);
         }
     } else {
         out->list = kn__malloc_array(len, sizeof *out->list);
-        if (!out->list) {
-            return kn__nomem(err);
-        }
+        KN_PASS(out->list ? KN_OK : kn__nomem(err));
         memcpy(out->list, list, len * sizeof *list);
     }
     out->len = len;
@@ -149,8 +144,7 @@ kn_status kn__record_union_init(kn_record_union *u, size_t words, kn_error *err)
 
 void kn__record_union_clear(kn_record_union *u)
 {
-    kn__free(u->bits);
-    kn__free(u->touched);
+    KN_FREE(u->bits, u->touched);
     *u = (kn_record_union){0};
 }
 
@@ -303,9 +297,7 @@ kn_status kn__record_set_intersect(kn_record_set *out, const kn_record_set *a,
     }
     if (a->bits && b->bits && !filter) {
         uint64_t *both = kn__malloc_array(words, sizeof *both);
-        if (!both) {
-            return kn__nomem(err);
-        }
+        KN_PASS(both ? KN_OK : kn__nomem(err));
         size_t len = 0;
         for (size_t i = 0; i < words; i++) {
             both[i] = a->bits[i] & b->bits[i];
@@ -314,9 +306,7 @@ kn_status kn__record_set_intersect(kn_record_set *out, const kn_record_set *a,
         return take_bits(out, both, words, len, err);
     }
     uint32_t *found = kn__malloc_array(most, sizeof *found);
-    if (!found) {
-        return kn__nomem(err);
-    }
+    KN_PASS(found ? KN_OK : kn__nomem(err));
     status = kn__record_set_of_list(out, found,
                                     kn__record_set_common(a, b, words, most, found, filter, user),
                                     words, err);

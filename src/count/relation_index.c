@@ -57,15 +57,8 @@ void kn__relation_index_free(kn_relation_index *r)
         for (uint32_t i = 0; r->value && r->value_uses && i < r->labels; i++) {
             release(&r->value[i], r->value_uses[i]);
         }
-        kn__free(r->relation);
-        kn__free(r->holds);
-        kn__free(r->value);
-        kn__free(r->holds_uses);
-        kn__free(r->value_uses);
-        kn__free(r->out_begin);
-        kn__free(r->in_begin);
-        kn__free(r->in);
-        kn__free(r);
+        KN_FREE(r->relation, r->holds, r->value, r->holds_uses, r->value_uses, r->out_begin,
+                r->in_begin, r->in, r);
     }
 }
 
@@ -96,11 +89,7 @@ static void fill_clear(fill *x)
     for (uint32_t i = 0; x->set && i < x->sets; i++) {
         kn__free(x->set[i].list);
     }
-    kn__free(x->entry);
-    kn__free(x->set);
-    kn__free(x->begin);
-    kn__free(x->of_node);
-    kn__free(x->last);
+    KN_FREE(x->entry, x->set, x->begin, x->of_node, x->last);
 }
 
 static bool is_changed(const fill *x, uint32_t label)
@@ -152,9 +141,7 @@ static kn_status number_sets(fill *x, kn_error *err)
     x->begin = kn__zalloc_array((size_t)nodes + 2, sizeof *x->begin);
     x->of_node = kn__malloc_array(x->entries, sizeof *x->of_node);
     x->last = kn__zalloc_array(nodes, sizeof *x->last);
-    if (!x->set || !x->begin || !x->of_node || !x->last) {
-        return kn__nomem(err);
-    }
+    KN_PASS(x->set && x->begin && x->of_node && x->last ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < x->entries; i++) {
         x->begin[x->entry[i].node + 2]++;
     }
@@ -227,9 +214,7 @@ static kn_status index_ends(kn_relation_index *r, kn_error *err)
     r->out_begin = kn__zalloc_array((size_t)r->labels + 1, sizeof *r->out_begin);
     r->in_begin = kn__zalloc_array((size_t)r->labels + 2, sizeof *r->in_begin);
     r->in = kn__malloc_array(r->count, sizeof *r->in);
-    if (!r->out_begin || !r->in_begin || !r->in) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->out_begin && r->in_begin && r->in ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < r->count; i++) {
         r->out_begin[r->relation[i].above + 1]++;
         r->in_begin[r->relation[i].below + 2]++;
@@ -392,8 +377,7 @@ kn_status kn__forest_value_sets(kn_record_set *out, const kn_forest *f, const bo
         }
     }
 done:
-    kn__free(size);
-    kn__free(last);
+    KN_FREE(size, last);
     return status;
 }
 

@@ -163,7 +163,6 @@ kn_status kn__set_enumerate(uint32_t **out, size_t *count, const kn_set_source *
         l->items = NULL;
     }
 done:
-    kn__free(l ? l->items : NULL);
-    kn__free(l);
+    KN_FREE(l ? l->items : NULL, l);
     return status;
 }

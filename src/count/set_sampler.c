@@ -270,9 +270,7 @@ static kn_status share_lengths(kn_set_sampler *s, kn_error *err)
 
     s->lengths = source->longest - s->size + 1;
     s->upto = kn__malloc_array(s->lengths, sizeof *s->upto);
-    if (!s->upto) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->upto ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < s->lengths; i++) {
         const size_t len = source->longest - i;
         const double records = (double)(source->begin[len - 1] - source->begin[len]);
@@ -342,9 +340,7 @@ done:
 void kn__set_sampler_free(kn_set_sampler *s)
 {
     if (s) {
-        kn__free(s->upto);
-        kn__free(s->listed);
-        kn__free(s);
+        KN_FREE(s->upto, s->listed, s);
     }
 }
 

@@ -58,9 +58,7 @@ static kn_status order_records(kn_set_source *s, const kn_baskets *d, const uint
     s->records = kn__baskets_room(d->records, d->starts[d->records], d->items, false);
     s->weight = kn__malloc_array(d->records, sizeof *s->weight);
     s->people = kn__malloc_array(d->records + 1, sizeof *s->people);
-    if (!s->records || !s->weight || !s->people) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->records && s->weight && s->people ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < d->records; i++) {
         place[s->begin[d->starts[i + 1] - d->starts[i]]++] = (kn_ranked){rank_of(d, i),
                                                                          (uint32_t)i};
@@ -97,9 +95,7 @@ static kn_status measure_lengths(kn_set_source *s, const kn_baskets *d, kn_error
         s->longest = len > s->longest ? len : s->longest;
     }
     s->begin = kn__zalloc_array(s->longest + 1, sizeof *s->begin);
-    if (!s->begin) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->begin ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < d->records; i++) {
         s->begin[d->starts[i + 1] - d->starts[i]]++;
     }
@@ -138,8 +134,7 @@ kn_status kn__set_source_new(kn_set_source **out, const kn_baskets *b, kn_error 
 done:
     kn__set_source_free(s);
     kn__baskets_free(d);
-    kn__free(weight);
-    kn__free(place);
+    KN_FREE(weight, place);
     return status;
 }
 
@@ -147,11 +142,9 @@ void kn__set_source_free(kn_set_source *s)
 {
     if (s) {
         kn__baskets_free(s->records);
-        kn__free(s->weight);
-        kn__free(s->people);
+        KN_FREE(s->weight, s->people);
         kn__postings_free(s->postings);
-        kn__free(s->begin);
-        kn__free(s);
+        KN_FREE(s->begin, s);
     }
 }
 

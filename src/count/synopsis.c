@@ -11,9 +11,7 @@ enum { STEP = 1 << 16 }; /* records between two looks at whether the caller canc
 
 static void take_trie(kn_synopsis *s, kn_path_trie *t)
 {
-    kn__free(s->label);
-    kn__free(s->parent);
-    kn__free(s->depth);
+    KN_FREE(s->label, s->parent, s->depth);
     s->label = t->label;
     s->parent = t->parent;
     s->depth = t->depth;
@@ -27,8 +25,7 @@ static kn_status link_sides(kn_synopsis *s, kn_error *err)
     uint32_t *side = kn__malloc_array(s->nodes, sizeof *side);
 
     if (!begin || !side) {
-        kn__free(begin);
-        kn__free(side);
+        KN_FREE(begin, side);
         return kn__nomem(err);
     }
     for (uint32_t i = 1; i < s->nodes; i++) {
@@ -42,8 +39,7 @@ static kn_status link_sides(kn_synopsis *s, kn_error *err)
             side[begin[s->label[i] + 1]++] = i;
         }
     }
-    kn__free(s->side_begin);
-    kn__free(s->side);
+    KN_FREE(s->side_begin, s->side);
     s->side_begin = begin;
     s->side = side;
     return KN_OK;
@@ -65,8 +61,7 @@ kn_status kn__synopsis_finish(kn_synopsis *s, kn_path_trie *t, kn_support_tally 
 
 void kn__support_tally_clear(kn_support_tally *t)
 {
-    kn__free(t->support);
-    kn__free(t->last);
+    KN_FREE(t->support, t->last);
 }
 
 kn_status kn__support_tally_reserve(kn_support_tally *t, size_t nodes, kn_error *err)
@@ -140,18 +135,8 @@ done:
 void kn__synopsis_free(kn_synopsis *s)
 {
     if (s) {
-        kn__free(s->label);
-        kn__free(s->parent);
-        kn__free(s->depth);
-        kn__free(s->support);
-        kn__free(s->side_begin);
-        kn__free(s->side);
-        kn__free(s->own_held);
-        kn__free(s->now);
-        kn__free(s->moved);
-        kn__free(s->moved_starts);
-        kn__free(s->moved_held);
-        kn__free(s);
+        KN_FREE(s->label, s->parent, s->depth, s->support, s->side_begin, s->side, s->own_held,
+                s->now, s->moved, s->moved_starts, s->moved_held, s);
     }
 }
 
@@ -227,9 +212,7 @@ void kn__synopsis_become(kn_synopsis *s, kn_synopsis *x)
         }
         s->own_held = x->own_held;
         x->own_held = NULL;
-        kn__free(s->moved);
-        kn__free(s->moved_starts);
-        kn__free(s->moved_held);
+        KN_FREE(s->moved, s->moved_starts, s->moved_held);
         s->moved = s->moved_held = NULL;
         s->moved_starts = NULL;
     }
@@ -412,7 +395,6 @@ done:
     kn__path_trie_clear(&t);
     kn__support_tally_clear(&n);
     rule_list_clear(&rules);
-    kn__free(is_new);
-    kn__free(to);
+    KN_FREE(is_new, to);
     return status;
 }

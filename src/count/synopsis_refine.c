@@ -33,12 +33,7 @@ typedef struct refinement {
 
 static void refinement_clear(refinement *x)
 {
-    kn__free(x->choice);
-    kn__free(x->label);
-    kn__free(x->had);
-    kn__free(x->gone);
-    kn__free(x->found);
-    kn__free(x->chosen);
+    KN_FREE(x->choice, x->label, x->had, x->gone, x->found, x->chosen);
     kn__path_trie_clear(&x->t);
     kn__support_tally_clear(&x->n);
 }

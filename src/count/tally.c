@@ -366,8 +366,7 @@ static kn_status count_square(walk *s)
         KN_TRY(tell_row(s, 2, item, square + item * items, rows + items, rows + 2 * items));
     }
 done:
-    kn__free(square);
-    kn__free(rows);
+    KN_FREE(square, rows);
     return status;
 }
 
@@ -407,10 +406,8 @@ static void clear(walk *s)
     for (unsigned i = 0; s->workers && i < s->threads; i++) {
         worker *w = &s->workers[i];
         for (size_t d = 0; d < KN_MOST_M; d++) {
-            kn__free(w->levels[d].items);
-            kn__free(w->levels[d].supports);
-            kn__free(w->levels[d].dealt);
-            kn__free(w->levels[d].children);
+            KN_FREE(w->levels[d].items, w->levels[d].supports, w->levels[d].dealt,
+                    w->levels[d].children);
         }
         if (w->tails != w->support) {
             kn__free(w->tails);

@@ -39,8 +39,7 @@ void kn__top_n_init(kn_top_n *keep, size_t m, size_t limit)
 
 void kn__top_n_clear(kn_top_n *keep)
 {
-    kn__free(keep->kept);
-    kn__free(keep->room);
+    KN_FREE(keep->kept, keep->room);
     *keep = (kn_top_n){0};
 }
 
@@ -105,8 +104,7 @@ kn_status kn__top_n_finish(const kn_top_n *keep, kn_rare **rare, size_t *count, 
     *room = NULL;
     *count = 0;
     if (!r || !items) {
-        kn__free(r);
-        kn__free(items);
+        KN_FREE(r, items);
         return kn__nomem(err);
     }
     for (size_t i = 0; i < keep->len; i++) {

@@ -41,9 +41,7 @@ kn_status kn__knowledge_ask(uint8_t *ask, const kn_synopsis *s, const bool *chan
 {
     uint8_t *below = kn__zalloc_array(s->nodes, 1);
 
-    if (!below) {
-        return kn__nomem(err);
-    }
+    KN_PASS(below ? KN_OK : kn__nomem(err));
     for (uint32_t l = 0; l < s->labels; l++) {
         ask[l] = changed[l] ? KN_ASK_LABEL : 0;
     }

@@ -77,11 +77,7 @@ kn_status kn__knowledge_walk_new(kn_knowledge_walk **out, const kn_knowledge *of
 void kn__knowledge_walk_free(kn_knowledge_walk *w)
 {
     if (w) {
-        kn__free(w->matching);
-        kn__free(w->implied);
-        kn__free(w->pair);
-        kn__free(w->with);
-        kn__free(w);
+        KN_FREE(w->matching, w->implied, w->pair, w->with, w);
     }
 }
 

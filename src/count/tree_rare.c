@@ -137,8 +137,7 @@ static void free_workers(finding *x)
 {
     for (unsigned i = 0; x->workers && i < x->threads; i++) {
         kn__knowledge_walk_free(x->workers[i].walk);
-        kn__free(x->workers[i].rare);
-        kn__free(x->workers[i].risky);
+        KN_FREE(x->workers[i].rare, x->workers[i].risky);
     }
     kn__free(x->workers);
 }
@@ -248,7 +247,6 @@ done:
 void kn__tree_rare_free(kn_tree_rare_list *l)
 {
     if (l) {
-        kn__free(l->rare);
-        kn__free(l);
+        KN_FREE(l->rare, l);
     }
 }

@@ -193,8 +193,7 @@ done:
     for (unsigned i = 0; s.ways && i < threads; i++) {
         kn__free(s.ways[i]);
     }
-    kn__free(s.ways);
-    kn__free(s.sums);
+    KN_FREE(s.ways, s.sums);
     kn__itemset_sampler_free(sampler);
     return status;
 }

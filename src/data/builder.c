@@ -22,8 +22,7 @@ enum { COUNTED_VALUES = 1 << 10 };
 
 static void scratch_clear(kn_column_scratch *scratch)
 {
-    kn__free(scratch->codes);
-    kn__free(scratch->lengths);
+    KN_FREE(scratch->codes, scratch->lengths);
 }
 
 static void chunk_free(kn_chunk *c)
@@ -32,13 +31,11 @@ static void chunk_free(kn_chunk *c)
         return;
     }
     for (size_t i = 0; c->column && i < c->builder->columns; i++) {
-        kn__free(c->column[i].codes);
-        kn__free(c->column[i].lengths);
+        KN_FREE(c->column[i].codes, c->column[i].lengths);
         kn__buffer_free(&c->column[i].first);
         kn__buffer_free(&c->column[i].last);
     }
-    kn__free(c->column);
-    kn__free(c);
+    KN_FREE(c->column, c);
 }
 
 void kn__builder_free(kn_builder *b)
@@ -61,17 +58,11 @@ void kn__builder_free(kn_builder *b)
     for (size_t i = 0; b->samples && i < b->workers * b->columns; i++) {
         kn__value_sample_clear(&b->samples[i]);
     }
-    kn__free(b->samples);
-    kn__free(b->dicts);
-    kn__free(b->scratch);
+    KN_FREE(b->samples, b->dicts, b->scratch);
     for (size_t i = 0; b->column && i < b->columns; i++) {
         kn__free(b->column[i].name);
     }
-    kn__free(b->column);
-    kn__free(b->item_separator);
-    kn__free(b->target);
-    kn__free(b->member);
-    kn__free(b);
+    KN_FREE(b->column, b->item_separator, b->target, b->member, b);
 }
 
 size_t kn__find_name(const char *const *names, size_t count, const char *name)
@@ -222,9 +213,7 @@ static kn_status plan_column(kn_builder *b, kn_column_plan *plan, const char *na
     }
     plan->has_missing_text = kn__schema_spells_missing(b->schema, spec);
     plan->name = kn__strdup(name);
-    if (!plan->name) {
-        return kn__nomem(err);
-    }
+    KN_PASS(plan->name ? KN_OK : kn__nomem(err));
     if (list && plan->type != KN_TYPE_AUTO && !kn__type_is_list(plan->type)) {
         return kn__fail(err, KN_EINPUT,
                         "column '%s' holds lists, but is declared as %s: declare it as set, bag or "
@@ -285,9 +274,7 @@ kn_status kn__builder_new(kn_builder **out, const char *const *names, size_t col
         b->samples[i].most = b->column[i % columns].count ? COUNTED_VALUES : 0;
     }
 done:
-    kn__free(called);
-    kn__free(bag);
-    kn__free(list);
+    KN_FREE(called, bag, list);
     if (status != KN_OK) {
         kn__builder_free(b);
         return status;
@@ -441,15 +428,11 @@ kn_status kn__chunk_close(kn_chunk *c, kn_error *err)
         col->width = kn__code_width(b->dicts[place]->len);
         col->len = scratch->len;
         col->codes = kn__malloc_array(scratch->len, col->width);
-        if (!col->codes) {
-            return kn__nomem(err);
-        }
+        KN_PASS(col->codes ? KN_OK : kn__nomem(err));
         kn__codes_set(col->codes, col->width, scratch->codes, scratch->len);
         if (b->column[i].list) {
             col->lengths = kn__malloc_array(c->records, sizeof *col->lengths);
-            if (!col->lengths) {
-                return kn__nomem(err);
-            }
+            KN_PASS(col->lengths ? KN_OK : kn__nomem(err));
             if (c->records) {
                 memcpy(col->lengths, scratch->lengths, c->records * sizeof *col->lengths);
             }
@@ -531,9 +514,7 @@ static kn_status note_commas(kn_dataset *ds, const kn_schema *schema, kn_error *
     kn_buffer note = {0};
     size_t columns = 0;
 
-    if (!names) {
-        return kn__nomem(err);
-    }
+    KN_PASS(names ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < ds->columns; i++) {
         if (ds->column[i].commas) {
             names[columns++] = ds->column[i].name;

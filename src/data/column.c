@@ -97,9 +97,7 @@ static kn_status list_entries(column_merge *m, kn_error *err)
     m->entries = kn__malloc_array(d->len, sizeof *m->entries);
     m->missing = kn__zalloc_array(d->len, 1);
     m->rank = kn__malloc_array(d->len, sizeof *m->rank);
-    if (!m->entries || !m->missing || !m->rank) {
-        return kn__nomem(err);
-    }
+    KN_PASS(m->entries && m->missing && m->rank ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < d->len; code++) {
         entry e = {.number = NAN, .code = code};
         e.text = kn__dict_text(d, code, &e.len);
@@ -431,10 +429,6 @@ done:
     for (unsigned w = 0; m.map && w < b->workers; w++) {
         kn__free(m.map[w]);
     }
-    kn__free(m.map);
-    kn__free(m.map_len);
-    kn__free(m.entries);
-    kn__free(m.missing);
-    kn__free(m.rank);
+    KN_FREE(m.map, m.map_len, m.entries, m.missing, m.rank);
     return status;
 }

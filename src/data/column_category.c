@@ -76,7 +76,6 @@ kn_status kn__column_make_category(kn_column *c, size_t records, kn_error *err)
     dict = NULL;
 done:
     kn__dict_free(dict);
-    kn__free(order);
-    kn__free(map);
+    KN_FREE(order, map);
     return status;
 }

@@ -95,8 +95,7 @@ static void write_chunks(void *user, unsigned worker, size_t begin, size_t end)
                              map[kn__code_get(col->codes, col->width, j)]);
             }
         }
-        kn__free(col->codes);
-        kn__free(col->lengths);
+        KN_FREE(col->codes, col->lengths);
         col->codes = NULL;
         col->lengths = NULL;
     }
@@ -139,8 +138,7 @@ kn_status kn__column_write_codes(const kn_builder *b, size_t index, uint32_t *co
         out->starts[records] = total;
     }
 done:
-    kn__free(w.offset);
-    kn__free(w.items);
+    KN_FREE(w.offset, w.items);
     return status;
 }
 

@@ -29,9 +29,7 @@ kn_status kn_dataset_set_counts(kn_dataset *ds, const uint64_t *counts, size_t c
         people += counts[i];
     }
     copy = kn__malloc_array(count, sizeof *copy);
-    if (!copy) {
-        return kn__nomem(err);
-    }
+    KN_PASS(copy ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         copy[i] = (uint32_t)counts[i];
     }
@@ -56,9 +54,7 @@ kn_status kn__dataset_take_counts(kn_dataset *to, const kn_dataset *from, const 
         return KN_OK;
     }
     counts = kn__malloc_array(to->records, sizeof *counts);
-    if (!counts) {
-        return kn__nomem(err);
-    }
+    KN_PASS(counts ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < to->records; i++) {
         counts[i] = from->counts[origin ? origin[i] : i];
         people += counts[i];

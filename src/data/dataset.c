@@ -33,10 +33,7 @@ void kn__column_clear(kn_column *c)
 {
     kn__free(c->name);
     kn__dict_free(c->dict);
-    kn__free(c->numbers);
-    kn__free(c->codes);
-    kn__free(c->starts);
-    kn__free(c->arrow);
+    KN_FREE(c->numbers, c->codes, c->starts, c->arrow);
     if (c->sample) {
         kn__value_sample_clear(c->sample);
         kn__free(c->sample);
@@ -74,9 +71,7 @@ void kn_dataset_free(kn_dataset *ds)
     }
     kn__free(ds->column);
     kn__dict_free(ds->names);
-    kn__free(ds->source);
-    kn__free(ds->layout_key);
-    kn__free(ds->item_separator);
+    KN_FREE(ds->source, ds->layout_key, ds->item_separator);
     for (size_t i = 0; i < ds->notes_count; i++) {
         kn__free(ds->notes[i]);
     }
@@ -96,9 +91,7 @@ void kn_dataset_free(kn_dataset *ds)
 void kn__column_drop_values(kn_column *c)
 {
     kn__dict_free(c->dict);
-    kn__free(c->numbers);
-    kn__free(c->codes);
-    kn__free(c->starts);
+    KN_FREE(c->numbers, c->codes, c->starts);
     c->dict = NULL;
     c->numbers = NULL;
     c->codes = NULL;
@@ -442,9 +435,7 @@ kn_status kn__dataset_with_role(const kn_dataset *ds, kn_role role, size_t **out
 {
     *count = 0;
     *out = kn__malloc_array(ds->columns, sizeof **out);
-    if (!*out) {
-        return kn__nomem(err);
-    }
+    KN_PASS(*out ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < ds->columns; i++) {
         if (ds->column[i].role == role) {
             (*out)[(*count)++] = i;

@@ -33,10 +33,7 @@ kn_status kn__dict_new(kn_dict **out, kn_error *err)
 void kn__dict_free(kn_dict *d)
 {
     if (d) {
-        kn__free(d->bytes);
-        kn__free(d->ends);
-        kn__free(d->slots);
-        kn__free(d);
+        KN_FREE(d->bytes, d->ends, d->slots, d);
     }
 }
 
@@ -116,9 +113,7 @@ static kn_status fit_slots(kn_dict *d, size_t texts, kn_error *err)
         return KN_OK;
     }
     slots = kn__zalloc_array(mask + 1, sizeof *slots);
-    if (!slots) {
-        return kn__nomem(err);
-    }
+    KN_PASS(slots ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i <= d->mask; i++) {
         if (d->slots[i]) {
             slots[free_slot(slots, mask, d->slots[i] >> 32)] = d->slots[i];

@@ -93,8 +93,7 @@ void kn_schema_free(kn_schema *s)
     kn__schema_rows_free(s);
     kn__schema_trees_free(s);
     kn__texts_free(s->missing, s->missing_count);
-    kn__free(s->item_separator);
-    kn__free(s);
+    KN_FREE(s->item_separator, s);
 }
 
 const kn_column_spec *kn__schema_find(const kn_schema *s, const char *column)
@@ -374,9 +373,7 @@ kn_status kn_schema_set_item_separator(kn_schema *s, const char *separator, kn_e
         return kn__fail(err, KN_EUSAGE, "the item separator must not be empty");
     }
     copy = kn__strdup(separator);
-    if (!copy) {
-        return kn__nomem(err);
-    }
+    KN_PASS(copy ? KN_OK : kn__nomem(err));
     kn__free(s->item_separator);
     s->item_separator = copy;
     return KN_OK;

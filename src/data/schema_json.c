@@ -339,8 +339,7 @@ static kn_status read_join(const parsing *p, const char *name, json_t *join)
     KN_TRY(kn_schema_set_join(p->s, name, full, on, theirs ? theirs : on, texts,
                               json_array_size(columns), p->err));
 done:
-    kn__free(full);
-    kn__free(texts);
+    KN_FREE(full, texts);
     return status;
 }
 

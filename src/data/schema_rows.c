@@ -18,10 +18,7 @@ static void clear_bags(kn_bag_spec *bags, size_t count)
 
 static void clear_join(kn_join_spec *j)
 {
-    kn__free(j->name);
-    kn__free(j->path);
-    kn__free(j->on);
-    kn__free(j->key);
+    KN_FREE(j->name, j->path, j->on, j->key);
     kn__texts_free(j->columns, j->count);
 }
 

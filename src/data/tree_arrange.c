@@ -7,11 +7,7 @@
 
 void kn__arranger_free(kn_arranger *a)
 {
-    kn__free(a->placed);
-    kn__free(a->kept);
-    kn__free(a->renamed);
-    kn__free(a->level);
-    kn__free(a->above);
+    KN_FREE(a->placed, a->kept, a->renamed, a->level, a->above);
 }
 
 kn_status kn__arranger_reserve(kn_arranger *a, size_t n, kn_error *err)

@@ -71,10 +71,7 @@ static kn_status move_classes(kn_forest *f, const uint16_t *order, kn_error *err
     memcpy(f->text, text, f->values * sizeof *text);
     memcpy(f->value_class, value_class, f->values * sizeof *value_class);
 done:
-    kn__free(renamed);
-    kn__free(value_class);
-    kn__free(text);
-    kn__free(names);
+    KN_FREE(renamed, value_class, text, names);
     return status;
 }
 
@@ -102,8 +99,6 @@ kn_status kn__forest_order_classes(kn_forest *f, kn_error *err)
         KN_TRY(same ? KN_OK : move_classes(f, order, err));
     }
 done:
-    kn__free(order);
-    kn__free(placed);
-    kn__free(below);
+    KN_FREE(order, placed, below);
     return status;
 }

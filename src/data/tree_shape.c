@@ -296,8 +296,5 @@ void kn__tree_shape_free(kn_tree_shape *shape)
     for (size_t i = 0; i < shape->classes.len; i++) {
         kn__free(shape->classes.name[i]);
     }
-    kn__free(shape->classes.name);
-    kn__free(shape->table);
-    kn__free(shape->attribute);
-    kn__free(shape);
+    KN_FREE(shape->classes.name, shape->table, shape->attribute, shape);
 }

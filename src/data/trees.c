@@ -12,19 +12,15 @@ void kn__forest_free(kn_forest *f)
     if (!f) {
         return;
     }
-    kn__free(f->starts);
-    kn__free(f->value);
-    kn__free(f->parent);
+    KN_FREE(f->starts, f->value, f->parent);
     for (size_t i = 0; f->text && i < f->values; i++) {
         kn__free(f->text[i]);
     }
-    kn__free(f->text);
-    kn__free(f->value_class);
+    KN_FREE(f->text, f->value_class);
     for (size_t i = 0; f->classes.name && i < f->classes.len; i++) {
         kn__free(f->classes.name[i]);
     }
-    kn__free(f->classes.name);
-    kn__free(f);
+    KN_FREE(f->classes.name, f);
 }
 
 static void *duplicate(const void *from, size_t count, size_t size)
@@ -40,14 +36,10 @@ static void *duplicate(const void *from, size_t count, size_t size)
 static kn_status copy_texts(char ***out, char *const *from, size_t count, kn_error *err)
 {
     *out = kn__zalloc_array(count, sizeof **out);
-    if (!*out) {
-        return kn__nomem(err);
-    }
+    KN_PASS(*out ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         (*out)[i] = kn__strdup(from[i]);
-        if (!(*out)[i]) {
-            return kn__nomem(err);
-        }
+        KN_PASS((*out)[i] ? KN_OK : kn__nomem(err));
     }
     return KN_OK;
 }
@@ -216,9 +208,7 @@ kn_status kn__forest_compact(kn_forest *f, kn_error *err)
 {
     uint32_t *renamed = kn__zalloc_array(f->values, sizeof *renamed), kept = 0;
 
-    if (!renamed) {
-        return kn__nomem(err);
-    }
+    KN_PASS(renamed ? KN_OK : kn__nomem(err));
     for (uint64_t i = 0; i < f->starts[f->records]; i++) {
         renamed[f->value[i]] = 1;
     }

@@ -51,8 +51,7 @@ void kn__forest_builder_free(kn_forest_builder *b)
     if (b) {
         kn__forest_free(b->f);
         kn__dict_free(b->values);
-        kn__free(b->key);
-        kn__free(b);
+        KN_FREE(b->key, b);
     }
 }
 
@@ -203,8 +202,7 @@ static kn_status order_values(kn_forest_builder *b, kn_error *err)
         f->value[i] = renamed[f->value[i]];
     }
 done:
-    kn__free(values);
-    kn__free(renamed);
+    KN_FREE(values, renamed);
     return status;
 }
 

@@ -14,8 +14,7 @@ static const char *const colours[COLOURS] = {"#ffffcc", "#a1dab4", "#41b6c4", "#
 static void list_free(kn_area *area, size_t count)
 {
     for (size_t i = 0; area && i < count; i++) {
-        kn__free(area[i].name);
-        kn__free(area[i].items);
+        KN_FREE(area[i].name, area[i].items);
         kn__shape_clear(&area[i].shape);
     }
     kn__free(area);
@@ -26,8 +25,7 @@ void kn__areas_free(kn_areas *a)
     if (a) {
         list_free(a->before, a->before_count);
         list_free(a->after, a->after_count);
-        kn__free(a->curve);
-        kn__free(a);
+        KN_FREE(a->curve, a);
     }
 }
 

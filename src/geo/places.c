@@ -115,9 +115,7 @@ static kn_status number_of(double *out, const kn_column *c, size_t row, double l
 void kn__places_free(kn_places *p)
 {
     if (p) {
-        kn__free(p->lat);
-        kn__free(p->lon);
-        kn__free(p);
+        KN_FREE(p->lat, p->lon, p);
     }
 }
 
@@ -209,9 +207,7 @@ done:
 void kn__neighbours_free(kn_neighbours *n)
 {
     if (n) {
-        kn__free(n->at);
-        kn__free(n->to);
-        kn__free(n);
+        KN_FREE(n->at, n->to, n);
     }
 }
 
@@ -283,8 +279,7 @@ kn_status kn__edges_read(kn_neighbours **out, const char *path, const kn_column 
     }
     KN_TRY(kn__neighbours_new(out, kn__column_values(column), a, b, edges, err));
 done:
-    kn__free(a);
-    kn__free(b);
+    KN_FREE(a, b);
     kn_dataset_free(ds);
     return status;
 }
@@ -315,8 +310,7 @@ kn_status kn__neighbours_parts(const kn_neighbours *n, const uint8_t *needed, si
             }
         }
     }
-    kn__free(stack);
-    kn__free(seen);
+    KN_FREE(stack, seen);
     return status;
 }
 

@@ -19,9 +19,7 @@ typedef struct reading {
 
 void kn__shape_clear(kn_shape *s)
 {
-    kn__free(s->point);
-    kn__free(s->ring_at);
-    kn__free(s->polygon_at);
+    KN_FREE(s->point, s->ring_at, s->polygon_at);
     *s = (kn_shape){0};
 }
 

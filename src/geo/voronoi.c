@@ -48,13 +48,7 @@ void kn__voronoi_free(kn_voronoi *c)
         if (c->geos) {
             GEOS_finish_r(c->geos);
         }
-        kn__free(c->site);
-        kn__free(c->site_of);
-        kn__free(c->sharing);
-        kn__free(c->cell);
-        kn__free(c->area);
-        kn__free(c->centroid);
-        kn__free(c);
+        KN_FREE(c->site, c->site_of, c->sharing, c->cell, c->area, c->centroid, c);
     }
 }
 
@@ -463,14 +457,10 @@ static kn_status add_ring(kn_shape *s, const kn_voronoi *c, const GEOSGeometry *
         return kn__voronoi_failed(c, err);
     }
     more = kn__realloc_array(s->point, begin + count, sizeof *s->point);
-    if (!more) {
-        return kn__nomem(err);
-    }
+    KN_PASS(more ? KN_OK : kn__nomem(err));
     s->point = more;
     more = kn__realloc_array(s->ring_at, s->rings + 2, sizeof *s->ring_at);
-    if (!more) {
-        return kn__nomem(err);
-    }
+    KN_PASS(more ? KN_OK : kn__nomem(err));
     s->ring_at = more;
     s->ring_at[0] = 0;
     for (unsigned i = 0; i < count; i++) {

@@ -124,12 +124,7 @@ kn_status kn__voronoi_neighbours(kn_neighbours **out, const kn_voronoi *c, kn_er
     }
     KN_TRY(kn__neighbours_new(out, n, places.a, places.b, places.len, err));
 done:
-    kn__free(at);
-    kn__free(of);
-    kn__free(sites.a);
-    kn__free(sites.b);
-    kn__free(places.a);
-    kn__free(places.b);
+    KN_FREE(at, of, sites.a, sites.b, places.a, places.b);
     return status;
 }
 

@@ -196,9 +196,7 @@ static kn_status list_wild(job *j, sparse *wild, size_t s, kn_error *err)
     wild->begin = kn__malloc_array((size_t)j->classes->count + 1, sizeof *wild->begin);
     wild->codes = kn__malloc_array(total, sizeof *wild->codes);
     wild->counts = kn__malloc_array(total, sizeof *wild->counts);
-    if (!wild->begin || !wild->codes || !wild->counts) {
-        return kn__nomem(err);
-    }
+    KN_PASS(wild->begin && wild->codes && wild->counts ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < j->classes->count; i++) {
         wild->begin[i] = at;
         if (kn__missing_match_wild(j->candidates, i)) {
@@ -221,9 +219,7 @@ static kn_status make_workers(job *j, kn_error *err)
     kn_status status = KN_OK;
 
     j->workers = kn__zalloc_array(j->threads, sizeof *j->workers);
-    if (!j->workers) {
-        return kn__nomem(err);
-    }
+    KN_PASS(j->workers ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < j->threads && status == KN_OK; i++) {
         worker *w = &j->workers[i];
         status = kn__formula_scratch_init(&w->scratch, f, err);
@@ -281,24 +277,17 @@ static void clear(job *j)
         worker *w = &j->workers[i];
         kn__formula_scratch_clear(&w->scratch);
         kn__worst_clear(&w->worst);
-        kn__free(w->achieved);
-        kn__free(w->room);
-        kn__free(w->found);
+        KN_FREE(w->achieved, w->room, w->found);
     }
     kn__free(j->workers);
     for (size_t s = 0; j->wild && s < j->formulas->sensitives; s++) {
-        kn__free(j->wild[s].begin);
-        kn__free(j->wild[s].codes);
-        kn__free(j->wild[s].counts);
+        KN_FREE(j->wild[s].begin, j->wild[s].codes, j->wild[s].counts);
     }
     kn__free(j->wild);
     kn__missing_match_free(j->candidates);
-    kn__free(j->members);
-    kn__free(j->begin);
+    KN_FREE(j->members, j->begin);
     kn__classes_free(j->classes);
-    kn__free(j->qi);
-    kn__free(j->broken);
-    kn__free(j->risky);
+    KN_FREE(j->qi, j->broken, j->risky);
 }
 
 /* ---- the verdict ---- */
@@ -328,9 +317,7 @@ static kn_status make_verdict(kn_verdict **out, job *j, kn_error *err)
     const kn_worst none = {0}, *all = j->workers ? &j->workers[0].worst : &none;
     kn_verdict *v = kn__zalloc(sizeof *v);
 
-    if (!v) {
-        return kn__nomem(err);
-    }
+    KN_PASS(v ? KN_OK : kn__nomem(err));
     v->classes = j->classes ? j->classes->count : 0;
     v->guarantees = f->count;
     v->achieved = kn__malloc_array(f->count, sizeof *v->achieved);

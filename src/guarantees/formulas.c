@@ -56,12 +56,7 @@ kn_status kn__formula_scratch_init(kn_formula_scratch *s, const kn_formulas *f, 
 
 void kn__formula_scratch_clear(kn_formula_scratch *s)
 {
-    kn__free(s->histogram.count);
-    kn__free(s->histogram.codes);
-    kn__free(s->sorted);
-    kn__free(s->held);
-    kn__free(s->surplus);
-    kn__free(s->nodes);
+    KN_FREE(s->histogram.count, s->histogram.codes, s->sorted, s->held, s->surplus, s->nodes);
     memset(s, 0, sizeof *s);
 }
 
@@ -82,9 +77,7 @@ static kn_status find_same(uint32_t **out, const kn_column *c, kn_error *err)
         return KN_OK;
     }
     *out = kn__malloc_array(values, sizeof **out);
-    if (!*out) {
-        return kn__nomem(err);
-    }
+    KN_PASS(*out ? KN_OK : kn__nomem(err));
     (*out)[0] = 0;
     for (uint32_t i = 1; i < values; i++) {
         (*out)[i] = c->numbers[i] == c->numbers[i - 1] ? (*out)[i - 1] : i;
@@ -165,9 +158,7 @@ static kn_status count_published(counted *out, const kn_sensitive *s, const kn_f
                                  kn_error *err)
 {
     *out = (counted){kn__zalloc_array(kn__column_values(s->coded), sizeof *out->counts), 0};
-    if (!out->counts) {
-        return kn__nomem(err);
-    }
+    KN_PASS(out->counts ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < t->ds->records; i++) {
         if (!t->kept || t->kept[i]) {
             const uint32_t code = kn__column_code(s->column, i);
@@ -230,8 +221,7 @@ static kn_status make_references(kn_formulas *f, kn_sensitive *s, const kn_formu
         }
     }
 done:
-    kn__free(of[KN_REFERENCE_PUBLISHED].counts);
-    kn__free(of[KN_REFERENCE_ORIGINAL].counts);
+    KN_FREE(of[KN_REFERENCE_PUBLISHED].counts, of[KN_REFERENCE_ORIGINAL].counts);
     return status;
 }
 
@@ -355,7 +345,5 @@ void kn__formulas_free(kn_formulas *f)
             kn__reference_free(f->sensitive[i].reference[KN_REFERENCE_ORIGINAL][d]);
         }
     }
-    kn__free(f->sensitive);
-    kn__free(f->guarantees);
-    kn__free(f);
+    KN_FREE(f->sensitive, f->guarantees, f);
 }

@@ -25,9 +25,7 @@ kn_status kn__judge_new(kn_judge **out, const kn_guarantee *guarantees, size_t c
     kn_status status;
 
     *out = NULL;
-    if (!j) {
-        return kn__nomem(err);
-    }
+    KN_PASS(j ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         if (!kn__guarantee_of_classes(&guarantees[i])) {
             kn__free(j);
@@ -91,9 +89,7 @@ kn_status kn__judge_scratch_new(kn_judge_scratch **out, const kn_judge *j, kn_er
     kn_status status;
 
     *out = NULL;
-    if (!s) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s ? KN_OK : kn__nomem(err));
     status = kn__formula_scratch_init(&s->room, j->formulas, err);
     if (status != KN_OK) {
         kn__free(s);

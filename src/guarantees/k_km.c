@@ -302,8 +302,7 @@ done:
     kn__sensitive_items_clear(&rt.sensitive);
     kn__class_items_free(rt.known);
     kn__baskets_free(rt.all);
-    kn__free(rt.members);
-    kn__free(rt.begin);
+    KN_FREE(rt.members, rt.begin);
     return status;
 }
 

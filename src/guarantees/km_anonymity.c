@@ -156,9 +156,7 @@ static kn_status any_alone(const kn_column *c, size_t records, bool *alone, kn_e
     uint8_t *held = kn__zalloc_array(items, 1);
 
     *alone = false;
-    if (!held) {
-        return kn__nomem(err);
-    }
+    KN_PASS(held ? KN_OK : kn__nomem(err));
     KN_BY_WIDTH(c->width, note_held, held, c, records);
     for (uint32_t item = 0; item < items && !*alone; item++) {
         *alone = held[item] == 1;

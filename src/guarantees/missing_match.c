@@ -63,9 +63,7 @@ static kn_status find_patterns(kn_missing_match *c, size_t *wild, kn_error *err)
 
     *wild = 0;
     c->empty = KN_NO_CODE;
-    if (!bits) {
-        return kn__nomem(err);
-    }
+    KN_PASS(bits ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < c->classes->count && status == KN_OK; i++) {
         bool any = false;
         memset(bits, 0, c->words * sizeof *bits);

@@ -80,8 +80,7 @@ kn_status kn__published_items(uint32_t **to, const kn_column *original, const kn
     *to = f.to;
     f.to = NULL;
 done:
-    kn__free(f.to);
-    kn__free(f.leaves);
+    KN_FREE(f.to, f.leaves);
     kn__domain_free(domain);
     return status;
 }
@@ -105,9 +104,7 @@ static kn_status hash_records(hashed **out, size_t *count, const kn_baskets *b, 
     size_t len, found = 0;
 
     *count = 0;
-    if (!all) {
-        return kn__nomem(err);
-    }
+    KN_PASS(all ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->records; i++) {
         const uint32_t *items = kn__baskets_record(b, i, &len);
         if (len) {
@@ -153,7 +150,6 @@ kn_status kn__published_records(const kn_baskets *mapped, const kn_baskets *rele
                           (size_t)strange, (size_t)all);
     }
 done:
-    kn__free(from);
-    kn__free(there);
+    KN_FREE(from, there);
     return status;
 }

@@ -362,8 +362,7 @@ kn_status kn__sensitive_items_find(kn_sensitive_items *out, const kn_column *col
                         column->name));
     }
 done:
-    kn__free(f.leaf);
-    kn__free(f.below);
+    KN_FREE(f.leaf, f.below);
     if (status != KN_OK) {
         kn__sensitive_items_clear(out);
     }
@@ -392,8 +391,7 @@ kn_status kn__sensitive_items_all_there(const kn_sensitive_items *s, kn_error *e
 
 void kn__sensitive_items_clear(kn_sensitive_items *s)
 {
-    kn__free(s->is);
-    kn__free(s->above);
+    KN_FREE(s->is, s->above);
     *s = (kn_sensitive_items){0};
 }
 
@@ -466,10 +464,7 @@ kn_status kn__sensitive_items_kept(bool *kept, size_t *record, const kn_column *
                 memcmp(mine, theirs, len * sizeof *mine) == 0;
         *record = i;
     }
-    kn__free(same);
-    kn__free(as);
-    kn__free(mine);
-    kn__free(theirs);
+    KN_FREE(same, as, mine, theirs);
     kn__sensitive_items_clear(&s);
     return status;
 }

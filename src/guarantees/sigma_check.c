@@ -52,9 +52,7 @@ static kn_status add_certificate(kn_verdict *v, const kn_certificate *made, size
     kn_certificate *list = kn__realloc_array(v->certificates, v->certificates_count + 1,
                                              sizeof *list);
 
-    if (!list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     v->certificates = list;
     list[v->certificates_count] = *made;
     list[v->certificates_count++].guarantee = number;
@@ -446,8 +444,7 @@ static kn_status rank_items(kn_set_source **out, uint32_t **code, const kn_baske
     KN_TRY(kn__set_source_new(out, mapped, err));
 done:
     kn__baskets_free(mapped);
-    kn__free(order);
-    kn__free(to);
+    KN_FREE(order, to);
     return status;
 }
 
@@ -576,8 +573,6 @@ done:
     kn__free(x.failed);
     kn__baskets_free(b);
     kn__baskets_free(original);
-    kn__free(to);
-    kn__free(code);
-    kn__free(own);
+    KN_FREE(to, code, own);
     return status;
 }

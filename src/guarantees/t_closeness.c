@@ -131,9 +131,7 @@ kn_status kn__reference_new(kn_reference **out, const kn_column *column, kn_dist
         }
     }
     r = kn__zalloc(sizeof *r);
-    if (!r) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r ? KN_OK : kn__nomem(err));
     r->distance = distance;
     r->records = records;
     r->values = kn__column_values(column);

@@ -22,8 +22,7 @@ static kn_status place_nodes(const kn_domain *d, uint32_t **out, kn_error *err)
     place = kn__malloc_array(d->nodes, sizeof *place);
     begin = kn__zalloc_array((size_t)deepest + 2, sizeof *begin);
     if (!place || !begin) {
-        kn__free(place);
-        kn__free(begin);
+        KN_FREE(place, begin);
         return kn__nomem(err);
     }
     for (uint32_t i = 0; i < d->nodes; i++) {

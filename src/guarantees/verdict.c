@@ -117,12 +117,7 @@ void kn_verdict_free(kn_verdict *v)
     for (size_t i = 0; v->words && i < v->guarantees; i++) {
         kn__free(v->words[i]);
     }
-    kn__free(v->words);
-    kn__free(v->sizes);
-    kn__free(v->certificates);
-    kn__free(v->violation);
-    kn__free(v->achieved);
-    kn__free(v);
+    KN_FREE(v->words, v->sizes, v->certificates, v->violation, v->achieved, v);
 }
 
 kn_status kn__verdict_prepare_items(kn_verdict *v, kn_error *err)
@@ -132,9 +127,7 @@ kn_status kn__verdict_prepare_items(kn_verdict *v, kn_error *err)
     }
     v->rooms = kn__zalloc_array(2 * v->guarantees, sizeof(uint32_t *));
     v->sizes = kn__malloc_array(v->guarantees, sizeof *v->sizes);
-    if (!v->sizes || !v->rooms) {
-        return kn__nomem(err);
-    }
+    KN_PASS(v->sizes && v->rooms ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < v->guarantees; i++) {
         for (size_t size = 0; size <= KN_MOST_KNOWN; size++) {
             v->sizes[i][size] = v->achieved[i];

@@ -21,8 +21,7 @@ typedef struct finder {
 
 static void finder_clear(finder *f)
 {
-    kn__free(f->numbers);
-    kn__free(f->ranges);
+    KN_FREE(f->numbers, f->ranges);
     kn__dict_free(f->codes);
     kn__free(f->leaf_of_code);
     kn__buffer_free(&f->stem);

@@ -236,9 +236,7 @@ static kn_status link_children(kn_hierarchy *h, kn_error *err)
 
     h->child = kn__malloc_array(h->nodes, sizeof *h->child);
     h->child_begin = kn__zalloc_array((size_t)h->nodes + 2, sizeof *h->child_begin);
-    if (!h->child || !h->child_begin) {
-        return kn__nomem(err);
-    }
+    KN_PASS(h->child && h->child_begin ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < root; i++) {
         h->child_begin[h->parent[i] + 2]++;
     }
@@ -294,8 +292,7 @@ kn_status kn__hierarchy_builder_finish(kn_hierarchy_builder *m, kn_hierarchy **o
     m->leaf = NULL;
     *out = h;
 done:
-    kn__free(depth);
-    kn__free(to);
+    KN_FREE(depth, to);
     if (status != KN_OK) {
         kn_hierarchy_free(h);
     }

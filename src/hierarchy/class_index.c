@@ -56,8 +56,7 @@ void kn_class_index_free(kn_class_index *x)
 {
     if (x) {
         kn__dict_free(x->labels);
-        kn__free(x->class_);
-        kn__free(x);
+        KN_FREE(x->class_, x);
     }
 }
 

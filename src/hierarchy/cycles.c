@@ -22,11 +22,7 @@ typedef struct graph {
 
 static void graph_clear(graph *g)
 {
-    kn__free(g->value);
-    kn__free(g->above);
-    kn__free(g->begin);
-    kn__free(g->from);
-    kn__free(g->queue);
+    KN_FREE(g->value, g->above, g->begin, g->from, g->queue);
 }
 
 /* `*any`: whether a group has the label of a value. */
@@ -36,9 +32,7 @@ static kn_status find_values(graph *g, bool *any, kn_error *err)
 
     *any = false;
     g->value = kn__malloc_array(m->count, sizeof *g->value);
-    if (!g->value) {
-        return kn__nomem(err);
-    }
+    KN_PASS(g->value ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < m->count; i++) {
         const char *label = m->text.data + m->node[i].label;
         g->value[i] = kn__dict_find(m->leaf, label, strlen(label));
@@ -65,9 +59,7 @@ static kn_status read_edges(graph *g, kn_error *err)
     g->above = kn__zalloc_array(values, sizeof *g->above);
     g->begin = kn__zalloc_array((size_t)values + 1, sizeof *g->begin);
     g->queue = kn__malloc_array(values, sizeof *g->queue);
-    if (!g->above || !g->begin || !g->queue) {
-        return kn__nomem(err);
-    }
+    KN_PASS(g->above && g->begin && g->queue ? KN_OK : kn__nomem(err));
     for (uint32_t v = 0; v < values; v++) {
         for (uint32_t at = m->leaf_node[v]; (at = next_edge(g, v, at)) != KN_NO_CODE;) {
             g->above[v]++;
@@ -79,9 +71,7 @@ static kn_status read_edges(graph *g, kn_error *err)
         g->begin[v] = edges;
     }
     g->from = kn__malloc_array(edges, sizeof *g->from);
-    if (!g->from) {
-        return kn__nomem(err);
-    }
+    KN_PASS(g->from ? KN_OK : kn__nomem(err));
     for (uint32_t v = 0; v < values; v++) {
         for (uint32_t at = m->leaf_node[v]; (at = next_edge(g, v, at)) != KN_NO_CODE;) {
             g->from[--g->begin[g->value[at]]] = v;

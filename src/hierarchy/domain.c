@@ -46,9 +46,7 @@ static kn_status make_shape(shape *s, const kn_domain *d, const kn_hierarchy *h,
 
     if (h && h->low) {
         s->inner = kn__malloc_array(h->leaves, sizeof *s->inner);
-        if (!s->inner) {
-            return kn__nomem(err);
-        }
+        KN_PASS(s->inner ? KN_OK : kn__nomem(err));
         for (uint32_t i = 0; i < h->leaves; i++) {
             s->inner[i] = kn__hierarchy_is_range(h, i) ? d->values + ranges++ : KN_NO_NODE;
         }
@@ -124,9 +122,7 @@ static kn_status count_leaves(kn_domain *d, const shape *s, kn_error *err)
     const uint32_t root = kn__domain_root(d);
     uint8_t *occurs = kn__zalloc_array(h ? h->leaves : 1, 1);
 
-    if (!occurs) {
-        return kn__nomem(err);
-    }
+    KN_PASS(occurs ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < d->values; code++) {
         d->leaves[code] = 1;
         if (h && s->leaf[code] != KN_NO_CODE) {
@@ -215,9 +211,7 @@ static kn_status order_values(kn_domain *d, kn_error *err)
         node = next[node];
     }
 done:
-    kn__free(first);
-    kn__free(last);
-    kn__free(next);
+    KN_FREE(first, last, next);
     return status;
 }
 
@@ -373,8 +367,7 @@ kn_status kn__domain_new_exempt(kn_domain **out, const kn_column *column,
     KN_TRY(index_labels(d, err));
     *out = d;
 done:
-    kn__free(leaf);
-    kn__free(s.inner);
+    KN_FREE(leaf, s.inner);
     if (status != KN_OK) {
         kn__domain_free(d);
     }

@@ -28,19 +28,9 @@ struct kn_hierarchies {
 void kn_hierarchy_free(kn_hierarchy *h)
 {
     if (h && !h->owned) {
-        kn__free(h->name);
-        kn__free(h->text);
-        kn__free(h->label);
-        kn__free(h->parent);
-        kn__free(h->depth);
-        kn__free(h->child);
-        kn__free(h->child_begin);
-        kn__free(h->line);
+        KN_FREE(h->name, h->text, h->label, h->parent, h->depth, h->child, h->child_begin, h->line);
         kn__dict_free(h->leaf);
-        kn__free(h->low);
-        kn__free(h->high);
-        kn__free(h->closed);
-        kn__free(h);
+        KN_FREE(h->low, h->high, h->closed, h);
     }
 }
 
@@ -156,8 +146,7 @@ void kn_hierarchies_free(kn_hierarchies *hs)
 {
     if (hs) {
         shrink(hs, 0);
-        kn__free(hs->entries);
-        kn__free(hs);
+        KN_FREE(hs->entries, hs);
     }
 }
 

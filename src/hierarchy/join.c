@@ -66,9 +66,7 @@ static void clear(joining *j)
     kn__hierarchy_builder_clear(&j->builder);
     kn__buffer_free(&j->name);
     kn__dict_free(j->groups);
-    kn__free(j->family);
-    kn__free(j->node);
-    kn__free(j->to);
+    KN_FREE(j->family, j->node, j->to);
 }
 
 /* A label may be on several levels of one family, but not in two families. */

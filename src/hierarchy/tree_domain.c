@@ -17,18 +17,8 @@ void kn__tree_domain_free(kn_tree_domain *d)
         for (uint32_t i = 0; d->text && i < d->labels; i++) {
             kn__free(d->text[i]);
         }
-        kn__free(d->text);
-        kn__free(d->parent);
-        kn__free(d->height);
-        kn__free(d->class_);
-        kn__free(d->published);
-        kn__free(d->child_begin);
-        kn__free(d->child);
-        kn__free(d->first);
-        kn__free(d->root);
-        kn__free(d->of_value);
-        kn__free(d->on_level);
-        kn__free(d);
+        KN_FREE(d->text, d->parent, d->height, d->class_, d->published, d->child_begin, d->child,
+                d->first, d->root, d->of_value, d->on_level, d);
     }
 }
 
@@ -112,9 +102,7 @@ static kn_status link_children(kn_tree_domain *d, kn_error *err)
 {
     d->child_begin = kn__zalloc_array((size_t)d->labels + 2, sizeof *d->child_begin);
     d->child = kn__malloc_array(d->labels, sizeof *d->child);
-    if (!d->child_begin || !d->child) {
-        return kn__nomem(err);
-    }
+    KN_PASS(d->child_begin && d->child ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < d->labels; i++) {
         d->child_begin[d->parent[i] + 2] += d->parent[i] != i;
     }
@@ -162,9 +150,7 @@ static kn_status count_levels(kn_tree_domain *d, kn_error *err)
         d->levels = d->levels > d->height[i] + 1 ? d->levels : d->height[i] + 1;
     }
     d->on_level = kn__zalloc_array((size_t)d->levels + 1, sizeof *d->on_level);
-    if (!d->on_level) {
-        return kn__nomem(err);
-    }
+    KN_PASS(d->on_level ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < d->labels; i++) {
         d->on_level[d->height[i]]++;
     }

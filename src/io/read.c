@@ -135,8 +135,7 @@ done:
         }
         kn_dataset_free(*out);
         *out = NULL;
-        kn__free(source);
-        kn__free(r.key);
+        KN_FREE(source, r.key);
     }
     kn__feed_close(r.feed);
     return status;

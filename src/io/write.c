@@ -142,16 +142,13 @@ done:
 static void clear(kn_writing *w)
 {
     for (size_t i = 0; i < w->count; i++) {
-        kn__free(w->cells[i].bytes);
-        kn__free(w->cells[i].starts);
-        kn__free(w->cells[i].flags);
+        KN_FREE(w->cells[i].bytes, w->cells[i].starts, w->cells[i].flags);
         kn__buffer_free(&w->cells[i].prefix);
     }
     kn__free(w->cells);
     kn__buffer_free(&w->head);
     kn__buffer_free(&w->tail);
-    kn__free(w->trees.bytes);
-    kn__free(w->trees.starts);
+    KN_FREE(w->trees.bytes, w->trees.starts);
     kn__forest_free(w->own_forest);
 }
 

@@ -111,9 +111,7 @@ kn_status kn_catalog_json(char **out, kn_error *err)
     }
     text = fine ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
     json_decref(all);
-    if (!text) {
-        return kn__nomem(err);
-    }
+    KN_PASS(text ? KN_OK : kn__nomem(err));
     kn__buffer_adds(&b, text);
     kn__buffer_addc(&b, '\n');
     free(text);

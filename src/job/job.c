@@ -33,9 +33,7 @@ void kn_job_free(kn_job *job)
         kn__dict_free(v->keys);
         kn__free(v->name);
     }
-    kn__free(job->options);
-    kn__free(job->save_as);
-    kn__free(job);
+    KN_FREE(job->options, job->save_as, job);
 }
 
 kn_job_values *kn__job_values(const kn_job *job, const char *option)

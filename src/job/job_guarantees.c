@@ -330,9 +330,7 @@ kn_status kn_job_guarantees(kn_guarantee **out, size_t *count, const kn_job *job
         return st;
     }
     list = kn__zalloc_array(entries_count, sizeof *list);
-    if (!list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < entries_count && st == KN_OK; i++) {
         if (kn__job_asks_for(job, entries[i]->name)) {
             st = fill(job, kn__guarantee_find(entries[i]->name), &list[*count], err);

@@ -62,9 +62,7 @@ static kn_status hierarchies_of_options(const kn_job *job, const kn_schema *s, c
         size_t len = 0;
         const char *path = kn__map_value(pair, &len);
         char *column = kn__strndup(pair, len);
-        if (!column) {
-            return kn__nomem(err);
-        }
+        KN_PASS(column ? KN_OK : kn__nomem(err));
         if (holds_items(s, ds, column) || !is_replaced(job, column, i)) {
             st = add_hierarchy(hs, column, path, err);
         }

@@ -112,9 +112,7 @@ static kn_status check_options_columns(const kn_job *job, const kn_schema *s, co
                 (void)kn__map_value(text, &len);
             }
             column = kn__strndup(text, len);
-            if (!column) {
-                return kn__nomem(err);
-            }
+            KN_PASS(column ? KN_OK : kn__nomem(err));
             (void)snprintf(who, sizeof who, "--%s", options[o]);
             if (kn_dataset_find(ds, column) == SIZE_MAX && !is_about_part(s, options[o], column) &&
                 !(use == KN_TABLE_RELEASE &&

@@ -57,9 +57,7 @@ static kn_status scalar_text(const reading *r, const char *key, const json_t *va
         break;
     case JSON_REAL:
         digits = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-        if (!digits) {
-            return kn__nomem(err);
-        }
+        KN_PASS(digits ? KN_OK : kn__nomem(err));
         kn__buffer_adds(text, digits);
         free(digits);
         break;
@@ -350,7 +348,6 @@ kn_status kn_job_read(kn_job **out, const char *path, kn_error *err)
     folder = kn__path_folder(path);
     KN_TRY(folder ? kn_job_parse(out, text, len, path, folder, err) : kn__nomem(err));
 done:
-    kn__free(folder);
-    kn__free(text);
+    KN_FREE(folder, text);
     return status;
 }

@@ -258,8 +258,7 @@ kn_status kn__job_put_file(kn_sink **out, const kn_job *job, const char *path, k
     KN_TRY(kn__sink_put(out, path, KN_COMPRESSION_AUTO, lines.data, lines.len, err));
 done:
     kn__buffer_free(&lines);
-    kn__free(text);
-    kn__free(folder);
+    KN_FREE(text, folder);
     free(here);
     return status;
 }

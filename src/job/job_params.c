@@ -31,8 +31,7 @@ static kn_status parse_list(kn_params *params, const char *name, const char *tex
     }
     KN_TRY(kn_params_set_list(params, name, values, count, err));
 done:
-    kn__free(values);
-    kn__free(copy);
+    KN_FREE(values, copy);
     return status;
 }
 

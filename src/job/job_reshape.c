@@ -36,8 +36,7 @@ static kn_status apply_columns(kn_schema *s, const char *pair, set_columns set, 
         columns = split(copy + len + 1, &count);
     }
     st = columns ? set(s, copy, columns, count, err) : kn__nomem(err);
-    kn__free(columns);
-    kn__free(copy);
+    KN_FREE(columns, copy);
     return st;
 }
 
@@ -132,10 +131,7 @@ static kn_status apply_join(const kn_job *job, kn_schema *s, const char *pair, k
     } else {
         st = kn__nomem(err);
     }
-    kn__free(columns);
-    kn__free(list);
-    kn__free(key);
-    kn__free(name);
+    KN_FREE(columns, list, key, name);
     return st;
 }
 

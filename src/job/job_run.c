@@ -449,9 +449,7 @@ kn_status kn__working_commit(working *w, kn_publication *const *releases, size_t
     kn_sink **all = kn__zalloc_array(count + others(w), sizeof *all);
     kn_status st;
 
-    if (!all) {
-        return kn__nomem(err);
-    }
+    KN_PASS(all ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         all[i] = releases[i] ? kn__publication_take_file(releases[i]) : NULL;
     }

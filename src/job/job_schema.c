@@ -5,6 +5,7 @@
 #include "io/reader.h"
 #include "job/job.h"
 #include "kanon/catalog.h"
+#include "methods/registry.h"
 
 #include <string.h>
 
@@ -109,9 +110,7 @@ static kn_status apply_pair(kn_schema *s, const char *option, const char *pair, 
     kn_type type = KN_TYPE_AUTO;
     kn_status st;
 
-    if (!column) {
-        return kn__nomem(err);
-    }
+    KN_PASS(column ? KN_OK : kn__nomem(err));
     if (is(option, "type")) {
         (void)kn_type_from_name(&type, value);
         st = kn_schema_set_type(s, column, type, err);
@@ -133,14 +132,16 @@ static kn_status apply_maps(const kn_job *job, kn_schema *s, const char *option,
     return st;
 }
 
-/* acd is for numbers: where a file of baskets does not say what its items are, they are that. */
-static kn_status numbers_for_acd(const kn_job *job, const char *path, const kn_layout *layout,
-                                 kn_schema *s, kn_error *err)
+/* Where a file of baskets does not say what its items are, they are what the method is for. */
+static kn_status numbers_for_method(const kn_job *job, const char *path, const kn_layout *layout,
+                                    kn_schema *s, kn_error *err)
 {
     const kn_column_spec *items = kn__schema_find(s, "items");
+    const char *name = kn_job_get(job, "method", 0);
+    const kn_method_row *method = name ? kn__method_find(name) : NULL;
     const kn_format format = layout->format ? layout->format : kn__format_of_path(path);
 
-    return is(kn_job_get(job, "method", 0), "acd") && format == KN_FORMAT_DAT &&
+    return method && method->numbers && format == KN_FORMAT_DAT &&
                    !(items && items->type != KN_TYPE_AUTO)
                ? kn_schema_set_type(s, "items", KN_TYPE_NUMBERS, err)
                : KN_OK;
@@ -171,9 +172,7 @@ static kn_status apply_missing(const kn_job *job, kn_schema *s, kn_error *err)
         return KN_OK;
     }
     texts = kn__malloc_array(count, sizeof *texts);
-    if (!texts) {
-        return kn__nomem(err);
-    }
+    KN_PASS(texts ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         texts[i] = kn_job_get(job, "missing", i);
     }
@@ -286,7 +285,7 @@ kn_status kn__job_describe_file(const kn_job *job, const char *path, kn_table_us
     }
     KN_PASS(separate_baskets(job, path, layout, err));
     if (use == KN_TABLE_ORIGINAL) {
-        KN_PASS(numbers_for_acd(job, path, layout, s, err));
+        KN_PASS(numbers_for_method(job, path, layout, s, err));
     }
     return kn__job_tree_classes(job, s, path, layout, classes, err);
 }

@@ -32,13 +32,10 @@ void kn_plan_free(kn_plan *plan)
     for (size_t i = 0; i < plan->notes_count; i++) {
         kn__free(plan->notes[i]);
     }
-    kn__free(plan->notes);
-    kn__free(plan->reasons);
-    kn__free(plan->column);
+    KN_FREE(plan->notes, plan->reasons, plan->column);
     kn_dataset_free(plan->ds);
     kn_job_free(plan->job);
-    kn__free(plan->input);
-    kn__free(plan);
+    KN_FREE(plan->input, plan);
 }
 
 /* Add a sentence; takes what `text` holds. */
@@ -272,9 +269,7 @@ static kn_status set_reason(kn_plan *plan, size_t i, const char *words, kn_error
 {
     char *reason = kn__strdup(words);
 
-    if (!reason) {
-        return kn__nomem(err);
-    }
+    KN_PASS(reason ? KN_OK : kn__nomem(err));
     kn__free(plan->reasons[i]);
     plan->reasons[i] = reason;
     plan->column[i].reason = reason;
@@ -493,9 +488,7 @@ kn_status kn__plan_top_share(double *out, const kn_plan *plan, size_t column, kn
         return KN_OK;
     }
     held = kn__zalloc_array(kn__column_values(c), sizeof *held);
-    if (!held) {
-        return kn__nomem(err);
-    }
+    KN_PASS(held ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < plan->ds->records; i++) {
         const uint64_t now = ++held[kn__column_code(c, i)];
         most = now > most ? now : most;

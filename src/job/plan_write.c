@@ -354,8 +354,7 @@ static void abandon(writing *w)
     kn__buffer_free(&w->schema_text);
     kn__buffer_free(&w->job_text);
     kn_hierarchies_free(w->hierarchies);
-    kn__free(w->folder_of_hierarchies);
-    kn__free(w->input);
+    KN_FREE(w->folder_of_hierarchies, w->input);
 }
 
 /* Guarantees are about quasi-identifiers, and about one list of items at most. */

@@ -397,8 +397,7 @@ static void clear(sweeping *s)
             kn_job_free(s->jobs[i]);
         }
     }
-    kn__free(s->publications);
-    kn__free(s->jobs);
+    KN_FREE(s->publications, s->jobs);
     kn_sweep_free(s->sweep);
     kn__sweep_space_clear(&s->space);
     kn__job_context_clear(&s->shared);

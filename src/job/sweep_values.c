@@ -111,9 +111,7 @@ static kn_status add_text(kn_swept *v, const char *text, kn_error *err)
         }
     }
     v->values[v->count] = kn__strdup(text);
-    if (!v->values[v->count]) {
-        return kn__nomem(err);
-    }
+    KN_PASS(v->values[v->count] ? KN_OK : kn__nomem(err));
     v->count++;
     return KN_OK;
 }

@@ -29,10 +29,7 @@ static void preparation_clear(preparation *p)
     for (size_t q = 0; p->domain && q < p->task.qis; q++) {
         kn__domain_free(p->domain[q]);
     }
-    kn__free(p->domain);
-    kn__free(p->qi);
-    kn__free(p->weight);
-    kn__free(p->barred);
+    KN_FREE(p->domain, p->qi, p->weight, p->barred);
 }
 
 /* The methods that guarantee `g` is for. */
@@ -133,9 +130,7 @@ static kn_status bar_uncovered(preparation *p, kn_error *err)
         }
         if (any && !p->barred) {
             p->barred = kn__zalloc_array(t->ds->records, 1);
-            if (!p->barred) {
-                return kn__nomem(err);
-            }
+            KN_PASS(p->barred ? KN_OK : kn__nomem(err));
         }
         for (size_t i = 0; any && i < t->ds->records; i++) {
             if (d->start[kn__column_code(column, i)] == KN_NO_NODE) {
@@ -302,9 +297,7 @@ static kn_status bar_items(preparation *p, const kn_rt_items *items, kn_error *e
             if (!p->barred) {
                 t->barred = p->barred = kn__zalloc_array(t->ds->records, 1);
             }
-            if (!p->barred) {
-                return kn__nomem(err);
-            }
+            KN_PASS(p->barred ? KN_OK : kn__nomem(err));
             t->barred_count += !p->barred[i];
             p->barred[i] = 1;
         }
@@ -482,9 +475,7 @@ void kn_release_free(kn_release *r)
 {
     if (r) {
         kn_dataset_free(r->data);
-        kn__free(r->origin);
-        kn__free(r->guarantees);
-        kn__free(r->left_out);
+        KN_FREE(r->origin, r->guarantees, r->left_out);
         kn_hierarchies_free(r->own);
         kn__areas_free(r->areas);
         kn__recoding_clear(&r->items);

@@ -43,6 +43,31 @@ const kn_method_row *kn__method_find(const char *name)
     return NULL;
 }
 
+/* Whether `name` is one of the words of `list`. */
+static bool is_listed(const char *name, const char *list)
+{
+    const size_t len = strlen(name);
+
+    while (*list) {
+        const size_t word = strcspn(list, " ");
+        if (word == len && memcmp(list, name, len) == 0) {
+            return true;
+        }
+        list += word + (list[word] == ' ');
+    }
+    return false;
+}
+
+const kn_method_row *kn__method_for_numbers(const char *guarantee)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        if (rows[i]->numbers && is_listed(guarantee, rows[i]->entry.reaches)) {
+            return rows[i];
+        }
+    }
+    return NULL;
+}
+
 kn_status kn__method_params(kn_params *out, const kn_method_row *row, const kn_params *given,
                             kn_error *err)
 {
@@ -50,13 +75,13 @@ kn_status kn__method_params(kn_params *out, const kn_method_row *row, const kn_p
     return row->validate ? row->validate(out, err) : KN_OK;
 }
 
-/* "flash, mondrian and local": those of a family. */
-static void list_family(kn_buffer *out, kn_method_family family)
+/* "flash, mondrian and local": those of a family, or of it those that leave items out. */
+static void list_family(kn_buffer *out, kn_method_family family, bool leaving_out, const char *and)
 {
     const char *last = NULL;
 
     for (size_t i = 0; i < COUNT; i++) {
-        if (rows[i]->family != family) {
+        if (rows[i]->family != family || (leaving_out && !rows[i]->leaves_out)) {
             continue;
         }
         if (last) {
@@ -64,7 +89,25 @@ static void list_family(kn_buffer *out, kn_method_family family)
         }
         last = rows[i]->entry.name;
     }
-    kn__buffer_addf(out, "%s%s", out->len ? " and " : "", last);
+    kn__buffer_addf(out, "%s%s", out->len ? and : "", last);
+}
+
+kn_status kn__method_leaves_out(const kn_method_row *row, kn_error *err)
+{
+    kn_buffer list = {0};
+    kn_status status;
+
+    if (row->leaves_out) {
+        return KN_OK;
+    }
+    list_family(&list, KN_METHOD_ITEMS, true, " or ");
+    status = list.failed ? kn__nomem(err)
+                         : kn__fail(err, KN_EUSAGE,
+                                    "method '%s' leaves no items out: use %s, or leave "
+                                    "--item-suppression out",
+                                    row->entry.name, list.data);
+    kn__buffer_free(&list);
+    return status;
 }
 
 kn_status kn__method_of_family(const kn_method_row **out, const char *name, kn_method_family family,
@@ -82,7 +125,7 @@ kn_status kn__method_of_family(const kn_method_row **out, const char *name, kn_m
         return KN_OK;
     }
     *out = NULL;
-    list_family(&list, family);
+    list_family(&list, family, false, " and ");
     if (list.failed) {
         status = kn__nomem(err);
     } else if (row) {
@@ -95,21 +138,6 @@ kn_status kn__method_of_family(const kn_method_row **out, const char *name, kn_m
     }
     kn__buffer_free(&list);
     return status;
-}
-
-/* Whether `name` is one of the words of `list`. */
-static bool is_listed(const char *name, const char *list)
-{
-    const size_t len = strlen(name);
-
-    while (*list) {
-        const size_t word = strcspn(list, " ");
-        if (word == len && memcmp(list, name, len) == 0) {
-            return true;
-        }
-        list += word + (list[word] == ' ');
-    }
-    return false;
 }
 
 kn_status kn__method_reaches(const kn_method_row *method, const kn_anonymize_options *options,
@@ -154,10 +182,14 @@ kn_status kn__method_refuse_counts(const kn_method_row *row, const kn_task *task
         return kn__refuse_counts(ds, "leaving items out (item suppression)", err);
     }
     if (!row->counts) {
+        const kn_method_row *able = &kn__flash_row;
+        for (size_t i = COUNT; i-- > 0;) {
+            able = rows[i]->counts && rows[i]->family == row->family ? rows[i] : able;
+        }
         return kn__fail(err, KN_EUSAGE,
                         "%s takes rows, and these records stand for several people each "
                         "(kn_dataset_set_counts): take method %s, or give the rows themselves",
-                        row->entry.name, row->family == KN_METHOD_ITEMS ? "apriori" : "flash");
+                        row->entry.name, able->entry.name);
     }
     return KN_OK;
 }

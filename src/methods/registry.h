@@ -20,6 +20,9 @@ typedef struct kn_method_row {
     kn_entry entry;
     kn_method_family family;
     bool counts;              /* it takes records that stand for several people each */
+    bool elsewhere;           /* it can ask for rare combinations of records counted elsewhere */
+    bool leaves_out;          /* it can leave items out (item suppression) */
+    bool numbers;             /* its items are numbers: it makes ranges, without a hierarchy */
     kn_method_fn table;       /* of KN_METHOD_TABLE */
     kn_items_method_fn items; /* of KN_METHOD_ITEMS */
     int variant; /* of KN_METHOD_MIXED: which of the four (mixed/rt.c); of KN_METHOD_TREES: a
@@ -44,12 +47,16 @@ kn_status kn__method_refuse_counts(const kn_method_row *row, const kn_task *task
 kn_status kn__method_params(kn_params *out, const kn_method_row *row, const kn_params *given,
                             kn_error *err);
 
+/** The first method that makes ranges of numbers and reaches the guarantee called so, or NULL. */
+const kn_method_row *kn__method_for_numbers(const char *guarantee);
 /** The method called `name`, or NULL. */
 const kn_method_row *kn__method_find(const char *name);
 /** The method called `name` if it is of this family. KN_EUSAGE otherwise, naming those that are and
  *  what `name` is for. */
 kn_status kn__method_of_family(const kn_method_row **out, const char *name, kn_method_family family,
                                kn_error *err);
+/** KN_EUSAGE unless `row` can leave items out, naming those that can. */
+kn_status kn__method_leaves_out(const kn_method_row *row, kn_error *err);
 /** KN_EUSAGE unless every guarantee of `options` is among those that `method` reaches. */
 kn_status kn__method_reaches(const kn_method_row *method, const kn_anonymize_options *options,
                              kn_error *err);

@@ -124,9 +124,7 @@ static kn_status append(kn_dataset *ds, kn_dataset *added, kn_error *err)
     kn_column *columns = kn__realloc_array(ds->column, ds->columns + 1, sizeof *columns);
     size_t kept = 0;
 
-    if (!columns) {
-        return kn__nomem(err);
-    }
+    KN_PASS(columns ? KN_OK : kn__nomem(err));
     ds->column = columns;
     kn__dataset_drop_name_index(ds);
     for (size_t i = 0; i < ds->columns; i++) {

@@ -188,9 +188,7 @@ static kn_status narrow_categories(kn_bound_attribute *to, const kn_hierarchy *h
 {
     if (!to->possible) {
         to->possible = kn__malloc(to->values ? to->values : 1);
-        if (!to->possible) {
-            return kn__nomem(err);
-        }
+        KN_PASS(to->possible ? KN_OK : kn__nomem(err));
     }
     memset(to->possible, 0, to->values);
     for (uint32_t i = 0; i < kn__column_values(to->column); i++) {
@@ -347,12 +345,8 @@ void kn__bound_free(kn_bound *b)
         return;
     }
     for (size_t i = 0; b->attribute && i < b->model->attributes; i++) {
-        kn__free(b->attribute[i].code);
-        kn__free(b->attribute[i].possible);
+        KN_FREE(b->attribute[i].code, b->attribute[i].possible);
         kn__dict_free(b->attribute[i].domain);
     }
-    kn__free(b->attribute);
-    kn__free(b->item);
-    kn__free(b->item_hidden);
-    kn__free(b);
+    KN_FREE(b->attribute, b->item, b->item_hidden, b);
 }

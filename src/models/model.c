@@ -31,8 +31,7 @@ void kn__test_clear(kn_test *t)
     for (size_t i = 0; i < t->parts_count; i++) {
         kn__test_clear(&t->parts[i]);
     }
-    kn__free(t->parts);
-    kn__free(t->values);
+    KN_FREE(t->parts, t->values);
     *t = (kn_test){0};
 }
 
@@ -46,11 +45,7 @@ void kn_model_free(kn_model *m)
         kn__free(m->attribute[i].name);
         kn__dict_free(m->attribute[i].values);
     }
-    kn__free(m->attribute);
-    kn__free(m->made_by);
-    kn__free(m->unjudged_first);
-    kn__free(m->source);
-    kn__free(m);
+    KN_FREE(m->attribute, m->made_by, m->unjudged_first, m->source, m);
 }
 
 kn_model_kind kn_model_kind_of(const kn_model *m)

@@ -327,9 +327,7 @@ static kn_status is_unchanged(bool *out, const kn_table_facts *t, const kn_colum
         return KN_OK;
     }
     same = kn__malloc_array(kn__column_values(from), sizeof *same);
-    if (!same) {
-        return kn__nomem(err);
-    }
+    KN_PASS(same ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < kn__column_values(from); code++) {
         size_t len;
         const char *text = kn__column_text(from, code, &len);

@@ -36,10 +36,7 @@ static kn_status take(kn_buffer *b, char **out, kn_error *err)
 
 static void clear_point(kn_point *p)
 {
-    kn__free((char *)p->name);
-    kn__free((char *)p->column);
-    kn__free((char *)p->words);
-    kn__free((char *)p->remedy);
+    KN_FREE((char *)p->name, (char *)p->column, (char *)p->words, (char *)p->remedy);
 }
 
 kn_status kn__point_add(kn_point_search *s, kn_check_number check, const char *column,
@@ -204,14 +201,10 @@ static kn_status copy_names(const char *const **out, const char *const *from, si
     const char **names = kn__zalloc_array(count, sizeof *names);
 
     *out = names;
-    if (!names) {
-        return kn__nomem(err);
-    }
+    KN_PASS(names ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         names[i] = kn__strdup(from[i]);
-        if (!names[i]) {
-            return kn__nomem(err);
-        }
+        KN_PASS(names[i] ? KN_OK : kn__nomem(err));
     }
     return KN_OK;
 }
@@ -407,9 +400,7 @@ void kn_points_free(kn_points *p)
         for (size_t i = 0; i < p->count; i++) {
             clear_point(&p->point[i]);
         }
-        kn__free(p->point);
-        kn__free(p->claim);
-        kn__free(p->summary);
+        KN_FREE(p->point, p->claim, p->summary);
         kn__survey_clear(&p->survey);
         kn__free(p);
     }

@@ -197,9 +197,7 @@ static kn_status start(surveying *s, kn_error *err)
     }
     s->lists = kn__zalloc_array(ds->columns, sizeof *s->lists);
     s->compared = kn__malloc_array(ds->columns, sizeof *s->compared);
-    if (!s->view.column || !s->lists || !s->compared) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->view.column && s->lists && s->compared ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < ds->columns; i++) {
         const kn_column *c = &ds->column[i];
         if (c->role == KN_ROLE_QUASI && c->dict && !c->starts) {
@@ -223,11 +221,7 @@ static void clear(surveying *s)
         }
         kn__dict_free(s->lists[i]);
     }
-    kn__free(s->lists);
-    kn__free(s->view.column);
-    kn__free(s->compared);
-    kn__free(s->shared);
-    kn__free(s->status);
+    KN_FREE(s->lists, s->view.column, s->compared, s->shared, s->status);
 }
 
 static size_t singles(const kn_classes *classes)
@@ -335,9 +329,7 @@ static kn_status infer(surveying *s, size_t at, const kn_classes *classes, const
     kn_published_column *out = &s->column[at];
     uint32_t *held = kn__zalloc_array(kn__column_values(c), sizeof *held);
 
-    if (!held) {
-        return kn__nomem(err);
-    }
+    KN_PASS(held ? KN_OK : kn__nomem(err));
     out->certainty = 0;
     for (uint32_t i = 0; i < classes->count; i++) {
         const double size = (double)classes->size[i];
@@ -375,8 +367,7 @@ static kn_status infer_all(surveying *s, const kn_classes *classes, double limit
             status = infer(s, i, classes, members, begin, limit, err);
         }
     }
-    kn__free(members);
-    kn__free(begin);
+    KN_FREE(members, begin);
     return status;
 }
 

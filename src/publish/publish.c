@@ -127,9 +127,7 @@ static kn_status name_columns(kn_dataset *read, const kn_dataset *meant, kn_erro
     kn__dataset_drop_name_index(read);
     for (size_t i = 0; i < read->columns && i < meant->columns; i++) {
         char *name = kn__strdup(meant->column[i].name);
-        if (!name) {
-            return kn__nomem(err);
-        }
+        KN_PASS(name ? KN_OK : kn__nomem(err));
         kn__free(read->column[i].name);
         read->column[i].name = name;
     }

@@ -43,9 +43,7 @@ static kn_status drop_unchanged(const kn_release *r, struct ArrowArrayStream *st
 {
     bool *changed = kn__malloc_array(r->data->columns, sizeof *changed);
 
-    if (!changed) {
-        return kn__nomem(err);
-    }
+    KN_PASS(changed ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < r->data->columns; i++) {
         changed[i] = r->data->column[i].role == KN_ROLE_QUASI;
     }

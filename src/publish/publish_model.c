@@ -299,7 +299,6 @@ kn_status kn_model_publish(kn_model_verdict **verdict, const kn_model *model, co
     }
     kn_model_verdict_free(p.verdict);
     kn_model_free(p.read);
-    kn__free(p.format);
-    kn__free(p.sink);
+    KN_FREE(p.format, p.sink);
     return st;
 }

@@ -35,9 +35,7 @@ static kn_status compare_column(const kn_release *r, const kn_column *original,
     const uint32_t values = kn__column_values(read);
     uint32_t *code = kn__malloc_array(values, sizeof *code);
 
-    if (!code) {
-        return kn__nomem(err);
-    }
+    KN_PASS(code ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < values; i++) {
         size_t len;
         const char *text = kn__column_text(read, i, &len);

@@ -39,15 +39,12 @@ typedef struct growing {
 static void clear(growing *g)
 {
     for (size_t i = 0; g->table && i < g->shape->tables; i++) {
-        kn__free(g->table[i].start);
-        kn__free(g->table[i].rows);
+        KN_FREE(g->table[i].start, g->table[i].rows);
     }
     for (size_t i = 0; g->attribute && i < g->shape->attributes; i++) {
-        kn__free(g->attribute[i].rows);
-        kn__free(g->attribute[i].labels);
+        KN_FREE(g->attribute[i].rows, g->attribute[i].labels);
     }
-    kn__free(g->table);
-    kn__free(g->attribute);
+    KN_FREE(g->table, g->attribute);
     kn__forest_builder_free(g->b);
 }
 

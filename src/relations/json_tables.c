@@ -101,8 +101,7 @@ static kn_status add_rows(const kn_document *d, const kn_document_item *first,
     }
 done:
     kn__buffer_free(&text);
-    kn__free(at);
-    kn__free(values);
+    KN_FREE(at, values);
     return status;
 }
 

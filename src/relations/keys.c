@@ -146,9 +146,7 @@ static kn_status follow(const kn_table *from, size_t column, const kn_table *to,
     *rows = out;
     out = NULL;
 done:
-    kn__free(out);
-    kn__free(there);
-    kn__free(row_of_code);
+    KN_FREE(out, there, row_of_code);
     return status;
 }
 

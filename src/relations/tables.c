@@ -90,27 +90,18 @@ void kn_relations_free(kn_relations *r)
         return;
     }
     for (size_t i = 0; i < r->tables; i++) {
-        kn__free(r->table[i].name);
-        kn__free(r->table[i].primary);
+        KN_FREE(r->table[i].name, r->table[i].primary);
         kn__texts_free(r->table[i].columns, r->table[i].columns_count);
         kn_dataset_free(r->table[i].ds);
     }
     for (size_t i = 0; i < r->keys; i++) {
-        kn__free(r->key[i].table);
-        kn__free(r->key[i].column);
-        kn__free(r->key[i].to_table);
-        kn__free(r->key[i].to_key);
+        KN_FREE(r->key[i].table, r->key[i].column, r->key[i].to_table, r->key[i].to_key);
     }
     for (size_t i = 0; i < r->bins; i++) {
-        kn__free(r->bin[i].class_);
-        kn__free(r->bin[i].how);
+        KN_FREE(r->bin[i].class_, r->bin[i].how);
         kn_hierarchy_free(r->bin[i].hierarchy);
     }
-    kn__free(r->table);
-    kn__free(r->key);
-    kn__free(r->bin);
-    kn__free(r->path);
-    kn__free(r);
+    KN_FREE(r->table, r->key, r->bin, r->path, r);
 }
 
 void kn_relations_set_orphans(kn_relations *r, kn_orphans orphans)
@@ -246,9 +237,7 @@ static kn_status name_columns(kn_table *t, const char *path, kn_error *err)
     kn__dataset_drop_name_index(ds);
     for (size_t i = 0; i < t->columns_count; i++) {
         char *name = kn__strdup(t->columns[i]);
-        if (!name) {
-            return kn__nomem(err);
-        }
+        KN_PASS(name ? KN_OK : kn__nomem(err));
         kn__free(ds->column[i].name);
         ds->column[i].name = name;
     }

@@ -66,19 +66,8 @@ static void clear(writing *w)
             kn__sink_abandon(w->sink[i]);
         }
     }
-    kn__free(w->above);
-    kn__free(w->columns);
-    kn__free(w->up);
-    kn__free(w->class_of);
-    kn__free(w->place);
-    kn__free(w->out);
-    kn__free(w->sink);
-    kn__free(w->next);
-    kn__free(w->rows);
-    kn__free(w->cells);
-    kn__free(w->row_of);
-    kn__free(w->alone);
-    kn__free(w->last);
+    KN_FREE(w->above, w->columns, w->up, w->class_of, w->place, w->out, w->sink, w->next, w->rows,
+            w->cells, w->row_of, w->alone, w->last);
     kn__tree_shape_free(w->shape);
 }
 

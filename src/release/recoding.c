@@ -14,9 +14,7 @@ enum { SLICE = 8192 }; /* records that a thread recodes at a time */
 void kn__recoding_clear(kn_recoding *r)
 {
     kn__dict_free(r->texts);
-    kn__free(r->to);
-    kn__free(r->left_out);
-    kn__free(r->each);
+    KN_FREE(r->to, r->left_out, r->each);
     kn_hierarchies_free(r->hierarchies);
     kn__areas_free(r->areas);
     *r = (kn_recoding){0};
@@ -194,9 +192,7 @@ static kn_status write_lists(kn_column *out, const kn_column *from, const publis
     kn_status status = KN_OK;
 
     x.begin = kn__malloc_array(slices, 2 * sizeof *x.begin);
-    if (!x.begin) {
-        return kn__nomem(err);
-    }
+    KN_PASS(x.begin ? KN_OK : kn__nomem(err));
     x.len = x.begin + slices;
     for (size_t i = 0; i < records; i++) {
         const size_t len = (size_t)(from->starts[origin[i] + 1] - from->starts[origin[i]]);
@@ -216,8 +212,7 @@ static kn_status write_lists(kn_column *out, const kn_column *from, const publis
         kn__parallel_for(threads, records, SLICE, recode_slice, &x);
         close_up(&x, records);
     }
-    kn__free(x.items);
-    kn__free(x.begin);
+    KN_FREE(x.items, x.begin);
     return status;
 }
 
@@ -249,9 +244,7 @@ static kn_status find_used(uint8_t *used, bool *missing, const kn_column *from,
     const uint32_t values = kn__column_values(from);
     uint8_t *met = kn__zalloc_array(values, 1);
 
-    if (!met) {
-        return kn__nomem(err);
-    }
+    KN_PASS(met ? KN_OK : kn__nomem(err));
     for (size_t i = 0, next; i < records; i = next) { /* records that stand together are one run */
         const uint64_t begin = from->starts[origin[i]];
         uint64_t end;
@@ -303,8 +296,6 @@ kn_status kn__items_publish(kn_column *out, const kn_column *from, const kn_reco
     KN_TRY(find_codes(&p, from, err));
     KN_TRY(write_lists(out, from, &p, origin, records, threads, err));
 done:
-    kn__free(used);
-    kn__free(p.code);
-    kn__free(p.of);
+    KN_FREE(used, p.code, p.of);
     return status;
 }

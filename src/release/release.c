@@ -103,8 +103,7 @@ static kn_status texts_of_sets(column_maker *m, kn_error *err)
         KN_TRY(add_text(m, &m->code_of_group[group], err));
     }
 done:
-    kn__free(cells);
-    kn__free(codes);
+    KN_FREE(cells, codes);
     return status;
 }
 
@@ -221,8 +220,7 @@ static kn_status publish_column(const kn_release *r, const kn_task *task,
 done:
     kn__dict_free(m.dict);
     kn__buffer_free(&m.text);
-    kn__free(m.code_of_group);
-    kn__free(m.code_of_node);
+    KN_FREE(m.code_of_group, m.code_of_node);
     kn__map_clear(&m.code_of_range);
     return status;
 }
@@ -294,8 +292,7 @@ static kn_status copy_values(const kn_column *from, kn_column *out, size_t count
         out->missing = code[from->missing];
     }
 done:
-    kn__free(used);
-    kn__free(code);
+    KN_FREE(used, code);
     return status;
 }
 
@@ -349,9 +346,7 @@ static kn_status choose_records(kn_release *r, const kn_task *task, const kn_gro
     r->shuffled = task->options->shuffle;
     r->suppressed = 0;
     r->origin = kn__malloc_array(task->ds->records, sizeof *r->origin);
-    if (!r->origin) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->origin ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < task->ds->records; i++) {
         const bool suppressed = g->group[i] == KN_SUPPRESSED;
         r->suppressed += suppressed ? kn__dataset_count(task->ds, i) : 0;
@@ -448,7 +443,6 @@ kn_status kn__release_make(kn_release *out, const kn_task *task, const kn_groupi
     }
     KN_TRY(kn__dataset_index_names(out->data, err));
 done:
-    kn__free(from);
-    kn__free(m.errors);
+    KN_FREE(from, m.errors);
     return status;
 }

@@ -30,9 +30,7 @@ static kn_status reorder(kn_forest *f, const uint32_t *origin, kn_error *err)
     uint32_t *parent = kn__malloc_array(nodes, sizeof *parent);
 
     if (!starts || !value || !parent) {
-        kn__free(starts);
-        kn__free(value);
-        kn__free(parent);
+        KN_FREE(starts, value, parent);
         return kn__nomem(err);
     }
     starts[0] = 0;
@@ -43,9 +41,7 @@ static kn_status reorder(kn_forest *f, const uint32_t *origin, kn_error *err)
         memcpy(parent + starts[r], f->parent + from, size * sizeof *parent);
         starts[r + 1] = starts[r] + size;
     }
-    kn__free(f->starts);
-    kn__free(f->value);
-    kn__free(f->parent);
+    KN_FREE(f->starts, f->value, f->parent);
     f->starts = starts;
     f->value = value;
     f->parent = parent;

@@ -8,9 +8,7 @@
 
 void kn__grouping_clear(kn_grouping *g)
 {
-    kn__free(g->group);
-    kn__free(g->low);
-    kn__free(g->high);
+    KN_FREE(g->group, g->low, g->high);
     *g = (kn_grouping){0};
 }
 
@@ -58,9 +56,7 @@ kn_status kn__task_judge(const kn_task *task, kn_judge **out, kn_error *err)
     *out = NULL;
     if (task->barred && o->suppressed == KN_SUPPRESSED_REMOVED) {
         kept = kn__malloc_array(records, 1);
-        if (!kept) {
-            return kn__nomem(err);
-        }
+        KN_PASS(kept ? KN_OK : kn__nomem(err));
         for (size_t i = 0; i < records; i++) {
             kept[i] = !task->barred[i];
         }

@@ -39,8 +39,7 @@ void kn_recoding_free(kn_value_recoding *recoding)
         kn__free(c->to);
     }
     if (recoding) {
-        kn__free(recoding->column);
-        kn__free(recoding);
+        KN_FREE(recoding->column, recoding);
     }
 }
 

@@ -88,8 +88,7 @@ static kn_status recode_values(const kn_recoded_column *c, const kn_column *from
         kn__code_set(out->codes, out->width, i, text == KN_NO_CODE ? out->missing : of[text]);
     }
 done:
-    kn__free(of);
-    kn__free(used);
+    KN_FREE(of, used);
     return status;
 }
 

@@ -187,9 +187,7 @@ static kn_status add_case(kn_buffer *b, const kn_recoded_column *c, kn_error *er
 {
     pair *pairs = sort_values(c);
 
-    if (!pairs) {
-        return kn__nomem(err);
-    }
+    KN_PASS(pairs ? KN_OK : kn__nomem(err));
     kn__buffer_adds(b, "  CASE\n");
     if (c->has_missing) {
         size_t len = 0;

@@ -14,10 +14,7 @@ void kn__report_areas_clear(kn_report_areas *a)
     for (size_t i = 0; a->area && i < a->count; i++) {
         kn__free(a->area[i].name);
     }
-    kn__free(a->area);
-    kn__free(a->before);
-    kn__free(a->after);
-    kn__free(a->curve);
+    KN_FREE(a->area, a->before, a->after, a->curve);
     *a = (kn_report_areas){0};
 }
 

@@ -97,8 +97,7 @@ static void change_clear(kn_change *c)
     for (size_t i = 0; i < c->from_count; i++) {
         kn__free(c->from[i].label);
     }
-    kn__free(c->from);
-    kn__free(c->published);
+    KN_FREE(c->from, c->published);
     *c = (kn_change){0};
 }
 
@@ -119,9 +118,7 @@ static kn_status name_originals(kn_change *out, const pair *list, size_t count,
     const size_t most = count < KN_REPORT_ORIGINS ? count : KN_REPORT_ORIGINS;
 
     out->from = kn__zalloc_array(most, sizeof *out->from);
-    if (!out->from) {
-        return kn__nomem(err);
-    }
+    KN_PASS(out->from ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         if (list[i].records < rare_below || known[list[i].from] < rare_below) {
             out->rare_values++;
@@ -150,9 +147,7 @@ static kn_status fill(kn_changes *out, const pair *list, const run *runs, size_t
 
     out->change = kn__zalloc_array(count < KN_REPORT_CHANGES ? count : KN_REPORT_CHANGES,
                                    sizeof *out->change);
-    if (!out->change) {
-        return kn__nomem(err);
-    }
+    KN_PASS(out->change ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         const pair *own = &list[runs[i].begin];
         const size_t originals = runs[i].end - runs[i].begin;
@@ -270,9 +265,7 @@ kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t 
     qsort(runs, used, sizeof *runs, by_size);
     status = fill(out, list, runs, used, a, b, known, rare_below, err);
 done:
-    kn__free(list);
-    kn__free(runs);
-    kn__free(known);
+    KN_FREE(list, runs, known);
     if (status != KN_OK) {
         kn__changes_clear(out);
     }

@@ -22,9 +22,7 @@ kn_status kn__report_file_copy(kn_report_file *out, const char *path, const kn_d
     out->rows = ds->records;
     if (ds->joined_count) {
         out->joined = kn__zalloc_array(ds->joined_count, sizeof *out->joined);
-        if (!out->joined) {
-            return kn__nomem(err);
-        }
+        KN_PASS(out->joined ? KN_OK : kn__nomem(err));
     }
     for (size_t i = 0; i < ds->joined_count; i++) {
         kn_report_file *joined = &out->joined[out->joined_count++];
@@ -39,8 +37,7 @@ void kn__report_file_clear(kn_report_file *f)
     for (size_t i = 0; i < f->joined_count; i++) {
         kn__free(f->joined[i].path);
     }
-    kn__free(f->joined);
-    kn__free(f->path);
+    KN_FREE(f->joined, f->path);
     *f = (kn_report_file){0};
 }
 
@@ -70,9 +67,7 @@ static kn_status copy_certificates(kn_report *r, const kn_verdict *verdict, kn_e
     const size_t count = kn_verdict_certificates(verdict);
 
     r->certificates = kn__malloc_array(count, sizeof *r->certificates);
-    if (!r->certificates) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->certificates ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         r->certificates[i] = *kn_verdict_certificate(verdict, i);
     }
@@ -130,9 +125,7 @@ kn_status kn__report_copy_measures(kn_report *r, const kn_measures *m, kn_error 
     r->measure_names = kn__zalloc_array(count, sizeof *r->measure_names);
     r->measure_columns = kn__zalloc_array(count, sizeof *r->measure_columns);
     r->measure_values = kn__zalloc_array(count, sizeof *r->measure_values);
-    if (!r->measure_names || !r->measure_columns || !r->measure_values) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->measure_names && r->measure_columns && r->measure_values ? KN_OK : kn__nomem(err));
     r->measures_count = count;
     for (size_t i = 0; i < count; i++) {
         const kn_measurement *one = kn_measures_get(m, i);
@@ -150,9 +143,7 @@ kn_status kn__report_copy_phases(kn_report *r, const kn_report_facts *f, kn_erro
 
     r->phase_names = kn__zalloc_array(f->phases_count, sizeof *r->phase_names);
     r->phase_seconds = kn__zalloc_array(f->phases_count, sizeof *r->phase_seconds);
-    if (!r->phase_names || !r->phase_seconds) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->phase_names && r->phase_seconds ? KN_OK : kn__nomem(err));
     r->phases_count = f->phases_count;
     for (size_t i = 0; i < f->phases_count && status == KN_OK; i++) {
         status = kn__report_text_copy(&r->phase_names[i], f->phases[i].name, err);
@@ -196,9 +187,7 @@ kn_status kn__report_copy_violations(kn_report *r, const kn_report_facts *f, kn_
     const size_t count = kn_verdict_violations_kept(f->after);
 
     r->violations = kn__zalloc_array(count, sizeof *r->violations);
-    if (!r->violations) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->violations ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         const kn_violation *v = kn_verdict_violation(f->after, i);
         kn_report_violation *out = &r->violations[r->violations_count++];

@@ -222,9 +222,7 @@ static kn_status count_values(kn_bars *out, const kn_column *c, const size_t *co
     bool ordered;
     kn_status status = KN_OK;
 
-    if (!shown) {
-        return kn__nomem(err);
-    }
+    KN_PASS(shown ? KN_OK : kn__nomem(err));
     for (uint32_t v = 0; v < values; v++) {
         if (counts[v] >= rare_below) {
             shown[count++] = (tally){.code = v, .records = counts[v]};

@@ -505,9 +505,7 @@ static kn_status dump(writer *w, json_t *root, char **out, kn_error *err)
         dumped = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     }
     json_decref(root);
-    if (!dumped) {
-        return kn__nomem(err);
-    }
+    KN_PASS(dumped ? KN_OK : kn__nomem(err));
     kn__buffer_adds(&b, dumped);
     kn__buffer_addc(&b, '\n');
     free(dumped);

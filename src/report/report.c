@@ -36,12 +36,7 @@ void kn_report_free(kn_report *r)
         free_strings(r->row[i].after, r->quasis);
         free_strings(r->row[i].before, r->quasis);
     }
-    kn__free(r->row);
-    kn__free(r->statistic);
-    kn__free(r->correlation);
-    kn__free(r->title);
-    kn__free(r->note);
-    kn__free(r->date);
+    KN_FREE(r->row, r->statistic, r->correlation, r->title, r->note, r->date);
     for (size_t i = 0; r->violations && i < r->violations_count; i++) {
         kn__free(r->violations[i].sensitive);
         free_strings(r->violations[i].values, r->quasis);
@@ -58,19 +53,9 @@ void kn_report_free(kn_report *r)
     kn__free(r->job_json);
     kn__report_file_clear(&r->input);
     kn__report_file_clear(&r->output);
-    kn__free(r->guarantees);
-    kn__free(r->achieved_before);
-    kn__free(r->achieved);
-    kn__free(r->certificates);
-    kn__free(r->recount);
-    kn__free(r->achieved_k);
-    kn__free(r->violations);
-    kn__free(r->measure_values);
-    kn__free(r->method);
-    kn__free(r->phase_seconds);
-    kn__free(r->column);
-    kn__free(r->quasi);
-    kn__free(r);
+    KN_FREE(r->guarantees, r->achieved_before, r->achieved, r->certificates, r->recount,
+            r->achieved_k, r->violations, r->measure_values, r->method, r->phase_seconds, r->column,
+            r->quasi, r);
 }
 
 bool kn_report_satisfied(const kn_report *r)

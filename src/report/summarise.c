@@ -110,8 +110,7 @@ static kn_status published_intervals(interval **out, const kn_column *original,
     *out = result;
     result = NULL;
 done:
-    kn__free(result);
-    kn__free(of);
+    KN_FREE(result, of);
     kn__domain_free(d);
     return status;
 }
@@ -270,9 +269,7 @@ static kn_status numbers_of(summed *s, const interval *in, kn_error *err)
 
     s->number_before = kn__malloc_array(before, sizeof *s->number_before);
     s->number_after = kn__malloc_array(after, sizeof *s->number_after);
-    if (!s->number_before || !s->number_after) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->number_before && s->number_after ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < before; code++) {
         s->number_before[code] = code == s->before->missing ? NAN : s->before->numbers[code];
     }
@@ -302,9 +299,7 @@ static kn_status compute(kn_report *r, const kn_report_facts *f, const summed *s
 {
     r->statistic = kn__zalloc_array(count, sizeof *r->statistic);
     r->correlation = kn__zalloc_array(count * count, sizeof *r->correlation);
-    if (!r->statistic || !r->correlation) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->statistic && r->correlation ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         kn_report_statistic *out = &r->statistic[r->statistics++];
         size_t ignored;
@@ -404,8 +399,7 @@ kn_status kn__report_summarise(kn_report *r, const kn_report_facts *f, kn_error 
 done:
     kn__free(in);
     for (size_t i = 0; i < count; i++) {
-        kn__free(all[i].number_before);
-        kn__free(all[i].number_after);
+        KN_FREE(all[i].number_before, all[i].number_after);
     }
     return status;
 }

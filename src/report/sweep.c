@@ -20,9 +20,7 @@ static void row_clear(kn_sweep_row *row, size_t parameters)
     for (size_t a = 0; row->values && a < parameters; a++) {
         kn__free(row->values[a]);
     }
-    kn__free(row->values);
-    kn__free(row->value);
-    kn__free(row->reason);
+    KN_FREE(row->values, row->value, row->reason);
     kn_report_free(row->report);
 }
 
@@ -37,14 +35,8 @@ void kn_sweep_free(kn_sweep *s)
     for (size_t a = 0; s->parameters && a < s->parameters_count; a++) {
         kn__free(s->parameters[a]);
     }
-    kn__free(s->parameters);
-    kn__free(s->rows);
-    kn__free(s->parameter);
-    kn__free(s->job_json);
-    kn__free(s->method);
-    kn__free(s->title);
-    kn__free(s->note);
-    kn__free(s->date);
+    KN_FREE(s->parameters, s->rows, s->parameter, s->job_json, s->method, s->title, s->note,
+            s->date);
     kn__report_file_clear(&s->input);
     kn__free(s);
 }
@@ -55,9 +47,7 @@ static kn_status copy_parameters(kn_sweep *s, const kn_sweep_facts *facts, kn_er
     kn_buffer words = {0};
 
     s->parameters = kn__zalloc_array(facts->parameters_count, sizeof *s->parameters);
-    if (!s->parameters) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->parameters ? KN_OK : kn__nomem(err));
     s->parameters_count = facts->parameters_count;
     for (size_t a = 0; a < facts->parameters_count; a++) {
         s->parameters[a] = kn__strdup(facts->parameters[a]);
@@ -73,9 +63,7 @@ kn_status kn__sweep_new(kn_sweep **out, const kn_sweep_facts *facts, kn_error *e
     kn_sweep *s = kn__zalloc(sizeof *s);
 
     *out = NULL;
-    if (!s) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s ? KN_OK : kn__nomem(err));
     s->seed = facts->seed;
     s->released = facts->released;
     s->job_json = facts->job_json ? kn__strdup(facts->job_json) : NULL;
@@ -100,9 +88,7 @@ static kn_status name_row(kn_sweep_row *row, const kn_sweep *s, const char *cons
     kn_buffer words = {0};
 
     row->values = kn__zalloc_array(s->parameters_count, sizeof *row->values);
-    if (!row->values) {
-        return kn__nomem(err);
-    }
+    KN_PASS(row->values ? KN_OK : kn__nomem(err));
     for (size_t a = 0; a < s->parameters_count; a++) {
         row->values[a] = kn__strdup(values[a]);
         words.failed = words.failed || !row->values[a];

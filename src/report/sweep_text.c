@@ -173,9 +173,7 @@ kn_status kn_sweep_text(char **out, const kn_sweep *s, kn_error *err)
     kn_buffer b = {0};
     table t = {.cell = kn__zalloc_array((s->count + 1) * COLUMNS, sizeof *t.cell)};
 
-    if (!t.cell) {
-        return kn__nomem(err);
-    }
+    KN_PASS(t.cell ? KN_OK : kn__nomem(err));
     kn__say_sweep(&b, s);
     kn__buffer_adds(&b, " (");
     if (!kn__sweep_sweeps(s, "method")) {

@@ -23,9 +23,7 @@ typedef struct holders {
 
 static void holders_free(holders *h)
 {
-    kn__free(h->record);
-    kn__free(h->place);
-    kn__free(h->found);
+    KN_FREE(h->record, h->place, h->found);
 }
 
 static kn_status holders_new(holders *h, size_t records, kn_error *err)

@@ -15,9 +15,7 @@ kn_status kn__alias_init(kn_alias *a, size_t rows, size_t choices, kn_error *err
         return kn__nomem(err);
     }
     a->cells = kn__zalloc_array(rows * choices, sizeof *a->cells);
-    if (!a->cells) {
-        return kn__nomem(err);
-    }
+    KN_PASS(a->cells ? KN_OK : kn__nomem(err));
     a->rows = rows;
     a->choices = choices;
     return KN_OK;
@@ -70,8 +68,7 @@ kn_status kn__alias_set(kn_alias *a, size_t row, const uint32_t *weights, kn_err
         cells[l] = (kn_alias_cell){.cut = UINT32_MAX, .other = l};
     }
 done:
-    kn__free(stack);
-    kn__free(left);
+    KN_FREE(stack, left);
     return status;
 }
 

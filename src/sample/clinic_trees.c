@@ -50,9 +50,7 @@ static kn_status open_tables(void **out, kn_error *err)
     kn_status status;
 
     *out = NULL;
-    if (!t) {
-        return kn__nomem(err);
-    }
+    KN_PASS(t ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < HOSPITALS; i++) {
         (void)snprintf(t->hospital[i], NAME, "%s_%zu", towns[i / SIDE], i % SIDE + 1);
     }

@@ -245,9 +245,7 @@ kn_status kn__people_tables_new(kn_people_tables **out, kn_error *err)
     kn_status status;
 
     *out = NULL;
-    if (!t) {
-        return kn__nomem(err);
-    }
+    KN_PASS(t ? KN_OK : kn__nomem(err));
     set_words(t);
     if ((status = set_ages(t, err)) == KN_OK &&
         (status = set_curve(&t->marital, kn__people_marital_curve, 2, err)) == KN_OK &&

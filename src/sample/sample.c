@@ -164,8 +164,7 @@ static kn_status write_records(writing *w, unsigned threads, const kn_run *run, 
         KN_TRY(kn__run_step(run, "sample", (double)w->first / (double)blocks, err));
     }
 done:
-    kn__free(b->text);
-    kn__free(a->text);
+    KN_FREE(b->text, a->text);
     return status;
 }
 

@@ -59,9 +59,7 @@ kn_status kn__utility_translate(const kn_column *from, const kn_column *to, uint
     uint32_t *map = kn__malloc_array(values, sizeof *map);
 
     *out = map;
-    if (!map) {
-        return kn__nomem(err);
-    }
+    KN_PASS(map ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < values; code++) {
         size_t len;
         const char *text = kn__column_text(from, code, &len);
@@ -199,16 +197,12 @@ static kn_status matching_init(matching *m, const kn_comparison *c, kn_error *er
     m->of = c;
     m->covers = kn__zalloc_array(c->columns, sizeof *m->covers);
     m->kept = kn__zalloc_array(original->columns, sizeof *m->kept);
-    if (!m->covers || !m->kept) {
-        return kn__nomem(err);
-    }
+    KN_PASS(m->covers && m->kept ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < c->columns; i++) {
         const size_t values = c->column[i].domain->values;
         if (values * c->column[i].published_count <= MOST_REMEMBERED) {
             m->covers[i] = kn__zalloc(values * c->column[i].published_count);
-            if (!m->covers[i]) {
-                return kn__nomem(err);
-            }
+            KN_PASS(m->covers[i] ? KN_OK : kn__nomem(err));
         }
     }
     for (size_t i = 0; i < original->columns; i++) {
@@ -234,8 +228,7 @@ static void matching_clear(matching *m)
     for (size_t i = 0; i < m->kept_count; i++) {
         kn__free(m->kept[i].code);
     }
-    kn__free(m->covers);
-    kn__free(m->kept);
+    KN_FREE(m->covers, m->kept);
 }
 
 /* Lists are compared in the order of their dictionaries; where one schema read both tables it is
@@ -388,9 +381,7 @@ static kn_status form_classes(kn_comparison *c, kn_error *err)
     size_t *columns = kn__malloc_array(c->columns, sizeof *columns);
     kn_status status;
 
-    if (!columns) {
-        return kn__nomem(err);
-    }
+    KN_PASS(columns ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < c->columns; i++) {
         columns[i] = c->column[i].release;
     }
@@ -400,9 +391,7 @@ static kn_status form_classes(kn_comparison *c, kn_error *err)
         return status;
     }
     c->starred = kn__zalloc(c->classes->count);
-    if (!c->starred) {
-        return kn__nomem(err);
-    }
+    KN_PASS(c->starred ? KN_OK : kn__nomem(err));
     c->suppressed = c->absent;
     for (uint32_t i = 0; i < c->classes->count; i++) {
         c->starred[i] = starred(c, c->classes->first[i]);
@@ -464,9 +453,7 @@ void kn__comparison_free(kn_comparison *c)
         kn__parsed_published_free(both->published, both->published_count);
         kn__domain_free(both->domain);
     }
-    kn__free(c->column);
-    kn__free(c->found);
-    kn__free(c->starred);
+    KN_FREE(c->column, c->found, c->starred);
     kn__classes_free(c->classes);
     kn__free(c);
 }

@@ -239,9 +239,7 @@ kn_status kn__measure_release(kn_measures **out, const kn_dataset *original,
 void kn_measures_free(kn_measures *m)
 {
     if (m) {
-        kn__free(m->list);
-        kn__free(m->names);
-        kn__free(m);
+        KN_FREE(m->list, m->names, m);
     }
 }
 
@@ -249,9 +247,7 @@ kn_status kn__measures_add(kn_measures *m, const char *name, double value, kn_er
 {
     kn_measurement *more = kn__realloc_array(m->list, m->count + 1, sizeof *more);
 
-    if (!more) {
-        return kn__nomem(err);
-    }
+    KN_PASS(more ? KN_OK : kn__nomem(err));
     m->list = more;
     put(m, name, NULL, value);
     return KN_OK;

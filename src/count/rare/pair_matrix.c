@@ -22,9 +22,7 @@ kn_status kn__pairs_new(kn_pairs **out, const uint32_t *support, uint32_t links,
         return KN_OK;
     }
     p = kn__zalloc(sizeof *p);
-    if (!p) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p ? KN_OK : kn__nomem(err));
     p->rows = rows;
     p->place = kn__zalloc_array(links, sizeof *p->place);
     p->row = kn__malloc_array(rows, sizeof *p->row);
@@ -49,9 +47,6 @@ kn_status kn__pairs_new(kn_pairs **out, const uint32_t *support, uint32_t links,
 void kn__pairs_free(kn_pairs *p)
 {
     if (p) {
-        kn__free(p->place);
-        kn__free(p->row);
-        kn__free(p->bits);
-        kn__free(p);
+        KN_FREE(p->place, p->row, p->bits, p);
     }
 }

@@ -76,7 +76,6 @@ kn_status kn__rare_no_pairs(kn_rare_list *out, const kn_baskets *b, size_t k, co
     out->least[1] = *none && one != UINT32_MAX ? one : 0;
     out->least[2] = *none && two != UINT32_MAX ? two : 0;
 done:
-    kn__free(support);
-    kn__free(square);
+    KN_FREE(support, square);
     return status;
 }

@@ -295,8 +295,6 @@ done:
 void kn__rare_list_free(kn_rare_list *l)
 {
     if (l) {
-        kn__free(l->rare);
-        kn__free(l->room);
-        kn__free(l);
+        KN_FREE(l->rare, l->room, l);
     }
 }

@@ -80,7 +80,6 @@ kn_status kn__rare_single(kn_rare_list *out, const kn_baskets *b, size_t k, size
         mark(out, b, support, k, risky);
     }
 done:
-    kn__free(support);
-    kn__free(first);
+    KN_FREE(support, first);
     return status;
 }

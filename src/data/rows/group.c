@@ -17,8 +17,7 @@
 
 void kn__row_groups_clear(kn_row_groups *g)
 {
-    kn__free(g->starts);
-    kn__free(g->row);
+    KN_FREE(g->starts, g->row);
     *g = (kn_row_groups){0};
 }
 
@@ -29,9 +28,7 @@ static kn_status number_values(const kn_column *key, size_t rows, uint32_t *of, 
     const size_t values = kn__column_values(key);
     uint32_t *place = kn__malloc_array(values, sizeof *place);
 
-    if (!place) {
-        return kn__nomem(err);
-    }
+    KN_PASS(place ? KN_OK : kn__nomem(err));
     memset(place, 0xff, values * sizeof *place);
     *count = 0;
     for (size_t i = 0; i < rows; i++) {
@@ -176,8 +173,7 @@ kn_status kn__column_compact(kn_column *c, size_t records, kn_error *err)
     narrow = NULL;
 done:
     kn__dict_free(dict);
-    kn__free(narrow);
-    kn__free(final);
+    KN_FREE(narrow, final);
     return status;
 }
 
@@ -187,9 +183,7 @@ static kn_status first_values(kn_column *c, const kn_row_groups *g, size_t *diff
 {
     void *codes = kn__malloc_array(g->count, c->width);
 
-    if (!codes) {
-        return kn__nomem(err);
-    }
+    KN_PASS(codes ? KN_OK : kn__nomem(err));
     for (size_t p = 0; p < g->count; p++) {
         uint32_t first = kn__column_code(c, g->row[g->starts[p]]);
         bool others = false;
@@ -294,9 +288,7 @@ static kn_status group_lists(kn_column *c, const kn_row_groups *g, size_t rows, 
     size_t at = 0;
 
     if (!starts || !codes || !items) {
-        kn__free(starts);
-        kn__free(codes);
-        kn__free(items);
+        KN_FREE(starts, codes, items);
         return kn__nomem(err);
     }
     for (size_t p = 0; p < g->count; p++) {
@@ -307,9 +299,7 @@ static kn_status group_lists(kn_column *c, const kn_row_groups *g, size_t rows, 
         }
     }
     starts[g->count] = at;
-    kn__free(items);
-    kn__free(c->codes);
-    kn__free(c->starts);
+    KN_FREE(items, c->codes, c->starts);
     fit = kn__realloc_array(codes, at, c->width);
     c->codes = fit ? fit : codes;
     c->starts = starts;
@@ -438,8 +428,7 @@ kn_status kn__dataset_group(kn_dataset **ds, const kn_schema *schema, const kn_r
     x.ds->records = x.groups.count;
 done:
     kn__row_groups_clear(&x.groups);
-    kn__free(keys);
-    kn__free(x.differ);
+    KN_FREE(keys, x.differ);
     if (status != KN_OK) {
         kn_dataset_free(*ds);
         *ds = NULL;

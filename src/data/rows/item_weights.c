@@ -21,19 +21,13 @@ static kn_status append(kn_item_weights *w, const char *item, double weight, kn_
     char **texts = kn__realloc_array(w->texts, count, sizeof *texts);
     double *weights;
 
-    if (!texts) {
-        return kn__nomem(err);
-    }
+    KN_PASS(texts ? KN_OK : kn__nomem(err));
     w->texts = texts;
     weights = kn__realloc_array(w->weights, count, sizeof *weights);
-    if (!weights) {
-        return kn__nomem(err);
-    }
+    KN_PASS(weights ? KN_OK : kn__nomem(err));
     w->weights = weights;
     texts[w->count] = kn__strdup(item);
-    if (!texts[w->count]) {
-        return kn__nomem(err);
-    }
+    KN_PASS(texts[w->count] ? KN_OK : kn__nomem(err));
     weights[w->count++] = weight;
     return KN_OK;
 }

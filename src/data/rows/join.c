@@ -37,9 +37,7 @@ static kn_status find_records(const kn_column *on, size_t records, uint32_t **ou
                         on->name);
     }
     *out = kn__malloc_array(records, sizeof **out);
-    if (!*out) {
-        return kn__nomem(err);
-    }
+    KN_PASS(*out ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < records; i++) {
         (*out)[kn__column_code(on, i)] = (uint32_t)i;
     }
@@ -82,8 +80,7 @@ static kn_status take_lists(kn_column *from, const uint32_t *other_of, size_t re
     }
     codes = kn__malloc_array(total, from->width);
     if (!starts || !codes) {
-        kn__free(starts);
-        kn__free(codes);
+        KN_FREE(starts, codes);
         return kn__nomem(err);
     }
     for (size_t i = 0; i < records; i++) {
@@ -97,8 +94,7 @@ static kn_status take_lists(kn_column *from, const uint32_t *other_of, size_t re
         }
     }
     starts[records] = at;
-    kn__free(from->starts);
-    kn__free(from->codes);
+    KN_FREE(from->starts, from->codes);
     *out = *from;
     *from = (kn_column){.missing = KN_NO_CODE};
     out->starts = starts;
@@ -132,8 +128,7 @@ kn_status kn__dataset_join(kn_dataset *ds, const kn_schema *schema, size_t on, k
     kn__dataset_drop_name_index(ds);
     apply_spec(&ds->column[ds->columns++], schema);
 done:
-    kn__free(record_of);
-    kn__free(other_of);
+    KN_FREE(record_of, other_of);
     return status;
 }
 
@@ -384,9 +379,7 @@ done:
         kn__column_clear(&made);
     }
     kn__buffer_free(&m.texts);
-    kn__free(m.items);
-    kn__free(m.final);
-    kn__free(m.member);
+    KN_FREE(m.items, m.final, m.member);
     return status;
 }
 

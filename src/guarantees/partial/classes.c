@@ -38,8 +38,7 @@ void kn__class_counts_clear(kn_class_counts *c)
 {
     kn__dict_free(c->keys);
     kn__dict_free(c->cells);
-    kn__free(c->size);
-    kn__free(c->times);
+    KN_FREE(c->size, c->times);
     *c = (kn_class_counts){0};
 }
 
@@ -117,8 +116,7 @@ done:
     for (size_t i = 0; map && i < p->space.columns; i++) {
         kn__free(map[i]);
     }
-    kn__free(map);
-    kn__free(key);
+    KN_FREE(map, key);
     return status;
 }
 
@@ -143,9 +141,7 @@ static kn_status rank(ranked **out, const kn_dict *dict, kn_error *err)
     ranked *list = kn__malloc_array(dict->len, sizeof *list);
 
     *out = list;
-    if (!list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < dict->len; i++) {
         list[i].number = i;
         list[i].key = kn__dict_text(dict, i, &list[i].len);
@@ -181,8 +177,7 @@ kn_status kn__classes_sort(kn_class_counts *c, kn_error *err)
     sorted = (kn_class_counts){0};
 done:
     kn__class_counts_clear(&sorted);
-    kn__free(place);
-    kn__free(list);
+    KN_FREE(place, list);
     return status;
 }
 

@@ -254,9 +254,7 @@ static kn_status sorted_texts(kn_text **out, const kn_dict *texts, kn_error *err
     kn_text *list = kn__malloc_array(texts->len, sizeof *list);
 
     *out = list;
-    if (!list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < texts->len; i++) {
         list[i].at = kn__dict_text(texts, i, &list[i].len);
     }
@@ -462,9 +460,7 @@ kn_status kn__space_map(uint32_t **to, const kn_dictionary_column *c, const kn_c
     uint32_t *map = kn__malloc_array(values, sizeof *map);
 
     *to = map;
-    if (!map) {
-        return kn__nomem(err);
-    }
+    KN_PASS(map ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < values; code++) {
         size_t len;
         const char *text = kn__dict_text(from->dict, code, &len);

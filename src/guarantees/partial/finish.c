@@ -38,9 +38,7 @@ static void clear(finishing *f)
     }
     kn__free(f->to);
     kn_dataset_free(f->values);
-    kn__free(f->achieved);
-    kn__free(f->begin);
-    kn__free(f->cell);
+    KN_FREE(f->achieved, f->begin, f->cell);
 }
 
 /* ---- the columns ---- */

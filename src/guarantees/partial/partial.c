@@ -18,12 +18,10 @@ void kn_partial_free(kn_partial *p)
     if (p) {
         kn__free(p->guarantees);
         kn__code_space_clear(&p->space);
-        kn__free(p->quasi);
-        kn__free(p->sensitive);
+        KN_FREE(p->quasi, p->sensitive);
         kn__class_counts_clear(&p->classes);
         kn__partial_free(p->items);
-        kn__free(p->covered);
-        kn__free(p);
+        KN_FREE(p->covered, p);
     }
 }
 

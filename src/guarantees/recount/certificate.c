@@ -117,8 +117,7 @@ typedef struct alias {
 
 static void alias_clear(alias *a)
 {
-    kn__free(a->stay);
-    kn__free(a->other);
+    KN_FREE(a->stay, a->other);
 }
 
 /* log C(n, size). */
@@ -534,8 +533,7 @@ void kn__certifier_free(kn_certifier *c)
         kn__record_lists_clear(&c->release);
         kn__free(c->to);
         for (size_t i = 0; i <= KN_MOST_KNOWN; i++) {
-            kn__free(c->listed[i].items);
-            kn__free(c->kept[i].items);
+            KN_FREE(c->listed[i].items, c->kept[i].items);
         }
         kn__free(c);
     }

@@ -43,12 +43,7 @@ typedef struct lists {
 
 static void lists_clear(lists *l)
 {
-    kn__free(l->class_of);
-    kn__free(l->size);
-    kn__free(l->starts);
-    kn__free(l->item);
-    kn__free(l->holders);
-    kn__free(l->of_class);
+    KN_FREE(l->class_of, l->size, l->starts, l->item, l->holders, l->of_class);
 }
 
 /* Classes, by sorting the records column after column. */
@@ -80,9 +75,7 @@ static kn_status form_classes(lists *l, kn_error *err)
     }
     kn__free(list);
     l->size = kn__zalloc_array(l->classes, sizeof *l->size);
-    if (!l->size) {
-        return kn__nomem(err);
-    }
+    KN_PASS(l->size ? KN_OK : kn__nomem(err));
     for (size_t r = 0; r < records; r++) {
         l->size[l->class_of[r]]++;
     }
@@ -169,8 +162,7 @@ static kn_status count_known(lists *l, kn_k_km_recounted *out, size_t m, double 
     starts[records] = len;
     KN_TRY(kn__km_recount_lists(&out->known, starts, item, l->known, records, m, budget, run, err));
 done:
-    kn__free(starts);
-    kn__free(item);
+    KN_FREE(starts, item);
     return status;
 }
 
@@ -282,8 +274,7 @@ done:
     }
     out->inferred = true;
     kn__tally_lists_clear(&all);
-    kn__free(of_length);
-    kn__free(x.least);
+    KN_FREE(of_length, x.least);
     return status;
 }
 

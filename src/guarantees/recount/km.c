@@ -175,9 +175,7 @@ static kn_status count_lists(counting *j, kn_recount *out, size_t m, double budg
         return status;
     }
     j->least = kn__malloc_array(threads, sizeof *j->least);
-    if (!j->least) {
-        return kn__nomem(err);
-    }
+    KN_PASS(j->least ? KN_OK : kn__nomem(err));
     memset(j->least, 0xff, threads * sizeof *j->least);
     status = kn__tally_walk(&j->lists, m, &cut, false, threads, found, j, run, err);
     for (size_t size = 1; size <= m; size++) {
@@ -220,8 +218,7 @@ static kn_status recount_single(kn_recount *out, const kn_dataset *ds, const kn_
     uint32_t *marked = kn__zalloc_array(items, sizeof *marked), least = 0;
 
     if (!support || !marked) {
-        kn__free(support);
-        kn__free(marked);
+        KN_FREE(support, marked);
         return kn__nomem(err);
     }
     KN_BY_WIDTH(c->width, mark_items, out, ds, c, support, marked);
@@ -232,8 +229,7 @@ static kn_status recount_single(kn_recount *out, const kn_dataset *ds, const kn_
     }
     out->least[1] = least;
     kn__km_recount_plan(out->one_in, NULL, 0, 1, 1);
-    kn__free(support);
-    kn__free(marked);
+    KN_FREE(support, marked);
     return KN_OK;
 }
 
@@ -251,8 +247,7 @@ kn_status kn__km_recount(kn_recount *out, const kn_dataset *ds, size_t column, s
     KN_TRY(read_lists(&j, out, ds, c, err));
     KN_TRY(count_lists(&j, out, m, budget, run, err));
 done:
-    kn__free(j.least);
-    kn__free(j.of_length);
+    KN_FREE(j.least, j.of_length);
     kn__tally_lists_clear(&j.lists);
     return status;
 }
@@ -275,8 +270,7 @@ kn_status kn__km_recount_lists(kn_recount *out, const uint64_t *starts, const ui
     }
     KN_TRY(count_lists(&j, out, m, budget, run, err));
 done:
-    kn__free(j.least);
-    kn__free(j.of_length);
+    KN_FREE(j.least, j.of_length);
     kn__tally_lists_clear(&j.lists);
     return status;
 }

@@ -84,9 +84,7 @@ static kn_status grow_table(table *t, kn_error *err)
     const size_t slots = t->slot ? 2 * (t->mask + 1) : 4096;
     entry *next = kn__zalloc_array(slots, sizeof *next);
 
-    if (!next) {
-        return kn__nomem(err);
-    }
+    KN_PASS(next ? KN_OK : kn__nomem(err));
     for (size_t i = 0; t->slot && i <= t->mask; i++) {
         if (t->slot[i].last) {
             size_t at = (size_t)t->slot[i].k.a & (slots - 1);
@@ -533,12 +531,6 @@ kn_status kn__kmn_recount(kn_kmn_recount *out, const kn_forest *f, size_t m, siz
     }
     sum_up(&c, out);
 done:
-    kn__free(c.known.slot);
-    kn__free(c.held.slot);
-    kn__free(c.secret);
-    kn__free(c.parts);
-    kn__free(c.single);
-    kn__free(c.hash);
-    kn__free(c.taken);
+    KN_FREE(c.known.slot, c.held.slot, c.secret, c.parts, c.single, c.hash, c.taken);
     return status;
 }

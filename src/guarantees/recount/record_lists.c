@@ -109,8 +109,7 @@ static kn_status order_records(kn_record_lists *x, kn_error *err)
         first = next[len + 1];
     }
 done:
-    kn__free(next);
-    kn__free(order);
+    KN_FREE(next, order);
     return status;
 }
 
@@ -119,9 +118,7 @@ static kn_status index_items(kn_record_lists *x, kn_error *err)
     const kn_certify_lists *l = &x->lists;
 
     x->begin = kn__zalloc_array((size_t)l->items + 2, sizeof *x->begin);
-    if (!x->begin) {
-        return kn__nomem(err);
-    }
+    KN_PASS(x->begin ? KN_OK : kn__nomem(err));
     for (size_t place = 0; place < x->records; place++) {
         const size_t record = x->record[place];
         for (uint64_t at = l->starts[record]; at < l->starts[record + 1]; at++) {
@@ -132,9 +129,7 @@ static kn_status index_items(kn_record_lists *x, kn_error *err)
         x->begin[i] += x->begin[i - 1];
     }
     x->places = kn__malloc_array((size_t)x->begin[(size_t)l->items + 1], sizeof *x->places);
-    if (!x->places) {
-        return kn__nomem(err);
-    }
+    KN_PASS(x->places ? KN_OK : kn__nomem(err));
     for (size_t place = 0; place < x->records; place++) {
         const size_t record = x->record[place];
         for (uint64_t at = l->starts[record]; at < l->starts[record + 1]; at++) {
@@ -157,11 +152,7 @@ kn_status kn__record_lists_init(kn_record_lists *x, const kn_certify_lists *list
 
 void kn__record_lists_clear(kn_record_lists *x)
 {
-    kn__free(x->from_length);
-    kn__free(x->record);
-    kn__free(x->before);
-    kn__free(x->begin);
-    kn__free(x->places);
+    KN_FREE(x->from_length, x->record, x->before, x->begin, x->places);
     *x = (kn_record_lists){0};
 }
 

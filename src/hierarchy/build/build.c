@@ -231,9 +231,7 @@ static kn_status read_calendar(calendar *c, const kn_column *column, uint32_t va
 
     KN_PASS(format ? kn__date_format_order(&order, format, err) : KN_OK);
     c->days = kn__malloc_array(values, sizeof *c->days);
-    if (!c->days) {
-        return kn__nomem(err);
-    }
+    KN_PASS(c->days ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < values; code++) {
         size_t len;
         const char *text = kn__column_text(column, code, &len);
@@ -306,8 +304,7 @@ static kn_status build_texts(kn_hierarchy_builder *m, const kn_column *column,
 done:
     kn__build_row_clear(&r);
     kn__buffer_free(&coded);
-    kn__free(dates.days);
-    kn__free(near.code);
+    KN_FREE(dates.days, near.code);
     return status;
 }
 
@@ -319,9 +316,7 @@ static kn_status count_records(const kn_dataset *ds, const kn_column *column, ui
     uint64_t *records = kn__zalloc_array(kn__column_values(column), sizeof *records);
 
     *out = records;
-    if (!records) {
-        return kn__nomem(err);
-    }
+    KN_PASS(records ? KN_OK : kn__nomem(err));
     for (uint64_t i = 0; i < cells; i++) {
         records[kn__column_code(column, i)]++;
     }

@@ -15,8 +15,7 @@ void kn__code_list_clear(kn_code_list *list)
 {
     kn__dict_free(list->codes);
     kn__buffer_free(&list->text);
-    kn__free(list->cell);
-    kn__free(list->bytes);
+    KN_FREE(list->cell, list->bytes);
     *list = (kn_code_list){0};
 }
 

@@ -305,9 +305,7 @@ static kn_status plan_frequency(plan *p, const kn_build_options *o, uint32_t val
         return kn__fail(err, KN_EUSAGE, "at most %d ranges", MOST_RANGES);
     }
     p->bound = kn__malloc_array(ranges + 2, sizeof *p->bound);
-    if (!p->bound) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->bound ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < values; code++) {
         left += (double)records[code];
     }
@@ -500,7 +498,6 @@ kn_status kn__build_ranges(kn_hierarchy_builder *m, const kn_column *column,
     }
 done:
     kn__buffer_free(&text);
-    kn__free(p.bound);
-    kn__free(number);
+    KN_FREE(p.bound, number);
     return status;
 }

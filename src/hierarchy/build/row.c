@@ -6,8 +6,7 @@
 void kn__build_row_clear(kn_build_row *r)
 {
     kn__buffer_free(&r->text);
-    kn__free(r->end);
-    kn__free(r->label);
+    KN_FREE(r->end, r->label);
 }
 
 void kn__build_row_mark(kn_build_row *r)

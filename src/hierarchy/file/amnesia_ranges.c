@@ -223,8 +223,7 @@ static kn_status close_ranges(kn_hierarchy *h, const extent *extents, kn_error *
         }
     }
 done:
-    kn__free(order);
-    kn__free(greatest);
+    KN_FREE(order, greatest);
     return status;
 }
 
@@ -274,15 +273,12 @@ kn_status kn__amnesia_set_type(kn_hierarchy *h, kn_type type, kn_error *err)
     if (ranges > 0) {
         KN_TRY(close_ranges(h, extents, err));
     } else {
-        kn__free(h->low);
-        kn__free(h->high);
-        kn__free(h->closed);
+        KN_FREE(h->low, h->high, h->closed);
         h->low = h->high = NULL;
         h->closed = NULL;
         h->type = KN_TYPE_CATEGORY;
     }
 done:
-    kn__free(extents);
-    kn__free(known);
+    KN_FREE(extents, known);
     return status;
 }

@@ -75,9 +75,7 @@ kn_status kn__access_of_file(kn_access *access, const char *path, const struct s
     access->group = st->st_gid;
     if (size > 0) {
         access->list = kn__malloc((size_t)size);
-        if (!access->list) {
-            return kn__nomem(err);
-        }
+        KN_PASS(access->list ? KN_OK : kn__nomem(err));
         len = getxattr(path, of_file, access->list, (size_t)size);
         access->list_len = len > 0 ? (size_t)len : 0;
     }

@@ -84,9 +84,7 @@ kn_status kn__feed_open(kn_feed **out, const char *path, const kn_read_options *
     kn_status status;
 
     *out = NULL;
-    if (!f) {
-        return kn__nomem(err);
-    }
+    KN_PASS(f ? KN_OK : kn__nomem(err));
     if (pthread_mutex_init(&f->lock, NULL) != 0) {
         kn__free(f);
         return kn__nomem(err);
@@ -111,8 +109,7 @@ void kn__feed_close(kn_feed *f)
         (void)pthread_mutex_destroy(&f->lock);
         kn__free(f->carry.data);
         kn__buffer_free(&f->decoded);
-        kn__free(f->parts);
-        kn__free(f);
+        KN_FREE(f->parts, f);
     }
 }
 

@@ -84,9 +84,7 @@ kn_status kn__path_follow(char **path, kn_error *err)
         }
         link[len] = '\0';
         next = join_link(*path, link);
-        if (!next) {
-            return kn__nomem(err);
-        }
+        KN_PASS(next ? KN_OK : kn__nomem(err));
         kn__free(*path);
         *path = next;
     }
@@ -204,9 +202,6 @@ bool kn__path_same(const char *a, const char *b)
     folder_b = to_b ? kn__path_folder(to_b) : NULL;
     same = folder_a && folder_b && strcmp(kn__path_name(to_a), kn__path_name(to_b)) == 0 &&
            kn__file_same(*folder_a ? folder_a : ".", *folder_b ? folder_b : ".");
-    kn__free(to_a);
-    kn__free(to_b);
-    kn__free(folder_a);
-    kn__free(folder_b);
+    KN_FREE(to_a, to_b, folder_a, folder_b);
     return same;
 }

@@ -166,13 +166,11 @@ static kn_status make_temporary(kn_sink *s, kn_error *err)
         char *path = kn__malloc(size), *seen = kn__malloc(SEEN);
 
         if (!path || !seen) {
-            kn__free(path);
-            kn__free(seen);
+            KN_FREE(path, seen);
             return kn__nomem(err);
         }
         if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) {
-            kn__free(path);
-            kn__free(seen);
+            KN_FREE(path, seen);
             return kn__fail_errno(err, s->name, "no random name for a temporary file", errno);
         }
         /* Names have at most 255 bytes in most file systems. */
@@ -221,9 +219,7 @@ static kn_status start_compressor(kn_sink *s, kn_error *err)
         return KN_OK;
     }
     s->packed = kn__malloc(PACKED);
-    if (!s->packed) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->packed ? KN_OK : kn__nomem(err));
     if (s->compression == KN_COMPRESSION_GZIP) {
 #ifdef KN_HAVE_ZLIB
         s->gzip.zalloc = kn__gzip_alloc;
@@ -545,13 +541,7 @@ void kn__sink_abandon(kn_sink *s)
     }
     kn__sink_registry_remove(s->slot);
     kn__access_clear(&s->access);
-    kn__free(s->packed);
-    kn__free(s->temporary);
-    kn__free(s->named);
-    kn__free(s->target);
-    kn__free(s->copy_to);
-    kn__free(s->name);
-    kn__free(s);
+    KN_FREE(s->packed, s->temporary, s->named, s->target, s->copy_to, s->name, s);
 }
 
 const char *kn__sink_target(const kn_sink *s)

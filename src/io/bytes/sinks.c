@@ -36,9 +36,7 @@ static kn_status name_older(placement *p, kn_error *err)
     uint64_t random;
 
     p->older = kn__malloc(size);
-    if (!p->older) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->older ? KN_OK : kn__nomem(err));
     if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) {
         return kn__fail_errno(err, p->target, "no random name for the older file", errno);
     }

@@ -146,9 +146,7 @@ static kn_status start_decompressor(kn_source *s, kn_error *err)
     } else if (s->compression == KN_COMPRESSION_ZSTD) {
 #ifdef KN_HAVE_ZSTD
         s->zstd = ZSTD_createDStream();
-        if (!s->zstd) {
-            return kn__nomem(err);
-        }
+        KN_PASS(s->zstd ? KN_OK : kn__nomem(err));
 #else
         return kn__fail(err, KN_EINPUT,
                         "%s: is compressed with zstd, which this build of kanon lacks: decompress "
@@ -402,9 +400,7 @@ void kn__source_close(kn_source *s)
     if (s->owned) {
         (void)close(s->fd);
     }
-    kn__free(s->in);
-    kn__free(s->name);
-    kn__free(s);
+    KN_FREE(s->in, s->name, s);
 }
 
 kn_status kn__file_slurp(const char *path, size_t most, char **out, size_t *len, kn_error *err)

@@ -61,9 +61,7 @@ static kn_status remember(kn_arrow_codes *t, kn_arrow_bits bits, uint32_t code, 
     if ((t->len + 1) * 2 > t->mask + 1) {
         kn_arrow_codes grown = {.mask = t->mask * 2 + 1, .len = t->len};
         grown.slots = kn__zalloc_array(grown.mask + 1, sizeof *grown.slots);
-        if (!grown.slots) {
-            return kn__nomem(err);
-        }
+        KN_PASS(grown.slots ? KN_OK : kn__nomem(err));
         for (size_t i = 0; i <= t->mask; i++) {
             if (t->slots[i].used) {
                 grown.slots[slot_of(&grown, t->slots[i].bits)] = t->slots[i];

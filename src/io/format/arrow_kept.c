@@ -40,11 +40,7 @@ static void free_kept(kn_kept_cells *cells)
     for (size_t i = 0; i < k->count; i++) {
         kn__free(k->batches[i].validity);
     }
-    kn__free(k->types);
-    kn__free(k->number);
-    kn__free(k->batches);
-    kn__free(k->arrays);
-    kn__free(k);
+    KN_FREE(k->types, k->number, k->batches, k->arrays, k);
 }
 
 kn_status kn__arrow_kept_new(kn_arrow_kept **out, const struct ArrowSchema *schema,
@@ -84,9 +80,7 @@ static kn_status copy_validity(kept_batch *b, const struct ArrowArray *batch, kn
         return KN_OK;
     }
     b->validity = kn__zalloc_array(bytes, 1);
-    if (!b->validity) {
-        return kn__nomem(err);
-    }
+    KN_PASS(b->validity ? KN_OK : kn__nomem(err));
     memcpy(b->validity, batch->buffers[0], (b->offset + b->length + 7) / 8);
     return KN_OK;
 }

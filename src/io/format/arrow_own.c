@@ -147,9 +147,7 @@ static void release_array(struct ArrowArray *a)
         for (int64_t i = 0; o->made && i < a->n_buffers; i++) {
             kn__free(o->made[i]);
         }
-        kn__free(o->made);
-        kn__free(o->buffers);
-        kn__free(o);
+        KN_FREE(o->made, o->buffers, o);
     }
     a->release = NULL;
 }

@@ -78,8 +78,7 @@ done:
 static void close_reading(kn_arrow_reading *r)
 {
     for (size_t i = 0; r->columns && i < r->count; i++) {
-        kn__free(r->columns[i].known.slots);
-        kn__free(r->columns[i].map);
+        KN_FREE(r->columns[i].known.slots, r->columns[i].map);
     }
     kn__free(r->columns);
     kn__builder_free(r->builder);
@@ -149,8 +148,7 @@ static kn_status open_builder(kn_arrow_reading *r, kn_error *err)
     KN_TRY(kn__builder_new(&r->builder, names, r->count, r->options->schema,
                            r->options->keep_dropped, lists, 1, err));
 done:
-    kn__free(names);
-    kn__free(lists);
+    KN_FREE(names, lists);
     return status;
 }
 
@@ -205,9 +203,7 @@ static kn_status keep_types(const kn_arrow_reading *r, kn_dataset *ds, kn_error 
             continue;
         }
         ds->column[at].arrow = kn__strdup(f->format);
-        if (!ds->column[at].arrow) {
-            return kn__nomem(err);
-        }
+        KN_PASS(ds->column[at].arrow ? KN_OK : kn__nomem(err));
     }
     return KN_OK;
 }

@@ -48,9 +48,7 @@ static kn_status add_validity(taking *t, kn_error *err)
     const struct ArrowArray *part;
     size_t at;
 
-    if (!bits) {
-        return kn__nomem(err);
-    }
+    KN_PASS(bits ? KN_OK : kn__nomem(err));
     t->a->null_count = 0;
     for (size_t i = 0; i < t->count; i++) {
         const bool valid = find(t, i, &part, &at);
@@ -413,8 +411,7 @@ static void close_numbering(numbering *n, size_t parts)
     for (size_t i = 0; n->number && i < parts; i++) {
         kn__free(n->number[i]);
     }
-    kn__free(n->number);
-    kn__free(n->used);
+    KN_FREE(n->number, n->used);
 }
 
 static kn_status number_of(numbering *n, const taking *t, size_t i, uint64_t *out, kn_error *err)

@@ -20,9 +20,7 @@ static kn_status number_values(kn_arrow_used *u, const kn_column *c, kn_error *e
 
     u->code = kn__malloc_array((size_t)u->values + 1, sizeof *u->code);
     u->ends = kn__malloc_array((size_t)u->values + 1, sizeof *u->ends);
-    if (!u->code || !u->ends) {
-        return kn__nomem(err);
-    }
+    KN_PASS(u->code && u->ends ? KN_OK : kn__nomem(err));
     u->values = 0;
     for (uint32_t code = 0; code < codes; code++) {
         size_t len;
@@ -45,9 +43,7 @@ kn_status kn__arrow_used_find(kn_arrow_used *out, const kn_column *c, size_t cou
 
     *out = (kn_arrow_used){0};
     out->number = kn__malloc_array((size_t)codes + 1, sizeof *out->number);
-    if (!out->number) {
-        return kn__nomem(err);
-    }
+    KN_PASS(out->number ? KN_OK : kn__nomem(err));
     memset(out->number, 0xff, ((size_t)codes + 1) * sizeof *out->number); /* KN_NO_CODE */
     KN_BY_WIDTH(c->width, mark_of, out->number, c, count);
     for (uint32_t code = 0; code < codes; code++) {
@@ -64,9 +60,7 @@ kn_status kn__arrow_used_find(kn_arrow_used *out, const kn_column *c, size_t cou
 
 void kn__arrow_used_free(kn_arrow_used *u)
 {
-    kn__free(u->number);
-    kn__free(u->code);
-    kn__free(u->ends);
+    KN_FREE(u->number, u->code, u->ends);
     *u = (kn_arrow_used){0};
 }
 

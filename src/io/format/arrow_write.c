@@ -54,9 +54,7 @@ static kn_status encode_as(encoding *e, const kn_column *c, const char *format, 
     }
     kn__free(e->values);
     e->values = kn__zalloc_array((size_t)values + 1, width);
-    if (!e->values) {
-        return kn__nomem(err);
-    }
+    KN_PASS(e->values ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < values; code++) {
         size_t len;
         kn_arrow_bits bits;
@@ -130,9 +128,7 @@ static kn_status make_validity(const kn_column *c, size_t count, uint8_t **out, 
         return KN_OK;
     }
     bits = kn__zalloc_array(count / 8 + 1, 1);
-    if (!bits) {
-        return kn__nomem(err);
-    }
+    KN_PASS(bits ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         const bool valid = kn__column_code(c, i) != c->missing;
         bits[i / 8] = (uint8_t)(bits[i / 8] | valid << (i % 8));
@@ -453,8 +449,7 @@ done:
         struct ArrowArrayStream failed = {.private_data = m.o};
         release_stream(&failed);
     }
-    kn__free(m.column);
-    kn__free(m.place);
+    KN_FREE(m.column, m.place);
     return status;
 }
 
@@ -496,8 +491,7 @@ void kn__arrow_stream_choose(struct ArrowArrayStream *stream, const bool *keep)
         }
         schema->release(schema);
         array->release(array);
-        kn__free(schema);
-        kn__free(array);
+        KN_FREE(schema, array);
     }
     o->schema.n_children = o->batch.n_children = count;
 }

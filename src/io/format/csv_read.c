@@ -143,9 +143,7 @@ static kn_status number_names(kn_csv *c, kn_error *err)
         (void)snprintf(name, sizeof name, "column%zu", i + 1);
         kn__free(c->names[i]);
         c->names[i] = kn__strdup(name);
-        if (!c->names[i]) {
-            return kn__nomem(err);
-        }
+        KN_PASS(c->names[i] ? KN_OK : kn__nomem(err));
     }
     return KN_OK;
 }

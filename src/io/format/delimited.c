@@ -100,7 +100,6 @@ kn_status kn__text_rows_next(kn_text_rows *r, kn_error *err)
 
 void kn__text_rows_clear(kn_text_rows *r)
 {
-    kn__free(r->label);
-    kn__free(r->offset);
+    KN_FREE(r->label, r->offset);
     kn__buffer_free(&r->text);
 }

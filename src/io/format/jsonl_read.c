@@ -337,9 +337,7 @@ static void forget_names(jsonl *x)
         memcpy(&name, &x->name[i], sizeof name);
         kn__free(name);
     }
-    kn__free(x->name);
-    kn__free(x->missing);
-    kn__free(x->declared);
+    KN_FREE(x->name, x->missing, x->declared);
     x->declared = NULL;
     x->name = NULL;
     x->missing = NULL;
@@ -351,9 +349,7 @@ static kn_status settle_names(jsonl *x, kn_error *err)
     x->name = kn__zalloc_array(x->columns, sizeof *x->name);
     x->missing = kn__zalloc_array(x->columns, sizeof *x->missing);
     x->declared = kn__zalloc_array(x->columns, sizeof *x->declared);
-    if (!x->name || !x->missing || !x->declared) {
-        return kn__nomem(err);
-    }
+    KN_PASS(x->name && x->missing && x->declared ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < x->columns; i++) {
         const kn_column_spec *spec;
         size_t len;
@@ -361,9 +357,7 @@ static kn_status settle_names(jsonl *x, kn_error *err)
         const char *text = kn__dict_text(x->names, (uint32_t)i, &len);
 
         x->name[i] = kn__strndup(text, len);
-        if (!x->name[i]) {
-            return kn__nomem(err);
-        }
+        KN_PASS(x->name[i] ? KN_OK : kn__nomem(err));
         spec = kn__schema_find(x->schema, x->name[i]);
         x->declared[i] = (spec && kn__type_is_list(spec->type)) ||
                          kn__schema_makes_list(x->schema, x->name[i], &set);

@@ -353,8 +353,7 @@ static kn_status read_trees(kn_reading *r, kn_dataset **out, kn_error *err)
 done:
     kn__forest_builder_free(t.b);
     kn__dict_free(t.texts);
-    kn__free(t.known);
-    kn__free(t.open);
+    KN_FREE(t.known, t.open);
     kn__buffer_free(&t.word);
     kn__buffer_free(&t.class_);
     return status;

@@ -14,11 +14,7 @@ void kn__clusters_free(kn_clusters *c)
 {
     if (c) {
         kn__views_free(c->views);
-        kn__free(c->cluster);
-        kn__free(c->size);
-        kn__free(c->ncp);
-        kn__free(c->view);
-        kn__free(c);
+        KN_FREE(c->cluster, c->size, c->ncp, c->view, c);
     }
 }
 

@@ -16,13 +16,9 @@ void kn__views_free(kn_views *v)
         return;
     }
     for (size_t i = 0; v->scale && i < v->qis; i++) {
-        kn__free(v->scale[i].cost);
-        kn__free(v->scale[i].place);
-        kn__free(v->scale[i].lca);
-        kn__free(v->scale[i].both);
+        KN_FREE(v->scale[i].cost, v->scale[i].place, v->scale[i].lca, v->scale[i].both);
     }
-    kn__free(v->scale);
-    kn__free(v);
+    KN_FREE(v->scale, v);
 }
 
 static uint32_t units(double weight, double ncp)

@@ -59,14 +59,9 @@ static void formation_clear(formation *f)
     for (size_t i = 0; f->seeds && i < MOST_SEEDS; i++) {
         kn__free(f->seeds[i].near);
     }
-    kn__free(f->search);
-    kn__free(f->errors);
-    kn__free(f->seeds);
+    KN_FREE(f->search, f->errors, f->seeds);
     kn__index_free(f->index);
-    kn__free(f->tuple_of);
-    kn__free(f->next);
-    kn__free(f->order);
-    kn__free(f->one);
+    KN_FREE(f->tuple_of, f->next, f->order, f->one);
 }
 
 /* The records in a random order. */

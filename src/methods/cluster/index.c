@@ -63,9 +63,7 @@ static kn_status hierarchy_init(kn_walked *t, const kn_scale *s, kn_arena *arena
     }
     if (d->nodes <= MOST_NEAR) {
         t->near = kn__arena_take(arena, (size_t)d->values * d->nodes, sizeof *t->near);
-        if (!t->near) {
-            return kn__nomem(err);
-        }
+        KN_PASS(t->near ? KN_OK : kn__nomem(err));
         for (uint32_t code = 0; code < d->values; code++) {
             kn__walked_row(s, t, code, t->near + (size_t)code * d->nodes);
         }
@@ -283,10 +281,7 @@ static kn_status build(kn_index *x, kn_error *err)
         }
     }
 done:
-    kn__free(b.rows);
-    kn__free(b.spare);
-    kn__free(b.low);
-    kn__free(b.high);
+    KN_FREE(b.rows, b.spare, b.low, b.high);
     return status;
 }
 
@@ -296,9 +291,7 @@ void kn__index_free(kn_index *x)
         return;
     }
     kn__arena_clear(&x->arena);
-    kn__free(x->boxes);
-    kn__free(x->edge);
-    kn__free(x);
+    KN_FREE(x->boxes, x->edge, x);
 }
 
 kn_status kn__index_new(kn_index **out, const kn_views *views, const kn_tuples *tuples, bool once,

@@ -125,8 +125,7 @@ done:
     for (unsigned i = 0; w.search && i < threads; i++) {
         kn__search_free(w.search[i]);
     }
-    kn__free(w.search);
-    kn__free(w.errors);
+    KN_FREE(w.search, w.errors);
     kn__index_free(index);
     return status;
 }

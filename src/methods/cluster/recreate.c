@@ -8,8 +8,7 @@
 
 void kn__recreation_clear(kn_recreation *x)
 {
-    kn__free(x->view);
-    kn__free(x->of_piece);
+    KN_FREE(x->view, x->of_piece);
 }
 
 kn_status kn__recreation_init(kn_recreation *x, const kn_members *s, size_t k, kn_error *err)

@@ -397,9 +397,7 @@ static kn_status split(refinement *r, uint32_t cluster, bool *done)
         *done = true;
     }
 done:
-    kn__free(sorted);
-    kn__free(after);
-    kn__free(chosen);
+    KN_FREE(sorted, after, chosen);
     return status;
 }
 
@@ -506,9 +504,7 @@ static kn_status go_round(refinement *r)
 
 static void layout_clear(layout *l)
 {
-    kn__free(l->piece);
-    kn__free(l->without);
-    kn__free(l->ncp);
+    KN_FREE(l->piece, l->without, l->ncp);
 }
 
 kn_status kn__clusters_refine(kn_clusters *c, const kn_tuples *tuples, size_t k, unsigned trials,
@@ -540,8 +536,6 @@ done:
     layout_clear(&r.other);
     kn__recreation_clear(&r.recreation);
     kn__members_clear(&r.p);
-    kn__free(r.changed);
-    kn__free(r.moved);
-    kn__free(r.before);
+    KN_FREE(r.changed, r.moved, r.before);
     return status;
 }

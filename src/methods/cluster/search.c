@@ -31,13 +31,7 @@ void kn__search_free(kn_neighbour_search *s)
     for (size_t i = 0; s->filled && i < s->x->views->trees; i++) {
         kn__free(s->filled[i]);
     }
-    kn__free(s->filled);
-    kn__free(s->row);
-    kn__free(s->here);
-    kn__free(s->heap);
-    kn__free(s->open);
-    kn__free(s->found);
-    kn__free(s);
+    KN_FREE(s->filled, s->row, s->here, s->heap, s->open, s->found, s);
 }
 
 kn_status kn__search_new(kn_neighbour_search **out, const kn_index *x, kn_error *err)

@@ -22,9 +22,7 @@ void kn__cluster_items_free(kn_cluster_items *t)
             kn__arena_clear(&t->part[i].arena);
             kn__free(t->part[i].number);
         }
-        kn__free(t->part);
-        kn__free(t->by_order);
-        kn__free(t);
+        KN_FREE(t->part, t->by_order, t);
     }
 }
 
@@ -44,9 +42,7 @@ kn_status kn__cluster_items_new(kn_cluster_items **out, const kn_baskets *all,
                         k, m, l, KN_MOST_M);
     }
     t = kn__zalloc(sizeof *t);
-    if (!t) {
-        return kn__nomem(err);
-    }
+    KN_PASS(t ? KN_OK : kn__nomem(err));
     *t = (kn_cluster_items){.all = all,
                             .domain = domain,
                             .tree = domain && domain->kind == KN_DOMAIN_TREE,
@@ -93,9 +89,7 @@ bool kn__cluster_items_protects(const kn_cluster_items *t)
 
 void kn__part_map_clear(kn_part_map *map)
 {
-    kn__free(map->item);
-    kn__free(map->to);
-    kn__free(map->node);
+    KN_FREE(map->item, map->to, map->node);
     *map = (kn_part_map){0};
 }
 
@@ -343,9 +337,7 @@ static kn_status load(kn__part *p, const uint32_t *records, size_t count, kn_err
     p->items = p->secrets = p->groups = 0;
     p->node = NULL;
     codes = kn__arena_take(&p->arena, occurrences, sizeof *codes);
-    if (!codes) {
-        return kn__nomem(err);
-    }
+    KN_PASS(codes ? KN_OK : kn__nomem(err));
     found = find_codes(p, records, count, codes);
     slots = KN__PART_SLOTS(found);
     p->code = kn__arena_take(&p->arena, found, sizeof *p->code);

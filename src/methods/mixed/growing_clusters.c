@@ -33,9 +33,7 @@ static kn_status pick_known(kn_growing_clusters *p, const kn_baskets *b, const u
     uint64_t at = 0;
 
     p->known = kn__baskets_room(b->records, b->starts[b->records], b->items, false);
-    if (!p->known) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->known ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->records; i++) {
         uint32_t before = NONE;
         for (uint64_t j = b->starts[i]; j < b->starts[i + 1]; j++) {
@@ -80,9 +78,7 @@ static kn_status hang(kn_growing_clusters *p, uint32_t a, const uint32_t *record
         }
     }
     p->chain[a] = kn__malloc_array(chains, sizeof *room);
-    if (!p->chain[a]) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->chain[a] ? KN_OK : kn__nomem(err));
     memcpy(p->chain[a], room, chains * sizeof *room);
     p->chains[a] = chains;
     return KN_OK;
@@ -114,9 +110,7 @@ static kn_status hang_all(kn_growing_clusters *p, kn_error *err)
         KN_TRY(hang(p, i, members + end[i] - c->size[i], c->size[i], room, err));
     }
 done:
-    kn__free(end);
-    kn__free(members);
-    kn__free(room);
+    KN_FREE(end, members, room);
     return status;
 }
 
@@ -260,9 +254,7 @@ kn_status kn__growing_clusters_merge(kn_growing_clusters *p, uint32_t a, uint32_
     size_t i = 0, j = 0, len = 0;
     uint32_t ncp;
 
-    if (!both) {
-        return kn__nomem(err);
-    }
+    KN_PASS(both ? KN_OK : kn__nomem(err));
     while (i < p->chains[a] || j < p->chains[b]) {
         if (j == p->chains[b] || (i < p->chains[a] && x[i].len > y[j].len)) {
             both[len++] = x[i++];
@@ -277,8 +269,7 @@ kn_status kn__growing_clusters_merge(kn_growing_clusters *p, uint32_t a, uint32_
             j++;
         }
     }
-    kn__free(p->chain[a]);
-    kn__free(p->chain[b]);
+    KN_FREE(p->chain[a], p->chain[b]);
     p->chain[a] = both;
     p->chains[a] = len;
     p->chain[b] = NULL;

@@ -109,9 +109,7 @@ static kn_status write_items(const recoder *r, kn_recoding *out, kn_error *err)
     }
 done:
     kn__buffer_free(&room);
-    kn__free(text);
-    kn__free(codes);
-    kn__free(text_of);
+    KN_FREE(text, codes, text_of);
     return status;
 }
 
@@ -158,9 +156,6 @@ kn_status kn__rt_recode(const kn_rt_items *x, const kn_clusters *c, kn_cluster_i
     for (size_t i = 0; r.map && i < c->count; i++) {
         kn__part_map_clear(&r.map[i]);
     }
-    kn__free(r.members);
-    kn__free(r.end);
-    kn__free(r.map);
-    kn__free(r.errors);
+    KN_FREE(r.members, r.end, r.map, r.errors);
     return status;
 }

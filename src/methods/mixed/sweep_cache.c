@@ -7,9 +7,7 @@
 
 static void forget_steps(kn_sweep_cache *memo)
 {
-    kn__free(memo->btd);
-    kn__free(memo->ul);
-    kn__free(memo->least);
+    KN_FREE(memo->btd, memo->ul, memo->least);
     memo->btd = memo->ul = memo->least = NULL;
     memo->steps = memo->feasible_len = 0;
     memo->feasible = false;
@@ -17,10 +15,7 @@ static void forget_steps(kn_sweep_cache *memo)
 
 static void forget_clusters(kn_sweep_cache *memo)
 {
-    kn__free(memo->cluster);
-    kn__free(memo->size);
-    kn__free(memo->ncp);
-    kn__free(memo->view);
+    KN_FREE(memo->cluster, memo->size, memo->ncp, memo->view);
     memo->cluster = memo->size = memo->ncp = NULL;
     memo->view = NULL;
     memo->k = 0;
@@ -37,8 +32,7 @@ void kn__sweep_cache_free(kn_sweep_cache *memo)
 {
     if (memo) {
         forget_clusters(memo);
-        kn__free(memo->step);
-        kn__free(memo);
+        KN_FREE(memo->step, memo);
     }
 }
 

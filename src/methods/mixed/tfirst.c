@@ -42,9 +42,7 @@ static kn_status order_records(const kn_task *task, const kn_rt_items *x, placed
     *count = 0;
     *out = list;
     *room = kn__malloc_array((size_t)b->starts[b->records], sizeof **room);
-    if (!list || !*room) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list && *room ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < b->records; i++) {
         placed *p = &list[*count];
         if (task->barred && task->barred[i]) {
@@ -121,9 +119,7 @@ static kn_status cut_records(kn_clusters *c, const kn_rt_items *x, kn_cluster_it
         }
     }
 done:
-    kn__free(one);
-    kn__free(codes);
-    kn__free(records);
+    KN_FREE(one, codes, records);
     return status;
 }
 
@@ -148,7 +144,6 @@ kn_status kn__tfirst_clusters(kn_clusters **out, const kn_task *task, const kn_r
     parts = parts < count / x->k ? parts : count / x->k;
     KN_TRY(cut_records(c, x, t, list, count, parts ? parts : 1, err));
 done:
-    kn__free(list);
-    kn__free(room);
+    KN_FREE(list, room);
     return status;
 }

@@ -53,6 +53,11 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
     uint32_t *range_of = NULL, ranges;
     kn_status status;
 
+    if (paper && task->options->item_suppression > 0) {
+        return kn__fail(err, KN_EUSAGE,
+                        "--paper is the algorithm as published, which leaves no items out: leave "
+                        "--paper or --item-suppression out");
+    }
     if (column->type != KN_TYPE_NUMBERS) {
         return kn__fail(err, KN_EUSAGE,
                         "method acd makes ranges of numbers, and column '%s' holds %s: declare it "
@@ -106,6 +111,8 @@ const kn_method_row kn__acd_row = {
               KN_PARAMS(params),
               .page = "methods.md"},
     .family = KN_METHOD_ITEMS,
+    .leaves_out = true,
+    .numbers = true,
     .items = run,
     .validate = validate,
 };

@@ -154,7 +154,6 @@ kn_status kn__acd_optimum(const kn_acd_points *p, uint8_t *cut, kn_error *err)
         find_last(&g);
         solve(&g, cut);
     }
-    kn__free(g.best);
-    kn__free(g.from);
+    KN_FREE(g.best, g.from);
     return status;
 }

@@ -584,7 +584,6 @@ kn_status kn__acd_paper(const kn_acd_points *p, double d, uint8_t *cut, const kn
     }
 done:
     kn__arena_clear(&w.arena);
-    kn__free(w.sibling);
-    kn__free(w.paths);
+    KN_FREE(w.sibling, w.paths);
     return status;
 }

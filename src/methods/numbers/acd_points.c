@@ -83,9 +83,7 @@ static kn_status list_records(kn_acd_points *p, kn_error *err)
     const kn_baskets *b = p->b;
     size_t *next = kn__malloc_array(p->longest + 1, sizeof *next), end = 1; /* by length */
 
-    if (!next) {
-        return kn__nomem(err);
-    }
+    KN_PASS(next ? KN_OK : kn__nomem(err));
     for (size_t len = 0; len <= p->longest; len++) {
         next[len] = end;
         end += p->of_length[len] * (len + 1);
@@ -209,9 +207,7 @@ kn_status kn__acd_ranges(const kn_acd_points *p, const uint8_t *cut, kn_baskets 
     kn_status status;
 
     *out = NULL;
-    if (!to) {
-        return kn__nomem(err);
-    }
+    KN_PASS(to ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < p->points; i++) {
         ranges += cut[i] != 0;
         range[i] = ranges - 1;

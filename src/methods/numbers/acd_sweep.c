@@ -71,9 +71,7 @@ static kn_status init_pass(pass *t, bool up, size_t longest, size_t counters, kn
 static void clear_pass(pass *t)
 {
     kn__acd_range_sets_free(&t->sets);
-    kn__free(t->pair);
-    kn__free(t->partner);
-    kn__free(t->other);
+    KN_FREE(t->pair, t->partner, t->other);
 }
 
 kn_status kn__acd_sweep_new(kn_acd_sweep **out, const kn_acd_points *p, kn_error *err)
@@ -102,8 +100,7 @@ void kn__acd_sweep_free(kn_acd_sweep *s)
         clear_pass(&s->up);
         clear_pass(&s->down);
         clear_pass(&s->cross);
-        kn__free(s->combinations);
-        kn__free(s);
+        KN_FREE(s->combinations, s);
     }
 }
 

@@ -440,14 +440,10 @@ static kn_status make_room(kn_exact_pass *p, size_t units, kn_error *err)
 {
     if (units > p->units_room) {
         void *unit = kn__realloc_array(p->unit, units, sizeof *p->unit), *found;
-        if (!unit) {
-            return kn__nomem(err);
-        }
+        KN_PASS(unit ? KN_OK : kn__nomem(err));
         p->unit = unit;
         found = kn__realloc_array(p->found, units, sizeof *p->found);
-        if (!found) {
-            return kn__nomem(err);
-        }
+        KN_PASS(found ? KN_OK : kn__nomem(err));
         p->found = found;
         memset(p->found + p->units_room, 0, (units - p->units_room) * sizeof *p->found);
         p->units_room = units;
@@ -497,16 +493,12 @@ static kn_status worker_init(worker *w, kn_exact_pass *p, kn_error *err)
 
     w->p = p;
     w->stamp = kn__zalloc_array(items, sizeof *w->stamp);
-    if (!w->stamp) {
-        return kn__nomem(err);
-    }
+    KN_PASS(w->stamp ? KN_OK : kn__nomem(err));
     for (size_t d = 0; d + 1 < p->size; d++) {
         w->bits[d] = kn__malloc_array(words, sizeof *w->bits[d]);
         w->count[d] = kn__zalloc_array(items, sizeof *w->count[d]);
         w->touched[d] = kn__malloc_array(items, sizeof *w->touched[d]);
-        if (!w->bits[d] || !w->count[d] || !w->touched[d]) {
-            return kn__nomem(err);
-        }
+        KN_PASS(w->bits[d] && w->count[d] && w->touched[d] ? KN_OK : kn__nomem(err));
     }
     return KN_OK;
 }
@@ -514,11 +506,7 @@ static kn_status worker_init(worker *w, kn_exact_pass *p, kn_error *err)
 static void worker_clear(worker *w)
 {
     for (size_t d = 0; d < KN_MOST_KNOWN; d++) {
-        kn__free(w->bits[d]);
-        kn__free(w->count[d]);
-        kn__free(w->touched[d]);
-        kn__free(w->behind[d].records);
-        kn__free(w->whole[d].records);
+        KN_FREE(w->bits[d], w->count[d], w->touched[d], w->behind[d].records, w->whole[d].records);
     }
     kn__free(w->stamp);
 }
@@ -563,11 +551,6 @@ void kn__exact_pass_free(kn_exact_pass *p)
         for (size_t u = 0; u < p->units_room; u++) {
             kn__combinations_clear(&p->found[u]);
         }
-        kn__free(p->workers);
-        kn__free(p->found);
-        kn__free(p->unit);
-        kn__free(p->alive);
-        kn__free(p->place);
-        kn__free(p);
+        KN_FREE(p->workers, p->found, p->unit, p->alive, p->place, p);
     }
 }

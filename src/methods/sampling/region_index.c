@@ -18,8 +18,7 @@ static void list_release(kn_region_list *l)
 {
     if (l && atomic_fetch_sub(&l->uses, 1) == 1) {
         if (l->owned) {
-            kn__free((void *)l->records);
-            kn__free((void *)l->bits);
+            KN_FREE((void *)l->records, (void *)l->bits);
         }
         kn__free(l);
     }
@@ -31,9 +30,7 @@ void kn__region_index_free(kn_region_index *x)
         for (uint32_t i = 0; x->list && i < x->items; i++) {
             list_release(x->list[i]);
         }
-        kn__free(x->list);
-        kn__free(x->top);
-        kn__free(x);
+        KN_FREE(x->list, x->top, x);
     }
 }
 
@@ -86,9 +83,7 @@ static kn_status add_item(kn_region_index *x, uint32_t item, kn_error *err)
     const kn_posting p = kn__postings_of(x->source->postings, item, 1);
     kn_region_list *l = kn__zalloc(sizeof *l);
 
-    if (!l) {
-        return kn__nomem(err);
-    }
+    KN_PASS(l ? KN_OK : kn__nomem(err));
     atomic_init(&l->uses, 1);
     l->records = p.records;
     l->bits = p.bits;
@@ -220,8 +215,7 @@ kn_status kn__region_index_merge(kn_region_index *x, const uint32_t *merged, siz
     fill_top(x, name, l);
     l = NULL;
 done:
-    kn__free(bits);
-    kn__free(l);
+    KN_FREE(bits, l);
     return status;
 }
 

@@ -15,12 +15,7 @@ static const double earth = 6371008.8; /* metres: the mean radius */
 void kn__regions_free(kn_regions *r)
 {
     if (r) {
-        kn__free(r->of);
-        kn__free(r->next);
-        kn__free(r->size);
-        kn__free(r->error);
-        kn__free(r->node);
-        kn__free(r);
+        KN_FREE(r->of, r->next, r->size, r->error, r->node, r);
     }
 }
 
@@ -60,9 +55,7 @@ kn_status kn__region_scratch_init(kn_region_scratch *s, const kn_region_rules *r
 
 void kn__region_scratch_clear(kn_region_scratch *s)
 {
-    kn__free(s->mark);
-    kn__free(s->items);
-    kn__free(s->merged);
+    KN_FREE(s->mark, s->items, s->merged);
     *s = (kn_region_scratch){0};
 }
 

@@ -67,8 +67,7 @@ static kn_status refuse_small_parts(const kn_sampling_rules *r, const kn_guarant
         }
     }
 done:
-    kn__free(seen);
-    kn__free(stack);
+    KN_FREE(seen, stack);
     return status;
 }
 

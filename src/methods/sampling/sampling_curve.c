@@ -27,8 +27,7 @@ static kn_status mean_km2(double *out, const kn_items_task *task, const kn_sampl
     }
     *out = people > 0 ? weighted / people : 0;
 done:
-    kn__free(km2);
-    kn__free(held);
+    KN_FREE(km2, held);
     return status;
 }
 

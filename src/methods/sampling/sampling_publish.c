@@ -266,7 +266,6 @@ done:
     for (uint32_t i = 0; n.name && i < items; i++) {
         kn__free(n.name[i]);
     }
-    kn__free(n.name);
-    kn__free(n.items);
+    KN_FREE(n.name, n.items);
     return status;
 }

@@ -7,14 +7,11 @@
 
 void kn__sampling_rules_clear(kn_sampling_rules *r)
 {
-    kn__free(r->occurs);
-    kn__free(r->weight);
+    KN_FREE(r->occurs, r->weight);
     kn__voronoi_free(r->cells);
     kn__places_free(r->places);
     kn__neighbours_free(r->near);
-    kn__free(r->place);
-    kn__free(r->middle);
-    kn__free(r->distance);
+    KN_FREE(r->place, r->middle, r->distance);
     *r = (kn_sampling_rules){0};
 }
 
@@ -24,9 +21,7 @@ static kn_status count_occurrences(kn_sampling_rules *r, const kn_baskets *b, kn
 
     r->occurs = kn__zalloc_array(room, 1);
     r->weight = kn__zalloc_array(room, sizeof *r->weight);
-    if (!r->occurs || !r->weight) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->occurs && r->weight ? KN_OK : kn__nomem(err));
     r->rules.all = 0;
     for (size_t i = 0; i < b->records; i++) {
         const double people = kn__baskets_people(b, i);
@@ -57,9 +52,7 @@ static kn_status make_vectors(kn_sampling_rules *r, kn_error *err)
 
     r->place = kn__zalloc_array(room, sizeof *r->place);
     r->middle = kn__zalloc_array(room, sizeof *r->middle);
-    if (!r->place || !r->middle) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->place && r->middle ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < n; i++) {
         double area = 1e-9, lat, lon; /* km^2; a cell of no area does not move a centre */
         if (isnan(r->places->lat[i])) {

@@ -173,8 +173,7 @@ static kn_status sampled_size(const search *s, kn_search_state *state, size_t si
         KN_TRY(look_at(s, state, &b, &passed, counts, run, err));
     }
 done:
-    kn__free(b.items);
-    kn__free(b.failed);
+    KN_FREE(b.items, b.failed);
     return status;
 }
 
@@ -345,11 +344,7 @@ done:
     for (size_t i = 0; r->path && i < count; i++) {
         kn__search_path_clear(&r->path[i]);
     }
-    kn__free(r->path);
-    kn__free(r->regions);
-    kn__free(r->counts);
-    kn__free(r->status);
-    kn__free(r->err);
+    KN_FREE(r->path, r->regions, r->counts, r->status, r->err);
     return status;
 }
 

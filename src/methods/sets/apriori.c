@@ -156,9 +156,7 @@ kn_status kn__apriori_search(kn_cut *c, double most, const kn_run *run, kn_error
     }
 done:
     kn__splits_clear(&x.s);
-    kn__free(x.chosen);
-    kn__free(x.best);
-    kn__free(x.heap);
+    KN_FREE(x.chosen, x.best, x.heap);
     return status;
 }
 
@@ -213,7 +211,7 @@ static kn_status start_counted(kn_cut *c, const kn_items_task *task, kn_error *e
 kn_status kn__apriori_start(kn_cut **out, const kn_items_task *task, const char *method,
                             kn_error *err)
 {
-    const bool alone = strcmp(method, "apriori") == 0; /* others cannot leave items out */
+    const bool alone = kn__method_find(method)->leaves_out;
     size_t size;
     uint64_t support;
     kn_status status;
@@ -344,5 +342,7 @@ const kn_method_row kn__apriori_row = {
               .page = "methods.md"},
     .family = KN_METHOD_ITEMS,
     .counts = true,
+    .elsewhere = true,
+    .leaves_out = true,
     .items = run,
 };

@@ -422,12 +422,9 @@ static void clear(counting *n)
     for (unsigned i = 0; n->counter && i < n->threads; i++) {
         counter *w = &n->counter[i];
         for (size_t j = 0; j < KN_MOST_M; j++) {
-            kn__free(w->level[j].at);
-            kn__free(w->level[j].node);
-            kn__free(w->level[j].end);
+            KN_FREE(w->level[j].at, w->level[j].node, w->level[j].end);
         }
-        kn__free(w->item);
-        kn__free(w->weight_of);
+        KN_FREE(w->item, w->weight_of);
         kn__intern_clear(&w->found);
     }
     kn__arena_clear(&n->arena);

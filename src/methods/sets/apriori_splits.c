@@ -10,8 +10,7 @@
 void kn__splits_clear(kn_splits *s)
 {
     kn__arena_clear(&s->arena);
-    kn__free(s->member);
-    kn__free(s->begin);
+    KN_FREE(s->member, s->begin);
     *s = (kn_splits){0};
 }
 

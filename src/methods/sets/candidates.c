@@ -41,9 +41,7 @@ kn_status kn__candidates_new(kn_candidates *x, const kn_cut *c, kn_error *err)
 
 void kn__candidates_clear(kn_candidates *x)
 {
-    kn__free(x->list);
-    kn__free(x->seen);
-    kn__free(x->queue);
+    KN_FREE(x->list, x->seen, x->queue);
 }
 
 static int by_gain(const void *a, const void *b)

@@ -16,9 +16,7 @@
 
 void kn__rare_names_clear(kn_rare_names *x)
 {
-    kn__free(x->end);
-    kn__free(x->node);
-    kn__free(x->support);
+    KN_FREE(x->end, x->node, x->support);
     *x = (kn_rare_names){0};
 }
 
@@ -97,8 +95,7 @@ kn_status kn__counted_ask(const kn_cut *c, kn_may_become_fn may, const void *use
                               .m = m};
     KN_TRY(x->ask(x->user, &naming, out, err));
 done:
-    kn__free(begin);
-    kn__free(name);
+    KN_FREE(begin, name);
     return status;
 }
 
@@ -120,8 +117,7 @@ void kn__counted_free(kn_cut *c)
     if (!x) {
         return;
     }
-    kn__free(x->rare);
-    kn__free(x->allowed);
+    KN_FREE(x->rare, x->allowed);
     for (size_t i = 0; i <= KN_MOST_M; i++) {
         kn__rare_names_clear(&x->conflict[i]);
     }
@@ -141,9 +137,7 @@ kn_status kn__counted_start(kn_cut *c, const kn_items_task *task, kn_error *err)
         }
     }
     x = c->counts = kn__zalloc(sizeof *x);
-    if (!x) {
-        return kn__nomem(err);
-    }
+    KN_PASS(x ? KN_OK : kn__nomem(err));
     x->ask = task->options->rare;
     x->user = task->options->rare_user;
     x->ds = task->ds;
@@ -295,9 +289,7 @@ static kn_status find_by_size(kn_cut *c, size_t size, const kn_run *run, kn_erro
     }
     memcpy(x->allowed, d.open, c->nodes);
 done:
-    kn__free(d.open);
-    kn__free(d.refused);
-    kn__free(d.tried);
+    KN_FREE(d.open, d.refused, d.tried);
     return status;
 }
 

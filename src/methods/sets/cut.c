@@ -22,8 +22,7 @@ void kn__cut_free(kn_cut *c)
     kn__cut_workers_free(c);
     kn__counted_free(c);
     kn__arena_clear(&c->arena);
-    kn__free(c->weight);
-    kn__free(c);
+    KN_FREE(c->weight, c);
 }
 
 static kn_status allocate(kn_cut *c, kn_error *err)
@@ -55,9 +54,7 @@ static kn_status give_places(kn_cut *c, const uint64_t *occurrences, const uint3
     const kn_domain *d = c->domain;
     uint32_t *by_order = kn__malloc_array(d->values, sizeof *by_order);
 
-    if (!by_order) {
-        return kn__nomem(err);
-    }
+    KN_PASS(by_order ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < d->values; code++) {
         by_order[d->order[code]] = code;
         c->place_of[code] = KN_NO_CODE;
@@ -216,8 +213,7 @@ static kn_status join_places(kn_baskets **out, const kn_cut *c, const kn_baskets
     }
     KN_TRY(kn__baskets_map(out, b, to, b->items, NULL, err));
 done:
-    kn__free(first);
-    kn__free(to);
+    KN_FREE(first, to);
     return status;
 }
 

@@ -457,9 +457,7 @@ static kn_status prepare(partial_split *x, kn_error *err)
         worker *w = &x->worker[i];
         w->support = kn__zalloc_array(c->nodes + (size_t)1, sizeof *w->support);
         w->counted = kn__malloc_array(c->nodes + (size_t)1, sizeof *w->counted);
-        if (!w->support || !w->counted) {
-            return kn__nomem(err);
-        }
+        KN_PASS(w->support && w->counted ? KN_OK : kn__nomem(err));
     }
     for (uint32_t r = 0; r < c->records && x->name; r++) {
         name_record(x, r);
@@ -471,17 +469,11 @@ static void clear(partial_split *x)
 {
     for (unsigned i = 0; x->worker && i < x->c->threads; i++) {
         worker *w = &x->worker[i];
-        kn__free(w->record);
-        kn__free(w->moved);
-        kn__free(w->kept);
-        kn__free(w->support);
-        kn__free(w->counted);
+        KN_FREE(w->record, w->moved, w->kept, w->support, w->counted);
     }
     kn__free(x->worker);
     kn__candidates_clear(&x->todo);
-    kn__free(x->name);
-    kn__free(x->name_len);
-    kn__free(x->wanted);
+    KN_FREE(x->name, x->name_len, x->wanted);
 }
 
 kn_status kn__cut_split_partly(kn_cut *c, const kn_run *run, kn_error *err)

@@ -45,9 +45,7 @@ void kn__cut_workers_free(kn_cut *c)
 kn_status kn__cut_workers_new(kn_cut *c, kn_error *err)
 {
     c->worker = kn__zalloc_array(c->threads, sizeof *c->worker);
-    if (!c->worker) {
-        return kn__nomem(err);
-    }
+    KN_PASS(c->worker ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < c->threads; i++) {
         c->worker[i].turn = SIZE_MAX;
     }
@@ -112,9 +110,7 @@ kn_status kn__cut_hold_all(kn_cut *c, kn_error *err)
 {
     uint32_t *all = kn__malloc_array(c->records, sizeof *all);
 
-    if (!all) {
-        return kn__nomem(err);
-    }
+    KN_PASS(all ? KN_OK : kn__nomem(err));
     for (uint32_t node = 0; node < c->nodes; node++) {
         kn__free(c->holders[node]);
         c->holders[node] = NULL;
@@ -145,9 +141,7 @@ kn_status kn__cut_find_holders(kn_cut *c, uint32_t node, kn_error *err)
         const uint32_t child = c->children[i];
         kn__free(c->holders[child]); /* of an attempt that ran out of memory */
         c->holders[child] = kn__malloc_array(c->holders_len[child], sizeof **c->holders);
-        if (!c->holders[child]) {
-            return kn__nomem(err);
-        }
+        KN_PASS(c->holders[child] ? KN_OK : kn__nomem(err));
         c->holders_len[child] = 0;
     }
     for (size_t i = 0; i < listed; i++) {
@@ -190,9 +184,7 @@ kn_status kn__cut_hold_cut(kn_cut *c, kn_error *err)
         if (c->in[node] && c->children_at[node] < c->children_at[node + 1]) {
             kn__free(c->holders[node]);
             c->holders[node] = kn__malloc_array(c->holders_len[node], sizeof **c->holders);
-            if (!c->holders[node]) {
-                return kn__nomem(err);
-            }
+            KN_PASS(c->holders[node] ? KN_OK : kn__nomem(err));
             c->holders_len[node] = 0;
         }
     }

@@ -18,8 +18,7 @@ kn_status kn__hitting_set_init(kn_hitting_set *h, uint32_t names, kn_error *err)
 
 void kn__hitting_set_clear(kn_hitting_set *h)
 {
-    kn__free(h->member);
-    kn__free(h->begin);
+    KN_FREE(h->member, h->begin);
     *h = (kn_hitting_set){0};
 }
 
@@ -117,9 +116,7 @@ static kn_status leave_out(choice *x, size_t count, uint8_t *chosen, double *sum
 {
     kn_ranked *list = kn__malloc_array(count, sizeof *list);
 
-    if (!list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         list[i] = (kn_ranked){x->weight[x->order[i]], x->order[i]};
     }

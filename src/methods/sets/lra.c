@@ -55,9 +55,7 @@ static kn_status order_records(const kn_cut *c, ordered **out, kn_error *err)
     ordered *list = kn__malloc_array(c->records, sizeof *list);
 
     *out = list;
-    if (!list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < c->records; i++) {
         list[i] = (ordered){c->place + c->starts[i], (size_t)(c->starts[i + 1] - c->starts[i]),
                             (uint32_t)i};
@@ -122,9 +120,7 @@ static kn_status write_part(const kn_cut *c, const ordered *list, size_t count,
     }
     b->starts = kn__malloc_array(b->records + 1, sizeof *b->starts);
     b->list = kn__malloc_array((size_t)occurrences, sizeof *b->list);
-    if (!b->starts || !b->list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(b->starts && b->list ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         for (uint32_t w = 0; w < c->weight[list[i].record]; w++) {
             b->starts[next++] = at;
@@ -159,8 +155,7 @@ static kn_status recode_part(const kn_items_task *task, kn_names *n, const order
 done:
     n->loss += status == KN_OK ? part->loss : 0;
     kn__cut_free(part);
-    kn__free(b.starts);
-    kn__free(b.list);
+    KN_FREE(b.starts, b.list);
     return status;
 }
 
@@ -185,9 +180,7 @@ static kn_status recode_parts(const kn_items_task *task, kn_names *n, size_t par
         const size_t begin = i ? end[i - 1] : 0;
         status = recode_part(task, n, list + begin, end[i] - begin, code_at, err);
     }
-    kn__free(list);
-    kn__free(end);
-    kn__free(code_at);
+    KN_FREE(list, end, code_at);
     return status;
 }
 
@@ -218,8 +211,7 @@ static kn_status find_records(const kn_items_task *task, const kn_cut *c, uint32
     }
 done:
     kn__baskets_free(distinct);
-    kn__free(weight);
-    kn__free(number);
+    KN_FREE(weight, number);
     return status;
 }
 
@@ -252,8 +244,7 @@ static kn_status publish(const kn_items_task *task, const kn_names *n, kn_recodi
         }
     }
 done:
-    kn__free(of);
-    kn__free(text_of);
+    KN_FREE(of, text_of);
     return status;
 }
 

@@ -36,7 +36,6 @@ kn_status kn__names_new(kn_names **out, kn_cut *c, kn_error *err)
 void kn__names_free(kn_names *n)
 {
     if (n) {
-        kn__free(n->name);
-        kn__free(n);
+        KN_FREE(n->name, n);
     }
 }

@@ -391,7 +391,6 @@ done:
     for (unsigned i = 0; x.scratch && i < x.threads; i++) {
         kn__lra_scratch_clear(&x.scratch[i]);
     }
-    kn__free(x.scratch);
-    kn__free(x.list);
+    KN_FREE(x.scratch, x.list);
     return status;
 }

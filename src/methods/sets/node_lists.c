@@ -13,10 +13,7 @@ void kn__node_lists_start(kn_node_lists *x, uint32_t nodes)
 
 void kn__node_lists_clear(kn_node_lists *x)
 {
-    kn__free(x->starts);
-    kn__free(x->node);
-    kn__free(x->weight);
-    kn__free(x->tails);
+    KN_FREE(x->starts, x->node, x->weight, x->tails);
     for (size_t i = 0; i < KN_MOST_M; i++) {
         kn__projection_clear(&x->level[i]);
     }

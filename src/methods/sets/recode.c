@@ -69,9 +69,7 @@ static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_colum
     bool any = false;
 
     grouping->group = kn__zalloc_array(b->records, sizeof *grouping->group);
-    if (!grouping->group) {
-        return kn__nomem(err);
-    }
+    KN_PASS(grouping->group ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < d->values; code++) {
         any = any || d->start[code] == KN_NO_NODE;
     }
@@ -101,16 +99,17 @@ static kn_status bar_uncovered(kn_task *task, const kn_domain *d, const kn_colum
 
 static kn_status choose_method(const kn_items_task *t, const kn_method_row **method, kn_error *err)
 {
+    const kn_guarantee_kind kind = t->options->guarantees[0].kind;
     const char *name = t->options->method;
 
-    if (!name) {
-        name = kn__guarantee_row(t->options->guarantees[0].kind)->entry.method;
-        if (strcmp(name, "apriori") == 0 && t->domain->kind != KN_DOMAIN_TREE &&
-            t->column->numbers) {
-            name = "acd"; /* numbers need no hierarchy */
+    if (!name && t->domain->kind != KN_DOMAIN_TREE && t->column->numbers) {
+        *method = kn__method_for_numbers(kn_guarantee_name(kind));
+        if (*method) {
+            return KN_OK;
         }
     }
-    return kn__method_of_family(method, name, KN_METHOD_ITEMS, err);
+    return kn__method_of_family(method, name ? name : kn__guarantee_row(kind)->entry.method,
+                                KN_METHOD_ITEMS, err);
 }
 
 /* Methods for all combinations of up to m items do not know sigma, nor so large an m. */
@@ -130,7 +129,7 @@ static kn_status refuse_other_goal(const kn_items_task *t, const kn_method_row *
     return KN_OK;
 }
 
-/* Records that are counted elsewhere are for apriori, which leaves out none. */
+/* Of records that are counted elsewhere there are no rows, and none can be left out. */
 static kn_status refuse_elsewhere(const kn_items_task *t, const kn_method_row *method,
                                   kn_error *err)
 {
@@ -139,7 +138,7 @@ static kn_status refuse_elsewhere(const kn_items_task *t, const kn_method_row *m
     if (!o->rare) {
         return KN_OK;
     }
-    if (strcmp(method->entry.name, "apriori") != 0) {
+    if (!method->elsewhere) {
         return kn__fail(err, KN_EUSAGE, "%s needs the records, and they are counted elsewhere",
                         method->entry.name);
     }
@@ -182,7 +181,7 @@ kn_status kn__items_recode(kn_task *task, kn_recoding *out, kn_grouping *groupin
     *name = method->entry.name;
     t.baskets = baskets;
     KN_TRY(kn__run_step(task->run, *name, 0, err));
-    KN_TRY(task->options->item_suppression > 0 ? kn__suppress(&t, *name, method->items, out, err)
+    KN_TRY(task->options->item_suppression > 0 ? kn__suppress(&t, method, out, err)
                                                : method->items(&t, out, err));
 done:
     task->recoding = out;

@@ -34,9 +34,7 @@ kn_status kn__suppress_rest(kn_baskets **rest, const kn_items_task *task, const 
     kn_status status;
 
     *rest = NULL;
-    if (!to) {
-        return kn__nomem(err);
-    }
+    KN_PASS(to ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < b->items; i++) {
         to[i] = out[i] ? KN_NO_CODE : i;
     }
@@ -151,8 +149,7 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
     wins = status == KN_OK && loss < s->loss - 1e-9 * (double)s->all;
     if (wins) {
         kn__recoding_clear(&s->best);
-        kn__free(s->node);
-        kn__free(s->ncp);
+        KN_FREE(s->node, s->ncp);
         s->best = r;
         s->node = node;
         s->ncp = ncp;
@@ -161,8 +158,7 @@ kn_status kn__suppress_try(kn_suppression *s, const uint8_t *out, bool *better, 
         memmove(s->out, out, s->values);
     } else {
         kn__recoding_clear(&r);
-        kn__free(node);
-        kn__free(ncp);
+        KN_FREE(node, ncp);
     }
     kn__baskets_free(rest);
     if (better) {
@@ -181,9 +177,7 @@ static kn_status rank(const kn_suppression *s, kn_ranked *list, size_t *count, k
     double *lost = kn__zalloc_array(any ? s->best.texts->len : 0, sizeof *lost);
 
     *count = 0;
-    if (!lost) {
-        return kn__nomem(err);
-    }
+    KN_PASS(lost ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; any && i < s->values; i++) {
         if (kn__suppress_keeps(s, i)) {
             lost[s->best.to[i]] += (double)s->times[i] * s->ncp[i];
@@ -353,8 +347,7 @@ done:
     if (first.status == status && status != KN_OK && err) {
         *err = first; /* why the method fails on all items */
     }
-    kn__free(out);
-    kn__free(list);
+    KN_FREE(out, list);
     return status;
 }
 
@@ -409,9 +402,7 @@ static kn_status count(kn_suppression *s, kn_error *err)
     s->times = kn__zalloc_array(s->values, sizeof *s->times);
     s->out = kn__zalloc_array(s->values, 1);
     s->loss = INFINITY;
-    if (!s->times || !s->out) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->times && s->out ? KN_OK : kn__nomem(err));
     for (uint64_t i = 0; i < b->starts[b->records]; i++) {
         s->times[b->list[i]]++;
     }
@@ -420,36 +411,22 @@ static kn_status count(kn_suppression *s, kn_error *err)
     return KN_OK;
 }
 
-kn_status kn__suppress(const kn_items_task *task, const char *name, kn_items_method_fn method,
-                       kn_recoding *out, kn_error *err)
+kn_status kn__suppress(const kn_items_task *task, const kn_method_row *method, kn_recoding *out,
+                       kn_error *err)
 {
-    const bool apriori = strcmp(name, "apriori") == 0;
-    kn_suppression s = {.task = task, .method = method};
+    kn_suppression s = {.task = task, .method = method->items};
     kn_status status;
 
-    if (!apriori && strcmp(name, "acd") != 0) {
-        return kn__fail(err, KN_EUSAGE,
-                        "method '%s' leaves no items out: use apriori or acd, or leave "
-                        "--item-suppression out",
-                        name);
-    }
-    if (!apriori && kn__param_flag(&task->params, "paper")) {
-        return kn__fail(err, KN_EUSAGE,
-                        "--paper is the algorithm as published, which leaves no items out: leave "
-                        "--paper or --item-suppression out");
-    }
+    KN_TRY(kn__method_leaves_out(method, err));
     KN_TRY(count(&s, err));
-    KN_TRY(apriori && task->domain->kind != KN_DOMAIN_TREE ? leave_out_only(&s, err)
-                                                           : search(&s, err));
+    KN_TRY(method->numbers || task->domain->kind == KN_DOMAIN_TREE ? search(&s, err)
+                                                                   : leave_out_only(&s, err));
     *out = s.best;
     out->left_out = s.out;
     s.best = (kn_recoding){0};
     s.out = NULL;
 done:
     kn__recoding_clear(&s.best);
-    kn__free(s.times);
-    kn__free(s.out);
-    kn__free(s.node);
-    kn__free(s.ncp);
+    KN_FREE(s.times, s.out, s.node, s.ncp);
     return status;
 }

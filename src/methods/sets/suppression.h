@@ -6,16 +6,17 @@
 #ifndef KN_METHODS_SETS_SUPPRESSION_H
 #define KN_METHODS_SETS_SUPPRESSION_H
 
-#include "methods/method.h"
+#include "methods/registry.h"
 
 /** Run `method` on the items that remain when some are suppressed, up to the share of occurrences
  *  that task->options allow. A local search chooses the suppressed items, out->left_out, so that
- *  the NCP of all occurrences is low; it is never higher than that of the method alone. Without a
- *  hierarchy `apriori` can only suppress: then as few occurrences as the search finds.
+ *  the NCP of all occurrences is low; it is never higher than that of the method alone. Where a
+ *  method needs a hierarchy and there is none, items can only be suppressed: then as few
+ * occurrences as the search finds.
  *  @return as the method does; KN_EUSAGE for a method that cannot suppress items; KN_EINFEASIBLE,
  *  naming a share that would do, when suppression alone does not suffice. */
-kn_status kn__suppress(const kn_items_task *task, const char *name, kn_items_method_fn method,
-                       kn_recoding *out, kn_error *err);
+kn_status kn__suppress(const kn_items_task *task, const kn_method_row *method, kn_recoding *out,
+                       kn_error *err);
 
 /* ---- between suppression*.c ---- */
 

@@ -213,9 +213,7 @@ static kn_status records_of(const split_search *x, const group *g, kn_baskets **
     some.starts[some.records] = total;
     KN_TRY(kn__baskets_map(out, &some, to, texts + x->parts[g->text], s->task->run, err));
 done:
-    kn__free(to);
-    kn__free(some.starts);
-    kn__free(some.list);
+    KN_FREE(to, some.starts, some.list);
     return status;
 }
 
@@ -227,9 +225,7 @@ static kn_status weigh_names(const split_search *x, const group *g, double **out
     double *weight = kn__zalloc_array(names, sizeof *weight);
 
     *out = weight;
-    if (!weight) {
-        return kn__nomem(err);
-    }
+    KN_PASS(weight ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < s->values; i++) {
         if (kn__suppress_keeps(s, i)) {
             const double ncp = s->best.to[i] == g->text ? x->part_ncp[i] : s->ncp[i];
@@ -289,8 +285,7 @@ done:
     kn__hitting_set_clear(&h);
     kn__rare_list_free(rare);
     kn__baskets_free(b);
-    kn__free(weight);
-    kn__free(chosen);
+    KN_FREE(weight, chosen);
     return status;
 }
 

@@ -102,8 +102,7 @@ kn_status kn__suppress_only(const kn_items_task *task, const uint64_t *times, ui
     }
     KN_TRY(search(&l, times, most, out, lost, done, err));
 done:
-    kn__free(l.weight);
-    kn__free(l.chosen);
+    KN_FREE(l.weight, l.chosen);
     kn__hitting_set_clear(&l.h);
     return status;
 }

@@ -144,9 +144,7 @@ static kn_status recode_parts(vertical_partition *x, kn_error *err)
 
     x->floor = kn__malloc_array(x->c->domain->values, sizeof *x->floor);
     x->error = kn__zalloc_array(x->tops, sizeof *x->error);
-    if (!x->floor || !x->error) {
-        return kn__nomem(err);
-    }
+    KN_PASS(x->floor && x->error ? KN_OK : kn__nomem(err));
     memset(x->floor, 0xff, x->c->domain->values * sizeof *x->floor);
     kn__parallel_for(kn__run_threads(x->task->run), x->tops, 1, recode_some, x);
     for (size_t i = 0; i < x->tops; i++) {
@@ -201,9 +199,7 @@ static kn_status run(const kn_items_task *task, kn_recoding *out, kn_error *err)
 done:
     kn__cut_free(above);
     kn__cut_free(c);
-    kn__free(x.top);
-    kn__free(x.floor);
-    kn__free(x.error);
+    KN_FREE(x.top, x.floor, x.error);
     return status;
 }
 

@@ -295,9 +295,7 @@ static void search_clear(search *s)
     }
     kn__free(s->snapshots);
     kn__objective_clear(&s->objective);
-    kn__free(s->workers);
-    kn__free(s->levels);
-    kn__free(s->state);
+    KN_FREE(s->workers, s->levels, s->state);
     kn__judge_free(s->judge);
     kn__tuples_free(s->tuples);
 }

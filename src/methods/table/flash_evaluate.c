@@ -47,9 +47,7 @@ static kn_status order_tuples(uint32_t **out, const search *s, kn_error *err)
     *out = order;
     order = NULL;
 done:
-    kn__free(order);
-    kn__free(next);
-    kn__free(begin);
+    KN_FREE(order, next, begin);
     return status;
 }
 

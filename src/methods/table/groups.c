@@ -41,11 +41,7 @@ void kn__costs_free(kn_costs *c)
             kn__free(c->as_read[q]);
         }
     }
-    kn__free(c->lca);
-    kn__free(c->with);
-    kn__free(c->place);
-    kn__free(c->as_read);
-    kn__free(c);
+    KN_FREE(c->lca, c->with, c->place, c->as_read, c);
 }
 
 static kn_status tabulate(kn_costs *c, size_t q, kn_error *err)
@@ -68,9 +64,7 @@ static kn_status tabulate(kn_costs *c, size_t q, kn_error *err)
         c->as_read[q][node] = d->loss[read];
         c->exact = c->exact && d->loss[read] == d->loss[node];
     }
-    if (!c->as_read[q]) {
-        return kn__nomem(err);
-    }
+    KN_PASS(c->as_read[q] ? KN_OK : kn__nomem(err));
     status = kn__lca_table(&c->lca[q], d, err);
     if (status != KN_OK || !c->lca[q]) {
         return status;
@@ -183,9 +177,7 @@ kn_status kn__groups_new(kn_groups **out, const kn_costs *costs, const kn_tuples
     kn_status status = KN_OK;
 
     *out = NULL;
-    if (!g) {
-        return kn__nomem(err);
-    }
+    KN_PASS(g ? KN_OK : kn__nomem(err));
     g->costs = costs;
     g->tuples = tuples;
     g->judge = judge;
@@ -208,10 +200,7 @@ void kn__groups_free(kn_groups *g)
         kn__free(g->group[i].tuples);
     }
     kn__judge_scratch_free(g->scratch);
-    kn__free(g->group);
-    kn__free(g->span);
-    kn__free(g->records);
-    kn__free(g);
+    KN_FREE(g->group, g->span, g->records, g);
 }
 
 kn_status kn__groups_add(kn_groups *g, uint32_t *number, kn_error *err)
@@ -316,9 +305,7 @@ kn_status kn__groups_reported(const kn_groups *g, double *out, kn_error *err)
         most = c->task->domain[q]->values > most ? c->task->domain[q]->values : most;
     }
     seen = kn__malloc_array(most, sizeof *seen);
-    if (!seen) {
-        return kn__nomem(err);
-    }
+    KN_PASS(seen ? KN_OK : kn__nomem(err));
     *out = 0;
     for (size_t q = 0; q < c->qis; q++) {
         const kn_domain *d = c->task->domain[q];

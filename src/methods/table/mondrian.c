@@ -228,8 +228,7 @@ kn_status kn__method_mondrian(const kn_task *task, kn_grouping *out, kn_error *e
     }
     KN_TRY(publish_parts(&m, out, err));
 done:
-    kn__free(m.starts);
-    kn__free(m.waiting);
+    KN_FREE(m.starts, m.waiting);
     kn__rows_clear(&m.rows);
     (void)pthread_mutex_destroy(&m.lock);
     (void)pthread_cond_destroy(&m.more);

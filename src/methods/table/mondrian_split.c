@@ -85,12 +85,7 @@ kn_status kn__splitter_init(kn_splitter *w, kn_rows *m, kn_error *err)
 void kn__splitter_clear(kn_splitter *w)
 {
     kn__judge_scratch_free(w->scratch);
-    kn__free(w->low);
-    kn__free(w->high);
-    kn__free(w->width);
-    kn__free(w->counts);
-    kn__free(w->piece);
-    kn__free(w->ends);
+    KN_FREE(w->low, w->high, w->width, w->counts, w->piece, w->ends);
 }
 
 void kn__splitter_span(kn_splitter *w, kn_partition_part p)

@@ -84,9 +84,7 @@ kn_status kn__objective_init(kn_objective *out, const kn_task *task, const kn_tu
 
     *out = (kn_objective){.kind = KN_OBJECTIVE_CELLS, .task = task, .label = SIZE_MAX};
     out->weight = kn__malloc_array(task->qis, sizeof *out->weight);
-    if (!out->weight) {
-        return kn__nomem(err);
-    }
+    KN_PASS(out->weight ? KN_OK : kn__nomem(err));
     if (kn__param_is(&task->params, "objective", "discernibility")) {
         out->kind = KN_OBJECTIVE_DISCERNIBILITY;
     } else if (kn__param_is(&task->params, "objective", "average_class_size")) {

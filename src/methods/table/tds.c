@@ -331,10 +331,7 @@ static void clear(tds *t)
         kn__free(t->value[i].groups);
     }
     kn__arena_clear(&t->arena);
-    kn__free(t->value);
-    kn__free(t->group);
-    kn__free(t->value_of);
-    kn__free(t->counts);
+    KN_FREE(t->value, t->group, t->value_of, t->counts);
     kn__judge_scratch_free(t->scratch);
     kn__judge_free(t->judge);
 }

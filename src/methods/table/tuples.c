@@ -7,11 +7,7 @@
 void kn__tuples_free(kn_tuples *t)
 {
     if (t) {
-        kn__free(t->codes);
-        kn__free(t->size);
-        kn__free(t->members);
-        kn__free(t->begin);
-        kn__free(t);
+        KN_FREE(t->codes, t->size, t->members, t->begin, t);
     }
 }
 
@@ -31,9 +27,7 @@ static kn_status keep_allowed(kn_tuples *t, const kn_task *task, const kn_classe
     t->begin = begin;
     t->codes = kn__malloc_array((size_t)classes->count * t->qis, sizeof *t->codes);
     t->size = kn__malloc_array(classes->count, sizeof *t->size);
-    if (!t->codes || !t->size) {
-        return kn__nomem(err);
-    }
+    KN_PASS(t->codes && t->size ? KN_OK : kn__nomem(err));
     for (uint32_t c = 0; c < classes->count; c++) {
         const uint32_t first = classes->first[c], end = begin[c + 1];
         const size_t before = at;

@@ -9,9 +9,7 @@
 void kn__cut_state_free(kn_cut_state *x)
 {
     if (x) {
-        kn__free(x->specialised);
-        kn__free(x->closed);
-        kn__free(x->factor);
+        KN_FREE(x->specialised, x->closed, x->factor);
         kn__tree_violations_clear(&x->violations);
         kn__relation_index_free(x->relations);
         kn__free(x);

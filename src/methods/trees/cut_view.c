@@ -10,9 +10,7 @@ void kn__cut_view_free(kn_cut_view *v)
 {
     if (v) {
         kn__synopsis_free(v->synopsis);
-        kn__free(v->known);
-        kn__free(v->of_record);
-        kn__free(v);
+        KN_FREE(v->known, v->of_record, v);
     }
 }
 

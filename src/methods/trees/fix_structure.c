@@ -142,9 +142,7 @@ static kn_status choose_together(const violations *v, size_t *chosen, kn_error *
         chosen[best] = witness[best];
     }
 done:
-    kn__free(hits);
-    kn__free(witness);
-    kn__free(settled);
+    KN_FREE(hits, witness, settled);
     return status;
 }
 
@@ -231,10 +229,7 @@ static kn_status disassociate(kn_synopsis *s, const violations *v, const size_t 
     KN_TRY(records_of(&holding, &held, v->relations->holds, chosen_sets, count, s->words, err));
     KN_TRY(kn__synopsis_disassociate(s, relations, count, holding, held, err));
 done:
-    kn__free(holding);
-    kn__free(chosen_sets);
-    kn__free(order);
-    kn__free(relations);
+    KN_FREE(holding, chosen_sets, order, relations);
     return status;
 }
 
@@ -299,8 +294,7 @@ static kn_status follow_moves(kn_relation_index **r, const kn_relation_index *no
     kn__relation_index_free(*r);
     *r = next;
 done:
-    kn__free(label);
-    kn__free(records);
+    KN_FREE(label, records);
     return status;
 }
 
@@ -355,9 +349,7 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
         KN_TRY(follow_moves(&r, now, s, moving, err));
     }
 done:
-    kn__free(ask);
-    kn__free(moving);
-    kn__free(order);
+    KN_FREE(ask, moving, order);
     kn__relation_index_free(r);
     kn__tree_violations_clear(&v.of);
     kn__free(v.number);

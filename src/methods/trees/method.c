@@ -106,9 +106,7 @@ static kn_status task_of(kn_tree_task *out, bool **fixed, kn_tree_diversity *div
         l = g->l > l ? g->l : l;
     }
     *fixed = kn__zalloc_array(ds->columns, sizeof **fixed);
-    if (!*fixed) {
-        return kn__nomem(err);
-    }
+    KN_PASS(*fixed ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < ds->columns; i++) {
         (*fixed)[i] = ds->column[i].role == KN_ROLE_SENSITIVE;
     }

@@ -41,8 +41,7 @@ typedef struct clustering {
 
 static void tree_clear(tree *t)
 {
-    kn__free(t->label);
-    kn__free(t->parent);
+    KN_FREE(t->label, t->parent);
     *t = (tree){0};
 }
 
@@ -382,9 +381,6 @@ done:
     tree_clear(&c.other);
     tree_clear(&c.merged);
     tree_clear(&k.all);
-    kn__free(c.order);
-    kn__free(c.used);
-    kn__free(k.begin);
-    kn__free(k.of);
+    KN_FREE(c.order, c.used, k.begin, k.of);
     return status;
 }

@@ -65,9 +65,6 @@ done:
     }
     kn__forest_builder_free(b);
     kn__synopsis_free(s);
-    kn__free(relations);
-    kn__free(made);
-    kn__free(stamp);
-    kn__free(path);
+    KN_FREE(relations, made, stamp, path);
     return status;
 }

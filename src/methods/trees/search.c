@@ -133,10 +133,7 @@ static kn_status screen(const expansion *x, candidate *c, const kn_run *run, kn_
         KN_TRY(kn__cut_view_cost(&c->estimate, x->view, known, records, len, run, err));
     }
 done:
-    kn__free(specialised);
-    kn__free(order);
-    kn__free(known);
-    kn__free(records);
+    KN_FREE(specialised, order, known, records);
     return status;
 }
 
@@ -175,8 +172,7 @@ static kn_status solve(const expansion *x, candidate *c, const kn_run *run, kn_e
     c->relations = solution.relations;
     solution.relations = NULL;
 done:
-    kn__free(records);
-    kn__free(c->to);
+    KN_FREE(records, c->to);
     c->to = NULL;
     kn__tree_solution_clear(&solution);
     kn__free(fresh);
@@ -412,8 +408,7 @@ static kn_status view_of(search *s, const kn_cut_state *x, kn_error *err)
     }
     s->viewed = x->number;
 done:
-    kn__free(known);
-    kn__free(records);
+    KN_FREE(known, records);
     return status;
 }
 
@@ -468,9 +463,7 @@ done:
     for (size_t i = 0; list && i < count; i++) {
         candidate_clear(&list[i]);
     }
-    kn__free(list);
-    kn__free(x.family);
-    kn__free(x.solved);
+    KN_FREE(list, x.family, x.solved);
     kn__relation_index_free(relations);
     return status;
 }
@@ -517,8 +510,7 @@ static kn_status begin(search *s, kn_error *err)
     KN_TRY(status);
 done:
     kn__cut_state_free(x);
-    kn__free(to);
-    kn__free(order);
+    KN_FREE(to, order);
     kn__tree_solution_clear(&solution);
     return status;
 }

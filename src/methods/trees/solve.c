@@ -6,8 +6,7 @@
 
 void kn__tree_solution_clear(kn_tree_solution *s)
 {
-    kn__free(s->to);
-    kn__free(s->cut);
+    KN_FREE(s->to, s->cut);
     kn__tree_violations_clear(&s->violations);
     kn__relation_index_free(s->relations);
     *s = (kn_tree_solution){0};

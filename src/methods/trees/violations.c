@@ -9,9 +9,7 @@
 
 void kn__tree_violations_clear(kn_tree_violations *v)
 {
-    kn__free(v->list);
-    kn__free(v->relation);
-    kn__free(v->part);
+    KN_FREE(v->list, v->relation, v->part);
     *v = (kn_tree_violations){0};
 }
 

@@ -534,9 +534,6 @@ kn_status kn__exact_feasible(bool *answer, const kn_exact_row *rows, size_t coun
     }
     *answer = slack_is_enough(&t);
 done:
-    kn__free(spare);
-    kn__free(t.nonbasic);
-    kn__free(t.basic);
-    kn__free(t.entry);
+    KN_FREE(spare, t.nonbasic, t.basic, t.entry);
     return st;
 }

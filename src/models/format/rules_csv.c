@@ -560,9 +560,7 @@ done:
     kn_model_free(r.m);
     kn__text_rows_clear(&r.rows);
     kn__buffer_free(&r.item);
-    kn__free(r.hidden);
-    kn__free(r.list);
-    kn__free(r.digits);
+    KN_FREE(r.hidden, r.list, r.digits);
     kn__rule_columns_clear(&r.columns);
     return status;
 }

@@ -104,9 +104,7 @@ kn_status kn__model_csv(const kn_model *m, kn_buffer *out, kn_error *err)
         return kn__fail(err, KN_EUSAGE, "CSV is for lists of rules; JSON or PMML would do");
     }
     hidden = kn__malloc_array(r->items->len, sizeof *hidden);
-    if (!hidden) {
-        return kn__nomem(err);
-    }
+    KN_PASS(hidden ? KN_OK : kn__nomem(err));
     kn__buffer_adds(out, "left,right,support,confidence,lift,count,private\n");
     for (size_t i = 0; i < r->count; i++) {
         const kn_rule *rule = &r->rule[i];

@@ -338,9 +338,7 @@ kn_status kn__model_sql(const kn_model *m, kn_buffer *out, kn_error *err)
     switch (m->kind) {
     case KN_MODEL_TREE:
         way = kn__malloc_array(m->tree.nodes, sizeof *way);
-        if (!way) {
-            return kn__nomem(err);
-        }
+        KN_PASS(way ? KN_OK : kn__nomem(err));
         add_tree(out, m, way);
         kn__free(way);
         break;

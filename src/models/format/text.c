@@ -148,9 +148,7 @@ static kn_status add_clusters(kn_buffer *out, const kn_model *m, kn_error *err)
     size_t *width = kn__zalloc_array(columns, sizeof *width);
     kn_buffer cell = {0};
 
-    if (!width) {
-        return kn__nomem(err);
-    }
+    KN_PASS(width ? KN_OK : kn__nomem(err));
     kn__buffer_addf(out, "%zu cluster%s, each record to the nearest centre\n\n", m->centres.count,
                     m->centres.count == 1 ? "" : "s");
     /* once to measure, once to write */

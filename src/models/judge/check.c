@@ -192,9 +192,7 @@ static kn_status list_rows(const judgement *j, size_t span, kn_broken_span *to, 
     const size_t count = there < asked ? there : asked;
     uint64_t *rows = kn__malloc_array(count ? count : 1, sizeof *rows);
 
-    if (!rows) {
-        return kn__nomem(err);
-    }
+    KN_PASS(rows ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         rows[i] = (uint64_t)j->member[j->begin[span] + i];
     }
@@ -280,13 +278,8 @@ static void clear(judgement *j)
     if (j->scratch && j->span_model->scratch_clear) {
         j->span_model->scratch_clear(j->scratch);
     }
-    kn__free(j->scratch);
-    kn__free(j->histogram.count);
-    kn__free(j->histogram.codes);
-    kn__free(j->sorted);
-    kn__free(j->member);
-    kn__free(j->begin);
-    kn__free(j->broken);
+    KN_FREE(j->scratch, j->histogram.count, j->histogram.codes, j->sorted, j->member, j->begin,
+            j->broken);
 }
 
 kn_status kn__spans_judge(kn_model_verdict *v, const kn_span_model *span_model, const kn_run *run,
@@ -346,8 +339,7 @@ static kn_status judge_bound(kn_model_verdict **out, const kn_bound *b,
     KN_TRY(row->span_model(&span_model, b, err));
     KN_TRY(kn__spans_find(&v->spans, &span_model, run, err));
     KN_TRY(row->judge(v, b, &span_model, run, err));
-    kn__free(v->spans.of);
-    kn__free(v->spans.class_of);
+    KN_FREE(v->spans.of, v->spans.class_of);
     v->spans.of = v->spans.class_of = NULL;
     if (b->ds->source) {
         v->source = kn__strdup(b->ds->source);

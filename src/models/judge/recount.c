@@ -26,9 +26,7 @@ static kn_status find_equal_spans(const char **what, const kn_spans *s, kn_error
 {
     listed *list = kn__malloc_array(s->count ? s->count : 1, sizeof *list);
 
-    if (!list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < s->count; i++) {
         list[i] = (listed){s->classes + s->starts[i], s->starts[i + 1] - s->starts[i]};
     }
@@ -46,9 +44,7 @@ static kn_status count_records(const char **what, const kn_spans *s, size_t reco
 {
     uint64_t *count = kn__zalloc_array(s->count + s->classes_count + 1, sizeof *count);
 
-    if (!count) {
-        return kn__nomem(err);
-    }
+    KN_PASS(count ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < records; i++) {
         count[s->of[i]]++;
         count[s->count + s->class_of[i]]++;

@@ -272,9 +272,7 @@ static kn_status prepare(span_search *f, unsigned threads, kn_error *err)
     }
     for (unsigned t = 0; t < threads; t++) {
         f->workers[t].scratch = kn__zalloc(f->model->scratch_bytes);
-        if (!f->workers[t].scratch) {
-            return kn__nomem(err);
-        }
+        KN_PASS(f->workers[t].scratch ? KN_OK : kn__nomem(err));
     }
     return KN_OK;
 }
@@ -292,9 +290,7 @@ static void clear_workers(span_search *f, unsigned threads)
         kn__class_list_clear(&w->reached);
         clear_table(&w->table);
     }
-    kn__free(f->workers);
-    kn__free(f->of_worker);
-    kn__free(f->span_of_group);
+    KN_FREE(f->workers, f->of_worker, f->span_of_group);
 }
 
 /* The status of the first worker that failed. */
@@ -345,12 +341,7 @@ done:
 
 void kn__spans_clear(kn_spans *s)
 {
-    kn__free(s->starts);
-    kn__free(s->classes);
-    kn__free(s->population);
-    kn__free(s->of);
-    kn__free(s->class_of);
-    kn__free(s->class_population);
+    KN_FREE(s->starts, s->classes, s->population, s->of, s->class_of, s->class_population);
     *s = (kn_spans){0};
 }
 

@@ -11,21 +11,14 @@ void kn_model_verdict_free(kn_model_verdict *v)
         for (size_t w = 0; w < s->words_count; w++) {
             kn__free((char *)s->words[w]);
         }
-        kn__free((void *)s->words);
-        kn__free((void *)s->rows);
-        kn__free((char *)s->inferred);
+        KN_FREE((void *)s->words, (void *)s->rows, (char *)s->inferred);
     }
     if (v) {
         kn__free(v->listed);
         kn__spans_clear(&v->spans);
-        kn__free(v->source);
-        kn__free(v->title);
-        kn__free(v->note);
-        kn__free(v->date);
+        KN_FREE(v->source, v->title, v->note, v->date);
         kn_points_free(v->points);
-        kn__free(v->confidence);
-        kn__free(v->diversity);
-        kn__free(v->breaks);
+        KN_FREE(v->confidence, v->diversity, v->breaks);
     }
     kn__free(v);
 }

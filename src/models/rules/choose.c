@@ -78,8 +78,7 @@ static void pass_clear(pass *p)
 {
     kn__partition_clear(&p->partition);
     kn__disclosure_free(p->disclosure);
-    kn__free(p->chosen.at);
-    kn__free(p->refused.at);
+    KN_FREE(p->chosen.at, p->refused.at);
     *p = (pass){0};
 }
 
@@ -297,10 +296,6 @@ done:
         kn__rule_matches_clear(&c.batch->trial[i].matches);
     }
     pass_clear(&c.best);
-    kn__free(c.batch);
-    kn__free(c.order);
-    kn__free(c.placed);
-    kn__free(c.first.at);
-    kn__free(c.last.at);
+    KN_FREE(c.batch, c.order, c.placed, c.first.at, c.last.at);
     return status;
 }

@@ -64,9 +64,7 @@ kn_status kn__disclosure_new(kn_disclosure **out, const kn_baskets *baskets, con
     const size_t items = baskets->items;
 
     *out = NULL;
-    if (!d) {
-        return kn__nomem(err);
-    }
+    KN_PASS(d ? KN_OK : kn__nomem(err));
     *d = (kn_disclosure){
         .baskets = baskets, .hidden = hidden, .diverse = l > 0, .inference = inference};
     d->diversity = (kn_guarantee){.kind = KN_L_DIVERSITY,
@@ -112,17 +110,8 @@ void kn__disclosure_free(kn_disclosure *d)
     for (int i = 0; i < KN_RULE_STATES; i++) {
         kn__free(d->known_in[i]);
     }
-    kn__free(d->block);
-    kn__free(d->known);
-    kn__free(d->first);
-    kn__free(d->next);
-    kn__free(d->state);
-    kn__free(d->touched);
-    kn__free(d->known_moved);
-    kn__free(d->side);
-    kn__free(d->learnt);
-    kn__free(d->pending);
-    kn__free(d);
+    KN_FREE(d->block, d->known, d->first, d->next, d->state, d->touched, d->known_moved, d->side,
+            d->learnt, d->pending, d);
 }
 
 /* ---- the records that a rule moves ---- */

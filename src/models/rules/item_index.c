@@ -40,9 +40,7 @@ static kn_status add_bits(kn_item_index *index, kn_error *err)
             continue;
         }
         index->bits[i] = kn__zalloc_array(words, sizeof **index->bits);
-        if (!index->bits[i]) {
-            return kn__nomem(err);
-        }
+        KN_PASS(index->bits[i] ? KN_OK : kn__nomem(err));
         for (size_t j = index->begin[i]; j < index->begin[i + 1]; j++) {
             kn__bit_set(index->bits[i], index->record[j]);
         }
@@ -77,8 +75,7 @@ kn_status kn__item_index_build(kn_item_index *out, const kn_column *c, size_t re
     scan(out, c, item, last, next);
     KN_TRY(add_bits(out, err));
 done:
-    kn__free(last);
-    kn__free(next);
+    KN_FREE(last, next);
     if (status != KN_OK) {
         kn__item_index_clear(out);
     }
@@ -90,9 +87,7 @@ void kn__item_index_clear(kn_item_index *index)
     for (uint32_t i = 0; index->bits && i < index->items; i++) {
         kn__free(index->bits[i]);
     }
-    kn__free(index->bits);
-    kn__free(index->begin);
-    kn__free(index->record);
+    KN_FREE(index->bits, index->begin, index->record);
     *index = (kn_item_index){0};
 }
 

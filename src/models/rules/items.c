@@ -54,9 +54,7 @@ kn_status kn__rules_private_items(uint8_t **out, const kn_column *c,
     kn_status status = KN_OK;
 
     *out = kn__zalloc(values);
-    if (!*out) {
-        return kn__nomem(err);
-    }
+    KN_PASS(*out ? KN_OK : kn__nomem(err));
     if (c->role == KN_ROLE_SENSITIVE) {
         memset(*out, 1, values);
         return KN_OK;

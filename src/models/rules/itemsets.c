@@ -124,16 +124,12 @@ static kn_status make_workers(search *s, kn_error *err)
 {
     s->worker = kn__zalloc_array(s->threads, sizeof *s->worker);
     s->found = kn__zalloc_array(s->lists.items, sizeof *s->found);
-    if (!s->worker || !s->found) {
-        return kn__nomem(err);
-    }
+    KN_PASS(s->worker && s->found ? KN_OK : kn__nomem(err));
     for (unsigned i = 0; i < s->threads; i++) {
         worker *w = &s->worker[i];
         w->set = kn__malloc_array(s->longest, sizeof *w->set);
         w->level = kn__zalloc_array(s->longest, sizeof *w->level);
-        if (!w->set || !w->level) {
-            return kn__nomem(err);
-        }
+        KN_PASS(w->set && w->level ? KN_OK : kn__nomem(err));
     }
     return KN_OK;
 }
@@ -191,14 +187,12 @@ static void clear(search *s)
         for (size_t j = 0; w->level && j < s->longest; j++) {
             kn__projection_clear(&w->level[j]);
         }
-        kn__free(w->level);
-        kn__free(w->set);
+        KN_FREE(w->level, w->set);
     }
     for (uint32_t i = 0; s->found && i < s->lists.items; i++) {
         kn__free(s->found[i].word);
     }
-    kn__free(s->worker);
-    kn__free(s->found);
+    KN_FREE(s->worker, s->found);
     kn__projection_clear(&s->root);
 }
 
@@ -237,8 +231,6 @@ done:
 
 void kn__itemsets_clear(kn_itemsets *s)
 {
-    kn__free(s->begin);
-    kn__free(s->item);
-    kn__free(s->support);
+    KN_FREE(s->begin, s->item, s->support);
     *s = (kn_itemsets){0};
 }

@@ -21,16 +21,12 @@ static void clear(kn_model *m)
     kn_rules *r = &m->rules;
 
     for (size_t i = 0; i < r->count; i++) {
-        kn__free(r->rule[i].left);
-        kn__free(r->rule[i].right);
+        KN_FREE(r->rule[i].left, r->rule[i].right);
     }
     for (size_t i = 0; i < r->sets; i++) {
         kn__free(r->set[i].items);
     }
-    kn__free(r->rule);
-    kn__free(r->set);
-    kn__free(r->column);
-    kn__free(r->hidden);
+    KN_FREE(r->rule, r->set, r->column, r->hidden);
     kn__dict_free(r->items);
 }
 

@@ -10,9 +10,7 @@ kn_status kn__rule_view_of(kn_rule_view *out, const kn_rule *rule, const uint8_t
     size_t left = 0, right = 0;
 
     *out = (kn_rule_view){.left = kn__malloc_array(most, sizeof *out->left)};
-    if (!out->left) {
-        return kn__nomem(err);
-    }
+    KN_PASS(out->left ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < rule->left_count; i++) {
         if (!hidden || !hidden[rule->left[i]]) {
             out->left[out->left_count++] = rule->left[i];
@@ -63,7 +61,6 @@ kn_status kn__rule_match(kn_rule_matches *m, const kn_rule_view *v, const kn_ite
 
 void kn__rule_matches_clear(kn_rule_matches *m)
 {
-    kn__free(m->left_only.at);
-    kn__free(m->both.at);
+    KN_FREE(m->left_only.at, m->both.at);
     *m = (kn_rule_matches){0};
 }

@@ -32,8 +32,7 @@ static kn_status rank_items(kn_ranked_items *m, const kn_baskets *baskets, size_
     m->rank = kn__malloc_array(values, sizeof *m->rank);
     m->code = kn__malloc_array(values, sizeof *m->code);
     if (!order || !count || !m->rank || !m->code) {
-        kn__free(order);
-        kn__free(count);
+        KN_FREE(order, count);
         return kn__nomem(err);
     }
     for (size_t i = 0; i < baskets->records; i++) {
@@ -56,8 +55,7 @@ static kn_status rank_items(kn_ranked_items *m, const kn_baskets *baskets, size_
         m->code[i] = (uint32_t)order[i];
         m->rank[m->code[i]] = i;
     }
-    kn__free(order);
-    kn__free(count);
+    KN_FREE(order, count);
     return KN_OK;
 }
 
@@ -89,9 +87,7 @@ done:
 
 static void clear_ranked(kn_ranked_items *m)
 {
-    kn__free(m->code);
-    kn__free(m->rank);
-    kn__free(m->hidden);
+    KN_FREE(m->code, m->rank, m->hidden);
     kn__baskets_free(m->baskets);
     kn__item_index_clear(&m->index);
 }
@@ -242,9 +238,7 @@ static kn_status copy_side(uint32_t **out, size_t *out_count, const uint32_t *it
                            const kn_rule_mining *m, const uint32_t *number, kn_error *err)
 {
     *out = kn__malloc_array(count, sizeof **out);
-    if (!*out) {
-        return kn__nomem(err);
-    }
+    KN_PASS(*out ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         (*out)[i] = number[m->ranked.code[items[i]]];
     }
@@ -268,9 +262,7 @@ static kn_status set_items(kn_rules *r, const kn_rule_mining *m, uint32_t *numbe
         }
     }
     r->hidden = kn__zalloc(values ? values : 1);
-    if (!r->hidden) {
-        return kn__nomem(err);
-    }
+    KN_PASS(r->hidden ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < values && status == KN_OK; i++) {
         if (number[i] == 0) {
             size_t len;
@@ -362,9 +354,7 @@ done:
     clear_ranked(&m.ranked);
     kn__itemsets_clear(&m.sets);
     kn__dict_free(m.number);
-    kn__free(m.best_confidence);
-    kn__free(m.candidate);
-    kn__free(m.chosen);
+    KN_FREE(m.best_confidence, m.candidate, m.chosen);
     kn_model_free(model);
     return status;
 }

@@ -23,11 +23,7 @@ kn_status kn__partition_new(kn_partition *out, size_t records, kn_error *err)
 
 void kn__partition_clear(kn_partition *p)
 {
-    kn__free(p->block_of);
-    kn__free(p->block);
-    kn__free(p->moved[0]);
-    kn__free(p->moved[1]);
-    kn__free(p->touched);
+    KN_FREE(p->block_of, p->block, p->moved[0], p->moved[1], p->touched);
     *p = (kn_partition){0};
 }
 

@@ -431,8 +431,7 @@ static kn_status try_spans(recounting *r, const kn_spans *s)
     }
     KN_TRY(all_different(sum_of, s->count, true, r->err));
 done:
-    kn__free(seen);
-    kn__free(sum_of);
+    KN_FREE(seen, sum_of);
     return status;
 }
 
@@ -515,15 +514,8 @@ static bool worker_new(const recounting *r, worker *w)
 
 static void worker_clear(worker *w)
 {
-    kn__free(w->lines.at);
-    kn__free(w->items.at);
-    kn__free(w->holds);
-    kn__free(w->pattern);
-    kn__free(w->class_hash);
-    kn__free(w->discloses);
-    kn__free(w->population);
-    kn__free(w->left_support);
-    kn__free(w->both_support);
+    KN_FREE(w->lines.at, w->items.at, w->holds, w->pattern, w->class_hash, w->discloses,
+            w->population, w->left_support, w->both_support);
 }
 
 static void clear(recounting *r)
@@ -534,12 +526,7 @@ static void clear(recounting *r)
     for (unsigned i = 0; r->worker && i < r->workers; i++) {
         worker_clear(&r->worker[i]);
     }
-    kn__free(r->by_item);
-    kn__free(r->worker);
-    kn__free(r->line);
-    kn__free(r->right_of);
-    kn__free(r->support);
-    kn__free(r->marked);
+    KN_FREE(r->by_item, r->worker, r->line, r->right_of, r->support, r->marked);
 }
 
 static kn_status prepare(recounting *r, unsigned threads, kn_rules_recounted *out)

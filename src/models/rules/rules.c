@@ -102,13 +102,7 @@ typedef struct class_lister {
 
 static void lister_clear(class_lister *l)
 {
-    kn__free(l->left);
-    kn__free(l->both);
-    kn__free(l->chosen);
-    kn__free(l->pattern);
-    kn__free(l->states);
-    kn__free(l->packed);
-    kn__free(l->overflow);
+    KN_FREE(l->left, l->both, l->chosen, l->pattern, l->states, l->packed, l->overflow);
     kn__dict_free(l->unions);
 }
 
@@ -292,9 +286,7 @@ static kn_status number_blocks(numbered_partition *g, const rule_spans *r, const
     KN_PASS(g->rest ? refine_all(p, r->rules, hidden, index, g->rest, err) : kn__nomem(err));
     g->number = kn__malloc_array(p->count, sizeof *g->number);
     g->first = kn__malloc_array(p->count, sizeof *g->first);
-    if (!g->number || !g->first) {
-        return kn__nomem(err);
-    }
+    KN_PASS(g->number && g->first ? KN_OK : kn__nomem(err));
     memset(g->number, 0xff, p->count * sizeof *g->number);
     for (size_t i = 0; i < p->records; i++) {
         if (g->number[p->block_of[i]] == KN_NO_CODE) {
@@ -320,9 +312,7 @@ static uint32_t *take_numbers(numbered_partition *g)
 static void numbered_clear(numbered_partition *g)
 {
     kn__partition_clear(&g->partition);
-    kn__free(g->rest);
-    kn__free(g->number);
-    kn__free(g->first);
+    KN_FREE(g->rest, g->number, g->first);
 }
 
 static kn_status find_classes(class_lister *l, const kn_item_index *index, kn_error *err)
@@ -423,14 +413,9 @@ static void free_spans(void *model)
     for (size_t i = 0; i < r->patterns; i++) {
         kn__class_list_clear(&r->classes_of[i]);
     }
-    kn__free(r->classes_of);
-    kn__free(r->span);
-    kn__free(r->class_of);
+    KN_FREE(r->classes_of, r->span, r->class_of);
     kn__dict_free(r->classes);
-    kn__free(r->known_begin);
-    kn__free(r->known);
-    kn__free(r->all.rule);
-    kn__free(r);
+    KN_FREE(r->known_begin, r->known, r->all.rule, r);
 }
 
 static uint64_t key(const void *model, size_t record, void *scratch)

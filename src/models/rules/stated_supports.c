@@ -435,11 +435,7 @@ static void clear(stated_check *s)
     for (size_t i = 0; i < s->span_sets; i++) {
         kn__free(s->span_set[i].items);
     }
-    kn__free(s->stated);
-    kn__free(s->span_set);
-    kn__free(s->all.rule);
-    kn__free(s->hidden);
-    kn__free(s->scratch);
+    KN_FREE(s->stated, s->span_set, s->all.rule, s->hidden, s->scratch);
 }
 
 kn_status kn_model_check_stated(kn_stated_verdict **out, const kn_model *model, uint64_t records,

@@ -224,8 +224,7 @@ static kn_status refine(kn_tree_cells *c, const kn_tree *t, uint32_t attribute, 
         *count = p.cells;
     }
 done:
-    kn__free(p.split);
-    kn__free(p.round);
+    KN_FREE(p.split, p.round);
     return status;
 }
 
@@ -253,9 +252,7 @@ static kn_status finish(kn_tree_cells *c, const kn_bound_attribute *a, uint32_t 
     c->words = kn__bits_words(c->count);
     c->possible = kn__zalloc_array(c->words ? c->words : 1, sizeof *c->possible);
     c->of = kn__malloc_array(codes ? codes : 1, sizeof *c->of);
-    if (!c->possible || !c->of) {
-        return kn__nomem(err);
-    }
+    KN_PASS(c->possible && c->of ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < codes; i++) {
         c->of[i] = cell_of_code(c, a, i);
     }
@@ -330,10 +327,7 @@ done:
 void kn__tree_cells_free(kn_tree_cells *cells, size_t attributes)
 {
     for (size_t i = 0; cells && i < attributes; i++) {
-        kn__free(cells[i].of);
-        kn__free(cells[i].possible);
-        kn__free(cells[i].threshold);
-        kn__free(cells[i].of_value);
+        KN_FREE(cells[i].of, cells[i].possible, cells[i].threshold, cells[i].of_value);
     }
     kn__free(cells);
 }
@@ -356,9 +350,7 @@ static kn_status make_members(kn_cell_test *to, const kn_test *from, const kn_tr
         return KN_OK;
     }
     to->members = kn__zalloc_array(c->words ? c->words : 1, sizeof *to->members);
-    if (!to->members) {
-        return kn__nomem(err);
-    }
+    KN_PASS(to->members ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < from->values_count; i++) {
         const uint32_t cell = c->of_value[from->values[i]];
         kn__bit_set(to->members, cell);
@@ -407,7 +399,6 @@ void kn__cell_test_clear(kn_cell_test *t)
     for (size_t i = 0; i < t->parts_count; i++) {
         kn__cell_test_clear(&t->parts[i]);
     }
-    kn__free(t->parts);
-    kn__free(t->members);
+    KN_FREE(t->parts, t->members);
     *t = (kn_cell_test){0};
 }

@@ -423,10 +423,6 @@ done:
 void kn__grown_free(kn_grown *t)
 {
     if (t) {
-        kn__free(t->node);
-        kn__free(t->population);
-        kn__free(t->record);
-        kn__free(t->listed);
-        kn__free(t);
+        KN_FREE(t->node, t->population, t->record, t->listed, t);
     }
 }

@@ -22,9 +22,7 @@ static kn_status split_init(kn_split *s, const kn_grow_state *g, kn_error *err)
 
 static void split_clear(kn_split *s)
 {
-    kn__free(s->child);
-    kn__free(s->name);
-    kn__free(s->counts);
+    KN_FREE(s->child, s->name, s->counts);
 }
 
 kn_status kn__scratch_init(kn_grow_scratch *s, const kn_grow_state *g, kn_error *err)
@@ -58,21 +56,9 @@ kn_status kn__scratch_init(kn_grow_scratch *s, const kn_grow_state *g, kn_error 
 void kn__scratch_clear(kn_grow_scratch *s)
 {
     split_clear(&s->split);
-    kn__free(s->table);
-    kn__free(s->span_codes);
-    kn__free(s->occurring);
-    kn__free(s->present);
-    kn__free(s->counts);
-    kn__free(s->child_of_name);
-    kn__free(s->new_name);
-    kn__free(s->order);
-    kn__free(s->cut_off);
-    kn__free(s->rows);
-    kn__free(s->violates);
-    kn__free(s->sum);
-    kn__free(s->parts);
-    kn__free(s->forbidden);
-    kn__free(s->same_child_until);
+    KN_FREE(s->table, s->span_codes, s->occurring, s->present, s->counts, s->child_of_name,
+            s->new_name, s->order, s->cut_off, s->rows, s->violates, s->sum, s->parts, s->forbidden,
+            s->same_child_until);
 }
 
 #define COUNT_ALL(type)                                           \

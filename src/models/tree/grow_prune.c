@@ -76,13 +76,10 @@ static double score_of(const kn_grown *t, size_t node, uint32_t klass)
  */
 static kn_status find_prices(pruning *p, const kn_grown *t, double share, kn_error *err)
 {
-    kn__free(p->cost);
-    kn__free(p->removed);
+    KN_FREE(p->cost, p->removed);
     p->cost = kn__malloc_array(t->nodes, sizeof *p->cost);
     p->removed = kn__malloc_array(t->nodes, 1);
-    if (!p->cost || !p->removed) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->cost && p->removed ? KN_OK : kn__nomem(err));
     memset(p->removed, PRICES, t->nodes);
     for (unsigned i = 0; i < PRICES; i++) {
         for (size_t node = t->nodes; node-- > 0;) {
@@ -259,9 +256,6 @@ kn_status kn__grow_prune(kn_grown *t, const kn_grow_options *options,
     t->validated = p.asked;
     t->validation_errors = p.errors[best];
 done:
-    kn__free(p.fold);
-    kn__free(p.barred);
-    kn__free(p.cost);
-    kn__free(p.removed);
+    KN_FREE(p.fold, p.barred, p.cost, p.removed);
     return status;
 }

@@ -124,9 +124,7 @@ static kn_status list_records(kn_grow_state *g, kn_error *err)
 
     t->record = kn__malloc_array(o->ds->records, sizeof *t->record);
     g->klass = kn__malloc_array(o->ds->records, 1);
-    if (!t->record || !g->klass) {
-        return kn__nomem(err);
-    }
+    KN_PASS(t->record && g->klass ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < o->ds->records; i++) {
         if (!o->barred || !o->barred[i]) {
             g->klass[t->records] = (uint8_t)kn__column_code(o->target, i);
@@ -165,9 +163,7 @@ kn_status kn__grow_set_up(kn_grow_state *g, kn_error *err)
     g->tree = kn__zalloc(sizeof *g->tree);
     g->column = kn__zalloc_array(o->attributes, sizeof *g->column);
     g->xlogx = kn__malloc_array(KN_GROW_XLOGX, sizeof *g->xlogx);
-    if (!g->tree || !g->column || !g->xlogx) {
-        return kn__nomem(err);
-    }
+    KN_PASS(g->tree && g->column && g->xlogx ? KN_OK : kn__nomem(err));
     g->xlogx[0] = 0;
     for (size_t i = 1; i < KN_GROW_XLOGX; i++) {
         g->xlogx[i] = (double)i * log((double)i);
@@ -198,17 +194,11 @@ kn_status kn__grow_set_up(kn_grow_state *g, kn_error *err)
 void kn__grow_clear(kn_grow_state *g)
 {
     for (size_t a = 0; g->column && a < g->o->attributes; a++) {
-        kn__free(g->column[a].bin);
-        kn__free(g->column[a].last);
-        kn__free(g->column[a].codes);
+        KN_FREE(g->column[a].bin, g->column[a].last, g->column[a].codes);
     }
     for (unsigned w = 0; g->scratch && w < g->workers; w++) {
         kn__scratch_clear(&g->scratch[w]);
     }
     kn__span_table_free(g->spans);
-    kn__free(g->scratch);
-    kn__free(g->column);
-    kn__free(g->klass);
-    kn__free(g->queue);
-    kn__free(g->xlogx);
+    KN_FREE(g->scratch, g->column, g->klass, g->queue, g->xlogx);
 }

@@ -95,12 +95,9 @@ static kn_status reorder_leaf(kn_grow_state *g, const kn_split *split, uint32_t 
     kn__parallel_for(threads, columns, 1, reorder, &r);
 done:
     for (unsigned w = 0; w < threads; w++) {
-        kn__free(r.buffer ? r.buffer[w] : NULL);
-        kn__free(r.place ? r.place[w] : NULL);
+        KN_FREE(r.buffer ? r.buffer[w] : NULL, r.place ? r.place[w] : NULL);
     }
-    kn__free(r.buffer);
-    kn__free(r.place);
-    kn__free(child);
+    KN_FREE(r.buffer, r.place, child);
     return status;
 }
 

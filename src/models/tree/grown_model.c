@@ -66,9 +66,7 @@ static kn_status list_values(emission *e, uint32_t a, kn_error *err)
     }
     list = kn__zalloc_array(most + 1, sizeof *list);
     e->value[a] = list;
-    if (!list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < kn__column_values(c); code++) {
         if (code != c->missing) {
             named_value *n = &list[count++];
@@ -200,9 +198,7 @@ static kn_status or_missing(kn_test *test, kn_error *err)
 {
     kn_test *parts = kn__zalloc_array(2, sizeof *parts);
 
-    if (!parts) {
-        return kn__nomem(err);
-    }
+    KN_PASS(parts ? KN_OK : kn__nomem(err));
     parts[0] = *test;
     parts[1] = (kn_test){.kind = KN_TEST_MISSING, .attribute = test->attribute};
     *test = (kn_test){.kind = KN_TEST_OR, .parts = parts, .parts_count = 2};
@@ -218,9 +214,7 @@ static kn_status test_values(emission *e, kn_test *test, const kn_grown_node *n,
     const bool takes_missing = missing != KN_NO_CODE && child_taking(e, is, missing) == child;
 
     test->values = kn__malloc_array(e->values[n->attribute] + 1, sizeof *test->values);
-    if (!test->values) {
-        return kn__nomem(err);
-    }
+    KN_PASS(test->values ? KN_OK : kn__nomem(err));
     test->kind = KN_TEST_IN;
     for (size_t v = 0; v < e->values[n->attribute]; v++) {
         const named_value *value = &e->value[n->attribute][v];
@@ -304,9 +298,7 @@ static kn_status fill_node(emission *e, uint32_t node, kn_error *err)
     to->answer = e->class_code[n->answer];
     to->attribute = n->children ? e->attribute[n->attribute] : KN_NO_CODE;
     to->population = kn__malloc_array(classes, sizeof *to->population);
-    if (!to->population) {
-        return kn__nomem(err);
-    }
+    KN_PASS(to->population ? KN_OK : kn__nomem(err));
     for (size_t c = 0; c < classes; c++) {
         to->population[e->class_code[c]] = e->tree->population[from * classes + c];
     }
@@ -378,12 +370,7 @@ static void emission_clear(emission *e)
     for (size_t a = 0; e->value && a < e->options->attributes; a++) {
         kn__free(e->value[a]);
     }
-    kn__free(e->value);
-    kn__free(e->values);
-    kn__free(e->attribute);
-    kn__free(e->child_of_name);
-    kn__free(e->class_code);
-    kn__free(e->from);
+    KN_FREE(e->value, e->values, e->attribute, e->child_of_name, e->class_code, e->from);
     kn_model_free(e->model);
 }
 

@@ -23,9 +23,7 @@ static void clear(kn_model *m)
 
     for (size_t i = 0; i < t->nodes; i++) {
         kn__test_clear(&t->node[i].test);
-        kn__free(t->node[i].label);
-        kn__free(t->node[i].population);
-        kn__free(t->node[i].share);
+        KN_FREE(t->node[i].label, t->node[i].population, t->node[i].share);
     }
     kn__free(t->node);
 }
@@ -59,8 +57,7 @@ static kn_status shape(kn_model_shape *out, const kn_model *m, kn_error *err)
     uint32_t *depth = kn__zalloc_array(t->nodes, sizeof *depth);
 
     if (!looks || !depth) {
-        kn__free(looks);
-        kn__free(depth);
+        KN_FREE(looks, depth);
         return kn__nomem(err);
     }
     for (size_t i = 0; i < t->nodes; i++) {
@@ -78,8 +75,7 @@ static kn_status shape(kn_model_shape *out, const kn_model *m, kn_error *err)
     out->validated_right = t->validated_right;
     out->held_out = t->held_out;
     out->held_out_right = t->held_out_right;
-    kn__free(looks);
-    kn__free(depth);
+    KN_FREE(looks, depth);
     return KN_OK;
 }
 
@@ -261,9 +257,7 @@ static kn_status count_unlike(const kn_model *m, const kn_spans *s, uint64_t *un
     const size_t classes = m->attribute[t->class_attribute].values->len;
     uint64_t *count = count_nodes(t, s, bins);
 
-    if (!count) {
-        return kn__nomem(err);
-    }
+    KN_PASS(count ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < t->nodes; i++) {
         *unlike += count_figures(t, &t->node[i], count + i * bins, classes, bins);
     }

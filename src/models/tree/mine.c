@@ -23,8 +23,7 @@ static void mining_clear(mining *m)
     for (size_t i = 0; m->domain && i < m->attributes; i++) {
         kn__domain_free(m->domain[i]);
     }
-    kn__free(m->domain);
-    kn__free(m->attribute);
+    KN_FREE(m->domain, m->attribute);
 }
 
 /* kn_mine has checked that the class is a column with a role and several values. */

@@ -412,10 +412,7 @@ static kn_status descend(partition *p, uint32_t node, const block_list *here)
         KN_TRY(descend(p, n->missing, &missing));
     }
 done:
-    kn__free(rest.at);
-    kn__free(more.at);
-    kn__free(down.at);
-    kn__free(missing.at);
+    KN_FREE(rest.at, more.at, down.at, missing.at);
     return status;
 }
 
@@ -525,13 +522,7 @@ kn_status kn__tree_groups_make(kn_tree_groups *out, const kn_bound *b, const kn_
     KN_TRY(descend(&p, 0, &all));
     KN_TRY(number_groups(&p, out));
 done:
-    kn__free(all.at);
-    kn__free(p.at);
-    kn__free(p.record);
-    kn__free(p.buffer);
-    kn__free(p.public_below);
-    kn__free(p.block);
-    kn__free(p.extent);
+    KN_FREE(all.at, p.at, p.record, p.buffer, p.public_below, p.block, p.extent);
     if (status != KN_OK) {
         kn__tree_groups_clear(out);
     }
@@ -540,7 +531,6 @@ done:
 
 void kn__tree_groups_clear(kn_tree_groups *g)
 {
-    kn__free(g->of);
-    kn__free(g->first);
+    KN_FREE(g->of, g->first);
     *g = (kn_tree_groups){0};
 }

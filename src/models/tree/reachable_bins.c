@@ -41,12 +41,7 @@ void kn__tree_scratch_clear(void *scratch)
 {
     search *s = scratch;
 
-    kn__free(s->cell);
-    kn__free(s->region);
-    kn__free(s->from);
-    kn__free(s->to);
-    kn__free(s->trail);
-    kn__free(s->seen);
+    KN_FREE(s->cell, s->region, s->from, s->to, s->trail, s->seen);
     *s = (search){0};
 }
 

@@ -377,9 +377,7 @@ static kn_status count_record(recounting *r, size_t record, reached_places *out,
     }
     out->record = record;
     out->place = kn__malloc_array(reached + 1, sizeof *out->place);
-    if (!out->place) {
-        return kn__nomem(err);
-    }
+    KN_PASS(out->place ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i <= no_answer; i++) {
         if (r->reached[i]) {
             out->place[out->count++] = (uint32_t)i;
@@ -494,9 +492,6 @@ done:
     for (size_t i = 0; r.choices && i < m->attributes; i++) {
         kn__free(r.choices[i].at);
     }
-    kn__free(r.found);
-    kn__free(r.choices);
-    kn__free(r.tuple);
-    kn__free(r.reached);
+    KN_FREE(r.found, r.choices, r.tuple, r.reached);
     return status;
 }

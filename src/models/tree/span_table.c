@@ -136,8 +136,7 @@ static void release_list(kn_span_table *t, kn_span_list *list)
 {
     if (list && --list->references == 0) {
         t->runs -= list->len;
-        kn__free(list->at);
-        kn__free(list);
+        KN_FREE(list->at, list);
     }
 }
 
@@ -187,17 +186,13 @@ static kn_status copy_columns(kn_span_table *t, const kn_grow_state *g, kn_error
     t->klass = kn__malloc_array(records, sizeof *t->klass);
     t->child = kn__malloc_array(records, sizeof *t->child);
     t->buffer = kn__malloc_array(records, sizeof(uint32_t));
-    if (!t->codes || !t->klass || !t->child || !t->buffer) {
-        return kn__nomem(err);
-    }
+    KN_PASS(t->codes && t->klass && t->child && t->buffer ? KN_OK : kn__nomem(err));
     memcpy(t->klass, g->klass, records * sizeof *t->klass);
     for (size_t a = 0; a < g->o->attributes; a++) {
         const kn_grow_column *c = &g->column[a];
         if (!c->attribute->hidden) {
             t->codes[a] = kn__malloc_array(records, c->width);
-            if (!t->codes[a]) {
-                return kn__nomem(err);
-            }
+            KN_PASS(t->codes[a] ? KN_OK : kn__nomem(err));
             memcpy(t->codes[a], c->codes, records * c->width);
         }
     }
@@ -283,17 +278,11 @@ void kn__span_table_free(kn_span_table *t)
     for (size_t i = 0; i < t->spans; i++) {
         span_table_drop_cache(t, (uint32_t)i);
     }
-    kn__free(t->leaf);
-    kn__free(t->span);
-    kn__free(t->extent);
+    KN_FREE(t->leaf, t->span, t->extent);
     for (size_t a = 0; t->codes && a < t->attributes; a++) {
         kn__free(t->codes[a]);
     }
-    kn__free(t->codes);
-    kn__free(t->klass);
-    kn__free(t->child);
-    kn__free(t->buffer);
-    kn__free(t);
+    KN_FREE(t->codes, t->klass, t->child, t->buffer, t);
 }
 
 /* ---- splits ---- */
@@ -430,8 +419,7 @@ static kn_status split_public(kn_grow_state *g, kn_grow_scratch *s, uint32_t lea
         }
     }
 done:
-    kn__free(by.list);
-    kn__free(by.starts);
+    KN_FREE(by.list, by.starts);
     return status;
 }
 

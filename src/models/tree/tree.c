@@ -243,8 +243,7 @@ static void clear_tree(void *model)
     }
     kn__free(t->test);
     kn__tree_cells_free(t->cells, t->b->model->attributes);
-    kn__free(t->set_at);
-    kn__free(t->stated);
+    KN_FREE(t->set_at, t->stated);
     kn__tree_groups_clear(&t->groups);
     kn__free(t);
 }
@@ -316,9 +315,7 @@ kn_status kn__tree_span_model(kn_span_model *out, const kn_bound *b, kn_error *e
     kn_status status;
 
     *out = (kn_span_model){0};
-    if (!t) {
-        return kn__nomem(err);
-    }
+    KN_PASS(t ? KN_OK : kn__nomem(err));
     t->b = b;
     t->tree = &b->model->tree;
     status = make_tree(t, err);

@@ -218,8 +218,7 @@ static void scatter(kn_buffer *b, const kn_rules *r, unsigned *ids)
         kn__svg_plot(b, &plot, ids);
         kn__buffer_adds(b, "</figure>\n");
     }
-    kn__free(points);
-    kn__free(names);
+    KN_FREE(points, names);
 }
 
 void kn__model_html_rules(kn_buffer *b, const kn_model_page *p)

@@ -66,9 +66,7 @@ static kn_status find_places(kn_model_page *p, kn_error *err)
     const size_t bins = tree ? kn__tree_bins(&p->m->tree, s->classes_count) : 1;
 
     p->place = kn__zalloc_array(places, sizeof *p->place);
-    if (!p->place) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->place ? KN_OK : kn__nomem(err));
     for (size_t c = 0; c < s->classes_count; c++) {
         if (bins && c / bins < all) {
             p->place[c / bins % places].records += s->class_population[c];

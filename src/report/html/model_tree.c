@@ -220,9 +220,6 @@ void kn__model_html_tree(kn_buffer *b, const kn_model_page *p)
                             l.deepest);
         }
     }
-    kn__free(l.depth);
-    kn__free(l.open);
-    kn__free(l.y);
-    kn__free(l.leaves);
+    KN_FREE(l.depth, l.open, l.y, l.leaves);
     kn__buffer_adds(b, "</section>\n");
 }

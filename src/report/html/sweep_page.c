@@ -359,8 +359,7 @@ static void plots(kn_buffer *b, const kn_sweep *s)
     } else {
         b->failed = true;
     }
-    kn__free(one);
-    kn__free(two);
+    KN_FREE(one, two);
 }
 
 /* ---- the rest ---- */

@@ -85,7 +85,6 @@ kn_status kn__meanings_narrow(kn_meanings *m, const kn_leaf_ranges *l, const kn_
     }
 done:
     kn__meanings_free(own);
-    kn__free(before);
-    kn__free(after);
+    KN_FREE(before, after);
     return status;
 }

@@ -119,8 +119,7 @@ static kn_status find_runs(kn_items *x, kn_error *err)
         }
     }
 done:
-    kn__free(of);
-    kn__free(last);
+    KN_FREE(of, last);
     return status;
 }
 
@@ -175,9 +174,7 @@ static kn_status find_origin(kn_items *x, kn_error *err)
     size_t next = 0;
 
     x->found = kn__malloc_array(wanted, sizeof *x->found);
-    if (!x->found) {
-        return kn__nomem(err);
-    }
+    KN_PASS(x->found ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < records && next < wanted && records - i >= wanted - next; i++) {
         if (kn__items_fit(x, i, next)) {
             x->found[next++] = (uint32_t)i;
@@ -290,9 +287,7 @@ static kn_status measure_matched(kn_items *x, sums *all, kn_error *err)
     const size_t slices = x->release->records / GRAIN + 1;
 
     x->slice = kn__zalloc_array(slices, sizeof *x->slice);
-    if (!x->slice) {
-        return kn__nomem(err);
-    }
+    KN_PASS(x->slice ? KN_OK : kn__nomem(err));
     x->error = (kn_first_error)KN_NO_ERROR_YET;
     kn__parallel_for(x->threads, x->release->records, GRAIN, measure_records, x);
     for (size_t i = 0; i < slices; i++) {
@@ -388,17 +383,9 @@ void kn__items_free(kn_items *x)
     }
     kn__parsed_published_free(x->published, x->to ? kn__column_values(x->to) : 0);
     for (unsigned i = 0; x->worker && i < x->threads; i++) {
-        kn__free(x->worker[i].taken);
-        kn__free(x->worker[i].pairs);
-        kn__free(x->worker[i].held);
+        KN_FREE(x->worker[i].taken, x->worker[i].pairs, x->worker[i].held);
     }
-    kn__free(x->run);
-    kn__free(x->narrowest);
-    kn__free(x->wider);
-    kn__free(x->slice);
-    kn__free(x->worker);
-    kn__free(x->found);
-    kn__free(x->guess);
+    KN_FREE(x->run, x->narrowest, x->wider, x->slice, x->worker, x->found, x->guess);
     kn__domain_free(x->domain);
     kn__free(x);
 }
@@ -506,9 +493,7 @@ static kn_status make(kn_measures **out, const kn_items *x, const kn_items_lost 
                  absent = records - kn__dataset_people(x->release);
     kn_measures *m = kn__zalloc(sizeof *m);
 
-    if (!m) {
-        return kn__nomem(err);
-    }
+    KN_PASS(m ? KN_OK : kn__nomem(err));
     m->names = kn__strdup(x->from->name);
     m->list = kn__malloc_array(MEASURES, sizeof *m->list);
     if (!m->names || !m->list) {

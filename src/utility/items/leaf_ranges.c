@@ -69,9 +69,7 @@ kn_status kn__leaf_runs_union(kn_leaf_runs *out, const kn_leaf_runs *a, const kn
                               kn_error *err)
 {
     *out = (kn_leaf_runs){.at = kn__malloc_array(a->count + b->count, sizeof *out->at)};
-    if (!out->at) {
-        return kn__nomem(err);
-    }
+    KN_PASS(out->at ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < a->count; i++) {
         out->at[out->count++] = a->at[i];
     }
@@ -118,8 +116,7 @@ kn_status kn__leaf_ranges_new(kn_leaf_ranges **out, const kn_domain *d, kn_error
 void kn__leaf_ranges_free(kn_leaf_ranges *l)
 {
     if (l) {
-        kn__free(l->begin);
-        kn__free(l);
+        KN_FREE(l->begin, l);
     }
 }
 
@@ -270,7 +267,6 @@ void kn__meanings_free(kn_meanings *m)
         for (uint32_t i = 0; m->of && i < m->count; i++) {
             kn__leaf_runs_clear(&m->of[i]);
         }
-        kn__free(m->of);
-        kn__free(m);
+        KN_FREE(m->of, m);
     }
 }

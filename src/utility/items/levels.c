@@ -13,9 +13,7 @@ kn_status kn__column_ranks(uint64_t **out, uint64_t *all, const kn_column *colum
     uint64_t *rank = kn__zalloc_array(values, sizeof *rank), sum = 0;
 
     *out = rank;
-    if (!rank) {
-        return kn__nomem(err);
-    }
+    KN_PASS(rank ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < codes; i++) {
         rank[kn__column_code(column, i)]++;
     }
@@ -35,9 +33,7 @@ kn_status kn__levels_new(kn_levels **out, const kn_leaf_ranges *leaves, size_t r
     kn_status status = KN_OK;
 
     *out = NULL;
-    if (!l) {
-        return kn__nomem(err);
-    }
+    KN_PASS(l ? KN_OK : kn__nomem(err));
     l->leaves = leaves;
     l->count = leaves->domain->levels - 1;
     if (leaves->domain->kind == KN_DOMAIN_RANGE) {
@@ -55,8 +51,7 @@ kn_status kn__levels_new(kn_levels **out, const kn_leaf_ranges *leaves, size_t r
 void kn__levels_free(kn_levels *l)
 {
     if (l) {
-        kn__free(l->rank);
-        kn__free(l);
+        KN_FREE(l->rank, l);
     }
 }
 

@@ -287,8 +287,7 @@ kn_status kn__items_find_narrowest(kn_items *x, kn_error *err)
         x->narrowest[code] = place[x->domain->order[code]];
     }
 done:
-    kn__free(all);
-    kn__free(place);
+    KN_FREE(all, place);
     return status;
 }
 

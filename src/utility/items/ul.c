@@ -95,9 +95,7 @@ static kn_status find_sizes(measuring *m, kn_error *err)
 
     m->size = kn__malloc_array(values, sizeof *m->size);
     m->tells = kn__malloc_array(values, 1);
-    if (!m->size || !m->tells) {
-        return kn__nomem(err);
-    }
+    KN_PASS(m->size && m->tells ? KN_OK : kn__nomem(err));
     for (uint32_t to = 0; to < values; to++) {
         m->size[to] = size_of_code(l, to);
         m->tells[to] = m->size[to] == 0 || m->size[to] == OF_RECORD ? TELLS_MORE : TELLS_SIZE;
@@ -239,9 +237,6 @@ kn_status kn__ul_measure(double *out, const kn_ul_lists *lists, unsigned threads
                fmax(0, (double)count_with_items(lists->from, lists->original) - (double)with_items);
     *out = people ? lost / (double)people : NAN;
 done:
-    kn__free(m.slice);
-    kn__free(m.size);
-    kn__free(m.tells);
-    kn__free(m.weight);
+    KN_FREE(m.slice, m.size, m.tells, m.weight);
     return status;
 }

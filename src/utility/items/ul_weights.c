@@ -84,8 +84,7 @@ kn_status kn__ul_weights_new(double **out, const kn_domain *d, kn_error *err)
     *out = weight;
     weight = NULL;
 done:
-    kn__free(weight);
-    kn__free(scratch);
+    KN_FREE(weight, scratch);
     return status;
 }
 

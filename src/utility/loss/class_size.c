@@ -53,8 +53,7 @@ done:
 void kn_class_sizes_free(kn_class_sizes *sizes)
 {
     if (sizes) {
-        kn__free(sizes->size);
-        kn__free(sizes->classes);
+        KN_FREE(sizes->size, sizes->classes);
         *sizes = (kn_class_sizes){0};
     }
 }

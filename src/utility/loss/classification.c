@@ -57,7 +57,6 @@ kn_status kn__classification_of(double *out, const kn_comparison *c, kn_error *e
 
 done:
     kn__classes_free(labelled);
-    kn__free(columns);
-    kn__free(most);
+    KN_FREE(columns, most);
     return status;
 }

@@ -137,8 +137,7 @@ void kn_open_columns_free(kn_open_columns *open)
     for (size_t i = 0; open->reasons && i < open->count; i++) {
         kn__free(open->reasons[i]);
     }
-    kn__free(open->reasons);
-    kn__free(open->at);
+    KN_FREE(open->reasons, open->at);
     kn_profile_free(open->profile);
     kn__free(open);
 }

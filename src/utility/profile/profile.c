@@ -90,9 +90,7 @@ static kn_status measure_lists(kn_column_profile *p, kn_profile_strings *owned,
     uint64_t least = UINT64_MAX, most = 0;
     size_t at_least = 0, at_most = 0;
 
-    if (!list) {
-        return kn__nomem(err);
-    }
+    KN_PASS(list ? KN_OK : kn__nomem(err));
     for (uint32_t code = 0; code < values; code++) {
         p->values += code != column->missing && held[code] > 0;
     }
@@ -162,9 +160,7 @@ static kn_status find_top(kn_column_profile *p, kn_profile_strings *owned, const
     }
     owned->top = kn__malloc_array(count, sizeof *owned->top);
     owned->texts = text = kn__malloc(bytes);
-    if (!owned->top || !text) {
-        return kn__nomem(err);
-    }
+    KN_PASS(owned->top && text ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < count; i++) {
         size_t len;
         const char *value = kn__column_text(column, best[i], &len);
@@ -354,15 +350,10 @@ void kn_profile_free(kn_profile *p)
         return;
     }
     for (size_t i = 0; p->owned && i < p->columns; i++) {
-        kn__free(p->owned[i].name);
-        kn__free(p->owned[i].reason);
-        kn__free(p->owned[i].hint);
-        kn__free(p->owned[i].texts);
-        kn__free(p->owned[i].top);
+        KN_FREE(p->owned[i].name, p->owned[i].reason, p->owned[i].hint, p->owned[i].texts,
+                p->owned[i].top);
     }
-    kn__free(p->owned);
-    kn__free(p->column);
-    kn__free(p);
+    KN_FREE(p->owned, p->column, p);
 }
 
 size_t kn_profile_columns(const kn_profile *p)

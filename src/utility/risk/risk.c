@@ -104,9 +104,7 @@ done:
     for (size_t i = 0; map && i < qis; i++) {
         kn__free(map[i]);
     }
-    kn__free(map);
-    kn__free(codes);
-    kn__free(theirs);
+    KN_FREE(map, codes, theirs);
     kn__map_clear(&l.numbers);
     kn__classes_free(groups);
     return status;
@@ -189,7 +187,6 @@ kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *
 
 done:
     kn__classes_free(classes);
-    kn__free(qi);
-    kn__free(size);
+    KN_FREE(qi, size);
     return status;
 }

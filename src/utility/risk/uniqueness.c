@@ -140,8 +140,7 @@ kn_status kn_uniqueness_measure(kn_uniqueness **out, size_t *count, const kn_dat
     *count = len;
     list = NULL;
 done:
-    kn__free(list);
-    kn__free(qi);
+    KN_FREE(list, qi);
     return status;
 }
 

@@ -145,9 +145,7 @@ static kn_status make_workers(search *s, unsigned threads, kn_error *err)
     s->threads = s->worker ? threads : 0;
     for (unsigned i = 0; i < s->threads; i++) {
         s->worker[i].depth = kn__zalloc_array(s->size, sizeof *s->worker[i].depth);
-        if (!s->worker[i].depth) {
-            return kn__nomem(err);
-        }
+        KN_PASS(s->worker[i].depth ? KN_OK : kn__nomem(err));
     }
     return s->worker ? KN_OK : kn__nomem(err);
 }
@@ -226,9 +224,7 @@ static kn_status rank_groups(const uint32_t *count, uint32_t groups, size_t leas
 {
     uint64_t *order = kn__malloc_array(groups, sizeof *order);
 
-    if (!order) {
-        return kn__nomem(err);
-    }
+    KN_PASS(order ? KN_OK : kn__nomem(err));
     *items = 0;
     for (uint32_t g = 0; g < groups; g++) {
         rank[g] = KN_NO_CODE;
@@ -316,8 +312,7 @@ static kn_status mine_level(mining *m, size_t level, kn_mining_level *out, kn_er
     }
 done:
     clear(&s);
-    kn__free(count[0]);
-    kn__free(count[1]);
+    KN_FREE(count[0], count[1]);
     return status;
 }
 
@@ -361,9 +356,7 @@ static kn_status mine_all(mining *m, kn_mining *out, kn_error *err)
     }
 done:
     out->loss = out->frequent ? 1 - (double)out->preserved / (double)out->frequent : NAN;
-    kn__free(m->group);
-    kn__free(m->to[0]);
-    kn__free(m->to[1]);
+    KN_FREE(m->group, m->to[0], m->to[1]);
     return status;
 }
 

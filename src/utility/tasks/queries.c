@@ -79,8 +79,7 @@ static kn_status post_cells(kn_postings **out, const kn_column *column, size_t r
         }
         status = kn__postings_new(out, &b, err);
     }
-    kn__free(b.starts);
-    kn__free(b.list);
+    KN_FREE(b.starts, b.list);
     return status;
 }
 
@@ -125,9 +124,7 @@ static kn_status prepare_worker(const answering *a, worker *w, kn_error *err)
     w->slot = kn__zalloc_array(a->w->columns, sizeof *w->slot);
     w->bits[0] = kn__malloc_array(a->words, sizeof *w->bits[0]);
     w->bits[1] = kn__malloc_array(a->words, sizeof *w->bits[1]);
-    if (!w->chance || !w->slot || !w->bits[0] || !w->bits[1]) {
-        return kn__nomem(err);
-    }
+    KN_PASS(w->chance && w->slot && w->bits[0] && w->bits[1] ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < a->w->columns; i++) {
         const asked *x = &a->column[i];
         if (!x->column) {
@@ -156,18 +153,11 @@ static void clear(answering *a, unsigned threads)
     for (unsigned t = 0; a->worker && t < threads; t++) {
         worker *w = &a->worker[t];
         for (size_t i = 0; i < a->w->columns; i++) {
-            kn__free(w->chance ? w->chance[i] : NULL);
-            kn__free(w->slot ? w->slot[i] : NULL);
+            KN_FREE(w->chance ? w->chance[i] : NULL, w->slot ? w->slot[i] : NULL);
         }
-        kn__free(w->chance);
-        kn__free(w->slot);
-        kn__free(w->factor);
-        kn__free(w->touched);
-        kn__free(w->bits[0]);
-        kn__free(w->bits[1]);
+        KN_FREE(w->chance, w->slot, w->factor, w->touched, w->bits[0], w->bits[1]);
     }
-    kn__free(a->column);
-    kn__free(a->worker);
+    KN_FREE(a->column, a->worker);
 }
 
 /* ---- one question ---- */
@@ -493,8 +483,7 @@ kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original
             .median = (estimated[(w->count - 1) / 2] + estimated[w->count / 2]) / 2};
     }
 done:
-    kn__free(actual);
-    kn__free(estimated);
+    KN_FREE(actual, estimated);
     kn__workload_free(w);
     return status;
 }

@@ -23,9 +23,7 @@ static kn_status make(kn_workload **out, const kn_dataset *original, kn_error *e
 {
     kn_workload *w = kn__zalloc(sizeof *w);
 
-    if (!w) {
-        return kn__nomem(err);
-    }
+    KN_PASS(w ? KN_OK : kn__nomem(err));
     *w = (kn_workload){.original = original, .columns = original->columns};
     w->domain = kn__zalloc_array(w->columns, sizeof *w->domain);
     w->leaves = kn__zalloc_array(w->columns, sizeof *w->leaves);
@@ -53,11 +51,7 @@ void kn__workload_free(kn_workload *w)
         for (size_t i = 0; i < w->conditions; i++) {
             kn__leaf_runs_clear(&w->condition[i].leaves);
         }
-        kn__free(w->domain);
-        kn__free(w->leaves);
-        kn__free(w->condition);
-        kn__free(w->begin);
-        kn__free(w);
+        KN_FREE(w->domain, w->leaves, w->condition, w->begin, w);
     }
 }
 
@@ -144,9 +138,7 @@ static kn_status rank_columns(drawing *d, kn_error *err)
 {
     d->rank = kn__zalloc_array(d->original->columns, sizeof *d->rank);
     d->all = kn__zalloc_array(d->original->columns, sizeof *d->all);
-    if (!d->rank || !d->all) {
-        return kn__nomem(err);
-    }
+    KN_PASS(d->rank && d->all ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < d->original->columns; i++) {
         const kn_column *c = &d->original->column[i];
         if (c->role == KN_ROLE_QUASI && c->dict && c->numbers &&
@@ -161,9 +153,7 @@ static kn_status find_columns(drawing *d, kn_error *err)
 {
     d->list = SIZE_MAX;
     d->scalar = kn__malloc_array(d->original->columns, sizeof *d->scalar);
-    if (!d->scalar) {
-        return kn__nomem(err);
-    }
+    KN_PASS(d->scalar ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < d->original->columns; i++) {
         const kn_column *c = &d->original->column[i];
         if (c->role != KN_ROLE_QUASI || !c->dict) {
@@ -238,9 +228,7 @@ static kn_status find_able(drawing *d, kn_error *err)
     size_t most = d->scalars;
 
     d->able = kn__malloc_array(records, sizeof *d->able);
-    if (!d->able) {
-        return kn__nomem(err);
-    }
+    KN_PASS(d->able ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < records; i++) {
         const size_t items = d->items ? list_items(d, i, NULL) : 0;
         most = items > most ? items : most;
@@ -321,11 +309,7 @@ done:
     for (size_t i = 0; d.rank && i < original->columns; i++) {
         kn__free(d.rank[i]);
     }
-    kn__free(d.rank);
-    kn__free(d.all);
-    kn__free(d.scalar);
-    kn__free(d.able);
-    kn__free(d.candidates);
+    KN_FREE(d.rank, d.all, d.scalar, d.able, d.candidates);
     if (status != KN_OK) {
         kn__workload_free(w);
         return status;

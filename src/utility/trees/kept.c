@@ -21,9 +21,7 @@ kn_status kn__tree_pair_init(kn_tree_pair *p, const kn_forest *original, const k
 {
     *p = (kn_tree_pair){.original = original, .published = published, .origin = origin, .d = d};
     p->label = kn__malloc_array(published->values, sizeof *p->label);
-    if (!p->label) {
-        return kn__nomem(err);
-    }
+    KN_PASS(p->label ? KN_OK : kn__nomem(err));
     if (!origin && original->records != published->records) {
         return kn__fail(err, KN_EINPUT,
                         "the release has %zu records and the original %zu: they are compared "
@@ -56,9 +54,7 @@ static kn_status index_grow(pair_index *x, const kn_tree_kept *k, kn_error *err)
     const size_t slots = x->slot ? 2 * (x->mask + 1) : 1024;
     uint32_t *slot = kn__zalloc_array(slots, sizeof *slot);
 
-    if (!slot) {
-        return kn__nomem(err);
-    }
+    KN_PASS(slot ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < k->pairs_count; i++) {
         size_t at = (size_t)kn__hash_u64(k->pairs[i].pair) & (slots - 1);
         while (slot[at]) {
@@ -218,8 +214,7 @@ kn_status kn__tree_kept_count(kn_tree_kept *out, const kn_tree_pair *p, const kn
         KN_TRY(count_record(out, &x, &s, p, err));
     }
 done:
-    kn__free(x.slot);
-    kn__free(s.covers);
+    KN_FREE(x.slot, s.covers);
     if (status != KN_OK) {
         kn__tree_kept_clear(out);
     }
@@ -228,7 +223,6 @@ done:
 
 void kn__tree_kept_clear(kn_tree_kept *k)
 {
-    kn__free(k->at_height);
-    kn__free(k->pairs);
+    KN_FREE(k->at_height, k->pairs);
     *k = (kn_tree_kept){0};
 }

@@ -65,9 +65,7 @@ static kn_status label_distances(const level *l, double *out, kn_error *err)
     const kn_tree_domain *d = l->p->d;
     double *count = kn__zalloc_array(d->labels, sizeof *count);
 
-    if (!count) {
-        return kn__nomem(err);
-    }
+    KN_PASS(count ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < d->labels; i++) {
         out[i] = 0;
     }
@@ -113,9 +111,7 @@ static kn_status fill_removed(level *l, kn_error *err)
     struct kn_pair_count *pairs = kn__malloc_array(all, sizeof *pairs);
     size_t count = 0;
 
-    if (!pairs) {
-        return kn__nomem(err);
-    }
+    KN_PASS(pairs ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < all; i++) {
         const struct kn_pair_count *from = &l->kept->pairs[i];
         pairs[i] = *from;
@@ -176,8 +172,7 @@ static kn_status fill_holds(level *l, kn_error *err)
     KN_TRY(kn__synopsis_sets(l->holds, l->of, of, err));
     KN_TRY(kn__synopsis_sets(l->published_holds, l->published, published, err));
 done:
-    kn__free(of);
-    kn__free(published);
+    KN_FREE(of, published);
     return status;
 }
 
@@ -227,11 +222,7 @@ static void level_clear(level *l)
     free_sets(l->published_holds, l->published ? l->published->nodes : 0);
     kn__synopsis_free(l->of);
     kn__synopsis_free(l->published);
-    kn__free(l->same);
-    kn__free(l->distance);
-    kn__free(l->removed);
-    kn__free(l->frequent);
-    kn__free(l->in);
+    KN_FREE(l->same, l->distance, l->removed, l->frequent, l->in);
 }
 
 /* A subtree: what it sums up to. */

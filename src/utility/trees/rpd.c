@@ -70,9 +70,7 @@ kn_status kn__rpd_records(double *out, const kn_synopsis *s, const kn_tree_domai
         out[j] = leaves ? of_record / (double)leaves : 1;
     }
 done:
-    kn__free(cost);
-    kn__free(inner);
-    kn__free(seen);
+    KN_FREE(cost, inner, seen);
     return status;
 }
 
@@ -123,7 +121,6 @@ kn_status kn__rpd_forest(double *out, const kn_forest *f, const uint32_t *label,
     }
     *out = f->records ? sum / (double)f->records : 0;
 done:
-    kn__free(cost);
-    kn__free(depth);
+    KN_FREE(cost, depth);
     return status;
 }

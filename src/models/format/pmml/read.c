@@ -369,9 +369,7 @@ static kn_status sort_attribute(kn_model *m, uint32_t attribute, kn_error *err)
     sorted = old;
 done:
     kn__dict_free(sorted);
-    kn__free(order);
-    kn__free(place);
-    kn__free(room);
+    KN_FREE(order, place, room);
     return status;
 }
 

@@ -205,8 +205,7 @@ static kn_status take_rule(kn_pmml_reader *r, const named *n, const kn_xml_eleme
         st = kn__grow(&rules->rule, &rules->cap, rules->count + 1, sizeof rule, r->err);
     }
     if (st != KN_OK) {
-        kn__free(rule.left);
-        kn__free(rule.right);
+        KN_FREE(rule.left, rule.right);
         return st;
     }
     rules->rule[rules->count++] = rule;
@@ -253,9 +252,7 @@ done:
     for (uint32_t i = 0; n.sets && i < n.sets->len; i++) {
         kn__free(n.set[i]);
     }
-    kn__free(n.set);
-    kn__free(n.set_count);
-    kn__free(n.item);
+    KN_FREE(n.set, n.set_count, n.item);
     kn__dict_free(n.items);
     kn__dict_free(n.sets);
     return status;

@@ -296,7 +296,6 @@ kn_status kn__out_rules(kn_buffer *out, const kn_model *m, kn_error *err)
     add_rule_model(out, m, sets, left, right);
 done:
     kn__dict_free(sets);
-    kn__free(left);
-    kn__free(right);
+    KN_FREE(left, right);
     return status;
 }
