@@ -29,7 +29,9 @@ kn_status kn__lookahead_init(kn_lookahead *l, const kn_cut_space *space, kn_erro
     const uint64_t rows = f->starts[f->records] * sizeof(uint32_t);
 
     *l = (kn_lookahead){.space = space};
-    l->keep = rows <= MOST_ROWS / (space->d->classes ? space->d->classes : 1);
+    if (space->d->classes == 0 || rows > MOST_ROWS / space->d->classes) {
+        return KN_OK;
+    }
     l->of = kn__zalloc_array(space->d->classes, sizeof *l->of);
     return l->of ? KN_OK : kn__nomem(err);
 }
@@ -54,7 +56,7 @@ static bool is_open(const kn_lookahead *l, const kn_lookahead_cut *at, uint32_t 
 static bool can_move(const kn_lookahead *l, const kn_lookahead_tree *t, const kn_lookahead_cut *at,
                      uint32_t class_)
 {
-    bool can = t->synopsis && at->main && at->last < l->space->d->labels && t->number == at->above;
+    bool can = t->synopsis && at->last < l->space->d->labels && t->number == at->above;
 
     for (uint32_t i = 0; can && i < l->space->d->labels; i++) {
         can = !is_open(l, at, class_, i) || t->ahead[i] || kn__cut_parent(l->space, i) == at->last;
@@ -145,7 +147,7 @@ static kn_status make_tree(kn_lookahead_tree *t, bool *told, const kn_lookahead 
     kn__free(t->known);
     t->known = known;
     known = NULL;
-    KN_TRY(at->main && l->keep ? kn__synopsis_own(t->synopsis, err) : KN_OK);
+    KN_TRY(kn__synopsis_own(t->synopsis, err));
 done:
     t->number = at->number;
     kn__synopsis_free(made);
@@ -232,7 +234,7 @@ kn_status kn__lookahead_costs(double *cost, bool *told, kn_lookahead *l, const k
     *told = *told && find_origins(origin, l, t, at, class_);
     KN_TRY(*told ? costs_of(cost, l, t, at, class_, origin, err) : KN_OK);
 done:
-    if (status != KN_OK || !*told || !at->main || !l->keep) {
+    if (status != KN_OK || !*told) {
         drop(t);
     }
     kn__free(origin);

@@ -311,7 +311,7 @@ static kn_status look_ahead(expansion *x, size_t count, kn_error *err)
                  ? KN_OK
                  : kn__nomem(err);
     KN_TRY(status);
-    if (s->kind == KN_EXACT_CUTS) {
+    if (s->kind == KN_EXACT_CUTS || !s->lookahead.of) {
         goto done;
     }
     for (size_t i = 0; i < count; i++) {
@@ -331,8 +331,7 @@ static kn_status look_ahead(expansion *x, size_t count, kn_error *err)
                               .open = x->open,
                               .last = x->from->last,
                               .number = x->from->number,
-                              .above = x->from->above,
-                              .main = x->from->main};
+                              .above = x->from->above};
     KN_TRY(kn__parallel_steps(run, "anonymize", kn__run_threads(run), classes, 1, look_slice, &k,
                               err));
     for (size_t i = 0; i < classes; i++) {
@@ -555,10 +554,8 @@ static kn_status expand(search *s, const kn_cut_state *from, kn_error *err)
             list[count++].outcome = SKIPPED;
         }
     }
-    if (!from->main && s->lookahead.keep) { /* no cut of the main line comes any more */
+    if (!from->main) { /* no cut of the main line comes any more */
         kn__lookahead_clear(&s->lookahead);
-        KN_TRY(kn__lookahead_init(&s->lookahead, &s->space, err));
-        s->lookahead.keep = false;
     }
     if (count > 0 && s->kind != KN_ALL_CUTS && !from->main) {
         KN_TRY(kn__cut_reach(&promising, &s->reach, from->specialised, from->closed, s->closed,

@@ -82,7 +82,7 @@ static uint32_t choose_open(kn_rng *rng, const kn_cut_space *s, const uint8_t *s
     return last;
 }
 
-static void walk_line(kn_rng *rng, seen *n, const kn_cut_space *s, bool main)
+static void walk_line(kn_rng *rng, seen *n, const kn_cut_space *s, bool moving)
 {
     uint8_t specialised[256] = {0}, closed[256] = {0}, open[256];
     uint32_t known[64], records[64], next = KN_NO_LABEL;
@@ -104,8 +104,7 @@ static void walk_line(kn_rng *rng, seen *n, const kn_cut_space *s, bool main)
                                        .open = open,
                                        .last = last,
                                        .number = number,
-                                       .above = number - 1,
-                                       .main = main});
+                                       .above = moving ? number - 1 : number});
         if (next == KN_NO_LABEL) {
             break;
         }
