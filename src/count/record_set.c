@@ -332,3 +332,23 @@ size_t kn__record_set_first(const kn_record_set *s, size_t words, size_t most, u
     }
     return count;
 }
+
+kn_status kn__record_set_replace(kn_record_set *out, const kn_record_set *s, const uint32_t *few,
+                                 size_t count, const uint32_t *instead, size_t len, size_t words,
+                                 kn_error *err)
+{
+    uint64_t *bits = kn__zalloc_array(words, sizeof *bits);
+    size_t all = s->len + len;
+
+    *out = (kn_record_set){0};
+    KN_PASS(bits ? KN_OK : kn__nomem(err));
+    kn__record_set_add_to(s, bits, words);
+    for (size_t i = 0; i < count; i++) {
+        all -= bit(bits, few[i]);
+        bits[few[i] / 64] &= ~(UINT64_C(1) << (few[i] % 64));
+    }
+    for (size_t i = 0; i < len; i++) {
+        bits[instead[i] / 64] |= UINT64_C(1) << (instead[i] % 64);
+    }
+    return take_bits(out, bits, words, all, err);
+}

@@ -69,6 +69,11 @@ size_t kn__record_set_common(const kn_record_set *a, const kn_record_set *b, siz
 kn_status kn__record_set_intersect(kn_record_set *out, const kn_record_set *a,
                                    const kn_record_set *b, size_t words, kn_record_filter filter,
                                    void *user, kn_error *err);
+/** The records of `s` with other ones in place of those that `few` lists: the `len` records of
+ *  `instead`, a part of the `count` records of `few`; both are increasing. O(words + count). */
+kn_status kn__record_set_replace(kn_record_set *out, const kn_record_set *s, const uint32_t *few,
+                                 size_t count, const uint32_t *instead, size_t len, size_t words,
+                                 kn_error *err);
 /** The first `most` records, increasing, into `out`; how many they are. */
 size_t kn__record_set_first(const kn_record_set *s, size_t words, size_t most, uint32_t *out);
 

@@ -317,12 +317,82 @@ kn_status kn__relation_index_new(kn_relation_index **out, const kn_synopsis *s, 
 }
 
 kn_status kn__relation_index_derive(kn_relation_index **out, const kn_relation_index *from,
-                                    const kn_synopsis *s, const bool *changed, bool values,
+                                    const kn_synopsis *s, const bool *changed,
                                     const uint32_t *records, size_t count, kn_error *err)
 {
-    fill x = {.s = s, .changed = changed, .values = values};
+    fill x = {.s = s, .changed = changed, .values = true};
 
     return relations_of(out, from, &x, records, count, err);
+}
+
+/* The relations of `from`, in which the records of `few` hold of those with a changed label what
+ * `x` says, and all others what they held. */
+static kn_status narrow(kn_relation_index *r, const kn_relation_index *from, fill *x,
+                        const uint32_t *few, size_t count, kn_error *err)
+{
+    uint32_t j = 0;
+
+    r->relation = kn__malloc_array(from->count, sizeof *r->relation);
+    r->holds = kn__zalloc_array(from->count, sizeof *r->holds);
+    r->holds_uses = kn__zalloc_array(from->count, sizeof *r->holds_uses);
+    KN_PASS(r->relation && r->holds && r->holds_uses ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < from->count; i++) {
+        const kn_relation relation = from->relation[i];
+        const kn_record_set *held = &from->holds[i];
+        const uint32_t *still = NULL;
+        kn_record_set set = {0};
+        size_t were = 0, are = 0;
+        if (is_changed(x, relation.above) || is_changed(x, relation.below)) {
+            while (j < x->sets && x->set[j].key < key_of(relation)) {
+                j++;
+            }
+            if (j < x->sets && x->set[j].key == key_of(relation)) {
+                still = x->set[j].list;
+                are = x->set[j].len;
+            }
+            for (size_t h = 0; h < count; h++) {
+                were += kn__record_set_has(held, few[h]);
+            }
+        }
+        if (were != are && held->len - were + are == 0) {
+            continue; /* no record holds it any more */
+        }
+        r->relation[r->count] = relation;
+        if (were == are) {
+            share(&r->holds[r->count], &r->holds_uses[r->count], held, from->holds_uses[i]);
+            r->count++;
+            continue;
+        }
+        r->holds_uses[r->count] = kn__malloc_array(1, sizeof **r->holds_uses);
+        KN_PASS(r->holds_uses[r->count] ? KN_OK : kn__nomem(err));
+        atomic_init(r->holds_uses[r->count], 1);
+        r->count++;
+        KN_PASS(kn__record_set_replace(&set, held, few, count, still, are, x->s->words, err));
+        r->holds[r->count - 1] = set;
+    }
+    return KN_OK;
+}
+
+kn_status kn__relation_index_narrow(kn_relation_index **out, const kn_relation_index *from,
+                                    const kn_synopsis *s, const bool *changed,
+                                    const uint32_t *records, size_t count, kn_error *err)
+{
+    fill x = {.s = s, .changed = changed};
+    kn_relation_index *r = kn__zalloc(sizeof *r);
+    kn_status status;
+
+    *out = NULL;
+    KN_TRY(r ? fill_sets(&x, records, count, err) : kn__nomem(err));
+    r->labels = from->labels;
+    KN_TRY(narrow(r, from, &x, records, count, err));
+    KN_TRY(merge_values(r, from, &x, x.sets, err));
+    KN_TRY(index_ends(r, err));
+    *out = r;
+    r = NULL;
+done:
+    kn__relation_index_free(r);
+    fill_clear(&x);
+    return status;
 }
 
 uint32_t kn__relation_index_find(const kn_relation_index *r, kn_relation relation)

@@ -22,11 +22,18 @@ typedef struct kn_relation_index {
 /** The relations of `s`. O(sum over records of nodes x depth). */
 kn_status kn__relation_index_new(kn_relation_index **out, const kn_synopsis *s, kn_error *err);
 /** The relations of `s` from those of another synopsis tree of these records, which differ in the
- *  relations and, if `values`, the values with a label that is `changed`. The `count` records of
+ *  relations and the values with a label that is `changed`. The `count` records of
  *  `records` (increasing) hold these; the other sets are shared. O(nodes of s, relations, and sum
  *  over these records of nodes x depth). */
 kn_status kn__relation_index_derive(kn_relation_index **out, const kn_relation_index *from,
-                                    const kn_synopsis *s, const bool *changed, bool values,
+                                    const kn_synopsis *s, const bool *changed,
+                                    const uint32_t *records, size_t count, kn_error *err);
+/** The relations of `s` from those that it had before relations were disassociated, which differ in
+ *  relations with a label that is `changed`, in the `count` records of `records` (increasing). No
+ *  record has come to a relation that it did not hold. O(nodes of s, relations x count, and sum
+ * over these records of nodes x depth; the records of relations that differ). */
+kn_status kn__relation_index_narrow(kn_relation_index **out, const kn_relation_index *from,
+                                    const kn_synopsis *s, const bool *changed,
                                     const uint32_t *records, size_t count, kn_error *err);
 void kn__relation_index_free(kn_relation_index *r);
 /** The number of above ~> below, or UINT32_MAX. O(log count). */

@@ -197,6 +197,24 @@ done:
 
 /* ---- another cut ---- */
 
+/* Write the rows that have moved where the others are. */
+static void settle_rows(kn_synopsis *s, uint32_t *held)
+{
+    for (size_t r = 0; s->moved && r < s->records; r++) {
+        if (s->moved[r]) {
+            memcpy(held + s->starts[r], s->moved_held + s->moved_starts[s->moved[r] - 1],
+                   (size_t)(s->starts[r + 1] - s->starts[r]) * sizeof *held);
+        }
+    }
+    kn__free(s->moved);
+    kn__free(s->moved_starts);
+    kn__free(s->moved_held);
+    s->moved = s->moved_held = NULL;
+    s->moved_starts = NULL;
+    s->own_held = held;
+    s->held = held;
+}
+
 void kn__synopsis_become(kn_synopsis *s, kn_synopsis *x)
 {
     const kn_synopsis before = *s;
@@ -204,20 +222,26 @@ void kn__synopsis_become(kn_synopsis *s, kn_synopsis *x)
     *s = *x;
     *x = before;
     if (s->moved) {
-        for (size_t r = 0; r < s->records; r++) {
-            if (s->moved[r]) {
-                memcpy(x->own_held + s->starts[r], s->moved_held + s->moved_starts[s->moved[r] - 1],
-                       (size_t)(s->starts[r + 1] - s->starts[r]) * sizeof *x->own_held);
-            }
-        }
-        s->own_held = x->own_held;
+        settle_rows(s, x->own_held);
         x->own_held = NULL;
-        KN_FREE(s->moved, s->moved_starts, s->moved_held);
-        s->moved = s->moved_held = NULL;
-        s->moved_starts = NULL;
     }
     s->held = s->own_held;
     kn__synopsis_free(x);
+}
+
+kn_status kn__synopsis_own(kn_synopsis *s, kn_error *err)
+{
+    const size_t nodes = (size_t)s->starts[s->records];
+    uint32_t *held;
+
+    if (s->own_held) {
+        return KN_OK;
+    }
+    held = kn__malloc_array(nodes, sizeof *held);
+    KN_PASS(held ? KN_OK : kn__nomem(err));
+    memcpy(held, s->held, nodes * sizeof *held);
+    settle_rows(s, held);
+    return KN_OK;
 }
 
 /* ---- structural disassociation ---- */

@@ -68,6 +68,10 @@ kn_status kn__synopsis_refine(kn_synopsis **out, const kn_synopsis *s, const kn_
  *  differ). */
 void kn__synopsis_become(kn_synopsis *s, kn_synopsis *x);
 
+/** Give `s`, in which nothing was disassociated, rows of its own, so that it no longer needs the
+ *  synopsis tree that it was made of. O(nodes of the forest). */
+kn_status kn__synopsis_own(kn_synopsis *s, kn_error *err);
+
 /** Disassociate `count` relations, one after the other. `holding` (NULL: all records): the records
  *  that hold one of them, `held` of them, increasing. O(nodes x depth and nodes of these records)
  *  expected. */

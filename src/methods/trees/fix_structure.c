@@ -161,6 +161,12 @@ static void explain(kn_disassociation *d, const violations *v, uint32_t relation
     }
 }
 
+/* The records whose rows a pass has changed, increasing. */
+typedef struct concerned {
+    uint32_t *record;
+    size_t count;
+} concerned;
+
 /* Disassociate what was chosen, the rarest relation first. */
 typedef struct ranked {
     uint32_t relation;
@@ -200,14 +206,13 @@ done:
 }
 
 static kn_status disassociate(kn_synopsis *s, const violations *v, const size_t *chosen,
-                              kn_disassociation **cut, size_t *cuts, kn_error *err)
+                              kn_tree_solution *out, concerned *who, kn_error *err)
 {
     ranked *order = kn__malloc_array(v->relations->count, sizeof *order);
     kn_relation *relations = kn__malloc_array(v->relations->count, sizeof *relations);
     uint32_t *chosen_sets = kn__malloc_array(v->relations->count, sizeof *chosen_sets);
-    uint32_t *holding = NULL;
     kn_disassociation *longer;
-    size_t count = 0, held = 0;
+    size_t count = 0;
     kn_status status = order && relations && chosen_sets ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
@@ -218,18 +223,23 @@ static kn_status disassociate(kn_synopsis *s, const violations *v, const size_t 
         }
     }
     qsort(order, count, sizeof *order, by_support);
-    longer = kn__realloc_array(*cut, *cuts + count, sizeof *longer);
+    longer = kn__realloc_array(out->cut, out->cuts + count, sizeof *longer);
     KN_TRY(longer ? KN_OK : kn__nomem(err));
-    *cut = longer;
+    out->cut = longer;
     for (size_t i = 0; i < count; i++) {
         relations[i] = v->relations->relation[order[i].relation];
-        explain(&longer[*cuts + i], v, order[i].relation, chosen[order[i].relation] - 1);
+        explain(&longer[out->cuts + i], v, order[i].relation, chosen[order[i].relation] - 1);
     }
-    *cuts += count;
-    KN_TRY(records_of(&holding, &held, v->relations->holds, chosen_sets, count, s->words, err));
-    KN_TRY(kn__synopsis_disassociate(s, relations, count, holding, held, err));
+    out->cuts += count;
+    kn__free(who->record);
+    who->record = NULL;
+    KN_TRY(records_of(&who->record, &who->count, v->relations->holds, chosen_sets, count, s->words,
+                      err));
+    KN_TRY(kn__synopsis_disassociate(s, relations, count, who->record, who->count, err));
 done:
-    KN_FREE(holding, chosen_sets, order, relations);
+    kn__free(chosen_sets);
+    kn__free(order);
+    kn__free(relations);
     return status;
 }
 
@@ -249,7 +259,7 @@ static size_t list_labels(const kn_synopsis *s, uint32_t *order)
 /* Choose relations, disassociate them, and say what to ask about then: the nodes of the labels with
  * `moving` move. */
 static kn_status pass(kn_tree_solution *out, kn_synopsis *s, const violations *v, bool together,
-                      uint8_t *ask, bool *moving, kn_error *err)
+                      uint8_t *ask, bool *moving, concerned *who, kn_error *err)
 {
     size_t *chosen = kn__zalloc_array(v->relations->count, sizeof *chosen);
     kn_status status = chosen ? KN_OK : kn__nomem(err);
@@ -266,36 +276,25 @@ static kn_status pass(kn_tree_solution *out, kn_synopsis *s, const violations *v
         moving[below] = moving[below] || chosen[i];
     }
     KN_TRY(kn__knowledge_ask(ask, s, moving, err)); /* before they move */
-    KN_TRY(disassociate(s, v, chosen, &out->cut, &out->cuts, err));
+    KN_TRY(disassociate(s, v, chosen, out, who, err));
 done:
     kn__free(chosen);
     return status;
 }
 
-/* The relations after the labels with `moving` have moved, in `*r`; `now` are those before. Only
- * relations of these labels have changed: what was below a node that moves is still below what was
- * above that. */
+/* The relations after the labels with `moving` have moved in the records of `who`, in `*r`; `now`
+ * are those before. Only relations of these labels have changed: what was below a node that moves
+ * is still below what was above that. */
 static kn_status follow_moves(kn_relation_index **r, const kn_relation_index *now,
-                              const kn_synopsis *s, const bool *moving, kn_error *err)
+                              const kn_synopsis *s, const bool *moving, const concerned *who,
+                              kn_error *err)
 {
-    uint32_t *label = kn__malloc_array(s->labels, sizeof *label), *records = NULL;
-    size_t count = 0, len = 0;
-    kn_relation_index *next = NULL;
-    kn_status status = label ? KN_OK : kn__nomem(err);
+    kn_relation_index *next;
 
-    KN_TRY(status);
-    for (uint32_t l = 0; l < s->labels; l++) {
-        if (moving[l]) {
-            label[count++] = l;
-        }
-    }
-    KN_TRY(records_of(&records, &len, now->value, label, count, s->words, err));
-    KN_TRY(kn__relation_index_derive(&next, now, s, moving, false, records, len, err));
+    KN_PASS(kn__relation_index_narrow(&next, now, s, moving, who->record, who->count, err));
     kn__relation_index_free(*r);
     *r = next;
-done:
-    KN_FREE(label, records);
-    return status;
+    return KN_OK;
 }
 
 /* The relations of `s` before anything is disassociated. */
@@ -303,8 +302,7 @@ static kn_status first_relations(kn_relation_index **out, const kn_synopsis *s,
                                  const kn_cut_above *above, kn_error *err)
 {
     return above && above->relations && s->moved
-               ? kn__relation_index_derive(out, above->relations, s, above->fresh, true,
-                                           above->records, above->count, err)
+               ? kn__relation_index_derive(out, above->relations, s, above->fresh, above->records, above->count, err)
                : kn__relation_index_new(out, s, err);
 }
 
@@ -319,6 +317,7 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
     uint32_t *order = kn__malloc_array(s->labels, sizeof *order);
     const size_t len = order ? list_labels(s, order) : 0;
     kn_relation_index *r = NULL;
+    concerned who = {0};
     kn_status status = ask && moving && order ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
@@ -334,7 +333,7 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
         if (v.of.count == 0) {
             break;
         }
-        KN_TRY(pass(out, s, &v, exact, ask, moving, err));
+        KN_TRY(pass(out, s, &v, exact, ask, moving, &who, err));
         if (first) {
             out->violations = v.of;
             v.of = (kn_tree_violations){0};
@@ -346,10 +345,13 @@ kn_status kn__fix_structure(kn_tree_solution *out, kn_synopsis *s, const kn_tree
             out->relations = NULL;
             break;
         }
-        KN_TRY(follow_moves(&r, now, s, moving, err));
+        KN_TRY(follow_moves(&r, now, s, moving, &who, err));
     }
 done:
-    KN_FREE(ask, moving, order);
+    kn__free(ask);
+    kn__free(moving);
+    kn__free(order);
+    kn__free(who.record);
     kn__relation_index_free(r);
     kn__tree_violations_clear(&v.of);
     kn__free(v.number);

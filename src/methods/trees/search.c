@@ -14,15 +14,16 @@
  * A cut beside the main line is left as it is where nothing below it can be cheaper than the best
  * cut so far (reach.h).
  *
- * Children of a cut are screened first: ValueCheck, and the cost without disassociations
- * (cut_view.h). Candidates are evaluated by several threads; each evaluation is independent of the
- * others. */
+ * Children of a cut are screened first: ValueCheck, and the cost without disassociations, of all
+ * labels of a class together (lookahead.h) or of each child alone (cut_view.h). Candidates are
+ * evaluated by several threads; each evaluation is independent of the others. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "methods/trees/cut_state.h"
 #include "methods/trees/cut_view.h"
 #include "methods/trees/cuts.h"
+#include "methods/trees/lookahead.h"
 #include "methods/trees/reach.h"
 
 #include <math.h>
@@ -45,6 +46,7 @@ typedef struct search {
     uint8_t *closed;   /* by label: for all cuts to come */
     kn_cut_view *view; /* of the cut that was expanded last, */
     uint64_t viewed;   /* and its number */
+    kn_lookahead lookahead;
     kn_cut_state *best;
     size_t examined;
 } search;
@@ -77,6 +79,9 @@ typedef struct expansion {
     const kn_relation_index *relations; /* likewise; NULL: n is 0 */
     candidate *list;
     size_t begin;   /* the candidates to solve begin here */
+    uint8_t *open;  /* by label: a candidate that passed ValueCheck */
+    double *ahead;  /* by label: what it costs, where told[class] */
+    bool *told;     /* by class */
     double limit;   /* candidates that cost more are not followed */
     double *family; /* by label: the least factor known of its children; 0: none */
     double *solved; /* by label: the least factor of its children solved here; 0: none */
@@ -103,21 +108,19 @@ static kn_status list_records(const search *s, uint32_t label, uint32_t **out, s
     return *out ? KN_OK : kn__nomem(err);
 }
 
-/* ValueCheck, and the cost of the cut if nothing has to be disassociated. */
+/* ValueCheck. */
 static kn_status screen(const expansion *x, candidate *c, const kn_run *run, kn_error *err)
 {
     const search *s = x->s;
     uint8_t *specialised = kn__malloc_array(s->labels, 1);
     uint32_t *order = kn__malloc_array(s->labels, sizeof *order);
-    uint32_t *known = kn__malloc_array(s->task->forest->values, sizeof *known);
-    uint32_t *records = NULL;
     /* What the cut above could specialise was checked there but for combinations with what is new
      * since then. */
     const bool was_checked = x->from->last != KN_NO_LABEL &&
                              kn__cut_parent(&s->space, c->label) != x->from->last;
     const uint32_t last = was_checked ? x->from->last : KN_NO_LABEL;
     size_t first, len;
-    kn_status status = specialised && order && known ? KN_OK : kn__nomem(err);
+    kn_status status = specialised && order ? KN_OK : kn__nomem(err);
 
     KN_TRY(status);
     memcpy(specialised, x->from->specialised, s->labels);
@@ -127,13 +130,33 @@ static kn_status screen(const expansion *x, candidate *c, const kn_run *run, kn_
     KN_TRY(c->to ? KN_OK : kn__nomem(err));
     specialised[c->label] = 1;
     kn__cut_labels(&s->space, specialised, c->to);
-    if (s->kind != KN_ALL_CUTS) {
-        KN_TRY(list_records(s, c->label, &records, &len, err));
-        kn__tree_known(s->task, c->to, known);
-        KN_TRY(kn__cut_view_cost(&c->estimate, x->view, known, records, len, run, err));
-    }
 done:
-    KN_FREE(specialised, order, known, records);
+    kn__free(specialised);
+    kn__free(order);
+    return status;
+}
+
+/* The cost of the cut if nothing has to be disassociated, unless it was found for all labels of the
+ * class. */
+static kn_status estimate(const expansion *x, candidate *c, const kn_run *run, kn_error *err)
+{
+    const search *s = x->s;
+    uint32_t *known, *records = NULL;
+    size_t count;
+    kn_status status;
+
+    if (c->label < s->d->labels && x->told[s->d->class_[c->label]]) {
+        c->estimate = x->ahead[c->label];
+        return KN_OK;
+    }
+    known = kn__malloc_array(s->task->forest->values, sizeof *known);
+    KN_TRY(known ? KN_OK : kn__nomem(err));
+    KN_TRY(list_records(s, c->label, &records, &count, err));
+    kn__tree_known(s->task, c->to, known);
+    KN_TRY(kn__cut_view_cost(&c->estimate, x->view, known, records, count, run, err));
+done:
+    kn__free(known);
+    kn__free(records);
     return status;
 }
 
@@ -179,14 +202,15 @@ done:
     return status;
 }
 
-static void evaluate(expansion *x, unsigned worker, candidate *c, bool solving)
+static void evaluate(expansion *x, unsigned worker, candidate *c,
+                     kn_status (*step)(const expansion *, candidate *, const kn_run *, kn_error *))
 {
     const kn_run run = kn__run_alone(x->s->task->run, worker, &x->stop);
 
     if (c->outcome == FAILED || atomic_load(&x->stop)) {
         return;
     }
-    c->status = (solving ? solve : screen)(x, c, &run, &c->error);
+    c->status = step(x, c, &run, &c->error);
     if (c->status == KN_EINFEASIBLE) {
         c->outcome = FAILED;
         c->status = KN_OK;
@@ -202,7 +226,16 @@ static void screen_slice(void *user, unsigned worker, size_t begin, size_t end)
     expansion *x = user;
 
     for (size_t i = begin; i < end; i++) {
-        evaluate(x, worker, &x->list[i], false);
+        evaluate(x, worker, &x->list[i], screen);
+    }
+}
+
+static void estimate_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    expansion *x = user;
+
+    for (size_t i = begin; i < end; i++) {
+        evaluate(x, worker, &x->list[i], estimate);
     }
 }
 
@@ -211,7 +244,7 @@ static void solve_slice(void *user, unsigned worker, size_t begin, size_t end)
     expansion *x = user;
 
     for (size_t i = begin; i < end; i++) {
-        evaluate(x, worker, &x->list[x->begin + i], true);
+        evaluate(x, worker, &x->list[x->begin + i], solve);
     }
 }
 
@@ -227,6 +260,88 @@ static kn_status evaluate_all(expansion *x, size_t count,
         KN_PASS(kn__error_pass(err, &x->list[i].error));
     }
     return KN_OK;
+}
+
+/* ---- looking ahead ---- */
+
+typedef struct looking {
+    expansion *x;
+    kn_lookahead_cut at;
+    uint32_t *class_; /* those with open labels */
+    kn_status *status;
+    kn_error *error;
+} looking;
+
+static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    looking *k = user;
+    expansion *x = k->x;
+    const kn_run run = kn__run_alone(x->s->task->run, worker, &x->stop);
+
+    for (size_t i = begin; i < end && !atomic_load(&x->stop); i++) {
+        const uint32_t c = k->class_[i];
+        k->status[i] = kn__lookahead_costs(x->ahead, &x->told[c], &x->s->lookahead, &k->at, c, &run,
+                                           &k->error[i]);
+        if (k->status[i] != KN_OK) {
+            x->told[c] = false;
+            atomic_store(&x->stop, true);
+        }
+    }
+}
+
+/* The costs of candidates that passed ValueCheck, of a class at a time. RPD itself is not a sum
+ * over paths, so there is nothing to look ahead for. */
+static kn_status look_ahead(expansion *x, size_t count, kn_error *err)
+{
+    search *s = x->s;
+    const kn_run *run = s->task->run;
+    uint8_t *has = kn__zalloc_array(s->d->classes, 1);
+    looking k = {.x = x};
+    size_t classes = 0;
+    kn_status status;
+
+    x->open = kn__zalloc_array(s->labels, 1);
+    x->ahead = kn__zalloc_array(s->labels, sizeof *x->ahead);
+    x->told = kn__zalloc_array(s->d->classes, sizeof *x->told);
+    k.class_ = kn__malloc_array(s->d->classes, sizeof *k.class_);
+    k.status = kn__zalloc_array(s->d->classes, sizeof *k.status);
+    k.error = kn__zalloc_array(s->d->classes, sizeof *k.error);
+    status = has && x->open && x->ahead && x->told && k.class_ && k.status && k.error
+                 ? KN_OK
+                 : kn__nomem(err);
+    KN_TRY(status);
+    if (s->kind == KN_EXACT_CUTS || !s->lookahead.of) {
+        goto done;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t l = x->list[i].label;
+        if (x->list[i].outcome != FAILED && l < s->d->labels) {
+            x->open[l] = 1;
+            has[s->d->class_[l]] = 1;
+        }
+    }
+    for (uint32_t c = 0; c < s->d->classes; c++) {
+        if (has[c]) {
+            k.class_[classes++] = c;
+        }
+    }
+    k.at = (kn_lookahead_cut){.view = x->view,
+                              .specialised = x->from->specialised,
+                              .open = x->open,
+                              .last = x->from->last,
+                              .number = x->from->number,
+                              .above = x->from->above};
+    KN_TRY(kn__parallel_steps(run, "anonymize", kn__run_threads(run), classes, 1, look_slice, &k,
+                              err));
+    for (size_t i = 0; i < classes; i++) {
+        KN_TRY(kn__error_pass(err, &k.error[i]));
+    }
+done:
+    kn__free(has);
+    kn__free(k.class_);
+    kn__free(k.status);
+    kn__free(k.error);
+    return status;
 }
 
 /* ---- the search ---- */
@@ -437,6 +552,9 @@ static kn_status expand(search *s, const kn_cut_state *from, kn_error *err)
             list[count++].outcome = SKIPPED;
         }
     }
+    if (!from->main) { /* no cut of the main line comes any more */
+        kn__lookahead_clear(&s->lookahead);
+    }
     if (count > 0 && s->kind != KN_ALL_CUTS && !from->main) {
         KN_TRY(kn__cut_reach(&promising, &s->reach, from->specialised, from->closed, s->closed,
                              s->best->cost, err));
@@ -452,6 +570,10 @@ static kn_status expand(search *s, const kn_cut_state *from, kn_error *err)
     }
     atomic_init(&x.stop, false);
     KN_TRY(evaluate_all(&x, count, screen_slice, err));
+    if (count > 0 && s->kind != KN_ALL_CUTS) {
+        KN_TRY(look_ahead(&x, count, err));
+        KN_TRY(evaluate_all(&x, count, estimate_slice, err));
+    }
     x.relations = from->relations;
     if (count > 0 && s->task->n > 0 && !from->relations) {
         KN_TRY(kn__relation_index_new(&relations, x.view->synopsis, err));
@@ -463,7 +585,12 @@ done:
     for (size_t i = 0; list && i < count; i++) {
         candidate_clear(&list[i]);
     }
-    KN_FREE(list, x.family, x.solved);
+    kn__free(list);
+    kn__free(x.family);
+    kn__free(x.solved);
+    kn__free(x.open);
+    kn__free(x.ahead);
+    kn__free(x.told);
     kn__relation_index_free(relations);
     return status;
 }
@@ -518,6 +645,7 @@ done:
 static void search_clear(search *s)
 {
     kn__cut_reach_clear(&s->reach);
+    kn__lookahead_clear(&s->lookahead);
     kn__cut_view_free(s->view);
     kn__cut_space_clear(&s->space);
     kn__cut_queue_clear(&s->queue);
@@ -538,6 +666,7 @@ kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cu
     s.reach = (kn_cut_reach){.space = &s.space, .exact = kind == KN_EXACT_CUTS};
     s.closed = kn__zalloc_array(s.labels, 1);
     KN_TRY(s.closed ? kn__cut_space_init(&s.space, task, err) : kn__nomem(err));
+    KN_TRY(kn__lookahead_init(&s.lookahead, &s.space, err));
     KN_TRY(begin(&s, err));
     while (s.queue.count && (!task->most_cuts || s.examined < task->most_cuts)) {
         kn_cut_state *next = kn__cut_queue_pop(&s.queue);

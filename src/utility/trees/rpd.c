@@ -35,9 +35,51 @@ double kn__rpd_approximate(const kn_synopsis *s, const kn_tree_domain *d, double
         nodes++;
         cost[s->parent[i]] = -1;
     }
+    return kn__rpd_of_share(&(kn_rpd_share){sum, leaves, nodes}, s->records);
+}
+
+double kn__rpd_of_share(const kn_rpd_share *all, size_t records)
+{
     /* Where nothing is published all records end at their roots, which costs 1 each: no less than
      * any tree of theirs. */
-    return leaves ? sum / (double)leaves / (double)nodes : (double)s->records;
+    return all->leaves ? all->sum / (double)all->leaves / (double)all->nodes : (double)records;
+}
+
+kn_status kn__rpd_shares(kn_rpd_share *share, const kn_synopsis *s, const kn_tree_domain *d,
+                         uint32_t class_, const uint32_t *group, kn_error *err)
+{
+    double *cost = kn__malloc_array(2 * (size_t)s->nodes, sizeof *cost);
+    double *support = cost ? cost + s->nodes : NULL;
+    uint32_t *of = kn__malloc_array(s->nodes, sizeof *of);
+    kn_status status = cost && of ? KN_OK : kn__nomem(err);
+
+    KN_TRY(status);
+    path_costs(s, d, cost);
+    support[0] = 0;
+    of[0] = d->labels;
+    for (uint32_t i = 1; i < s->nodes; i++) {
+        const uint32_t up = s->parent[i], l = s->label[i];
+        support[i] = support[up] + (double)s->support[i];
+        of[i] = of[up];
+        if (d->class_[l] == class_) {
+            of[i] = group ? group[l] : l;
+        }
+    }
+    for (uint32_t i = s->nodes; i-- > 1;) {
+        if (!s->support[i]) {
+            continue;
+        }
+        if (cost[i] >= 0) { /* no child has come by */
+            share[of[i]].sum += cost[i] * support[i];
+            share[of[i]].leaves++;
+        }
+        share[of[i]].nodes++;
+        cost[s->parent[i]] = -1;
+    }
+done:
+    kn__free(cost);
+    kn__free(of);
+    return status;
 }
 
 kn_status kn__rpd_records(double *out, const kn_synopsis *s, const kn_tree_domain *d,

@@ -15,6 +15,20 @@
  *  for two numbers per node), and RPD of the records that it stands for (Equation 3; a record
  *  without nodes counts 1). */
 double kn__rpd_approximate(const kn_synopsis *s, const kn_tree_domain *d, double *scratch);
+
+/** A part of RPD_a: what the paths of a group of nodes add to the sums. */
+typedef struct kn_rpd_share {
+    double sum;
+    size_t leaves, nodes;
+} kn_rpd_share;
+
+/** Add every node of `s` to a share: to share[group[l]] (NULL: to share[l]) where its path has the
+ *  label l of class `class_`, to share[d->labels] where it has none. O(nodes of s). */
+kn_status kn__rpd_shares(kn_rpd_share *share, const kn_synopsis *s, const kn_tree_domain *d,
+                         uint32_t class_, const uint32_t *group, kn_error *err);
+/** RPD_a of all paths of a synopsis tree of so many records. */
+double kn__rpd_of_share(const kn_rpd_share *all, size_t records);
+
 /** RPD of the `count` records of `records` (NULL: of the first records), one after the other, into
  *  `out`. O(their nodes + nodes of s). */
 kn_status kn__rpd_records(double *out, const kn_synopsis *s, const kn_tree_domain *d,
