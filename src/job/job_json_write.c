@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "20,20,10" as a list. */
+/* "20,20,10" as a list; NULL when memory is out. */
 static json_t *json_numbers(const kn_option *option, const char *text)
 {
     json_t *list = json_array();
@@ -23,9 +23,12 @@ static json_t *json_numbers(const kn_option *option, const char *text)
         const size_t len = strcspn(text, ",");
         char part[64];
         (void)snprintf(part, sizeof part, "%.*s", (int)len, text);
-        (void)json_array_append_new(list, option->kind == KN_OPTION_COUNT
-                                              ? json_integer((json_int_t)strtoll(part, NULL, 10))
-                                              : json_real(kn__option_number(option, part)));
+        if (json_array_append_new(list, option->kind == KN_OPTION_COUNT
+                                            ? json_integer((json_int_t)strtoll(part, NULL, 10))
+                                            : json_real(kn__option_number(option, part))) != 0) {
+            json_decref(list);
+            return NULL;
+        }
         text += len;
         text += *text == ',';
     }

@@ -40,6 +40,7 @@ starved "$KANON" mine tree t.csv --schema s.json --class diagnosis --k 2 --quiet
 starved "$KANON" mine --check m.json t.csv --schema s.json --k 2
 starved "$KANON" mine --check m.pmml t.csv --schema s.json --k 2 --json
 starved "$KANON" apply m.json t.csv --schema s.json -o made/a.csv
+starved "$KANON" apply m.json t.csv --schema s.json -o made/a.csv --json
 starved "$KANON" convert shop made/o.trees --tree 'customer(nation) > orders(price)' --foreign-key orders.buyer=customer.id --bin price=100 --hierarchies-to made --quiet
 starved "$KANON" convert shop.trees made/ --to-tree 'customer(nation) > orders(price)' --quiet
 starved "$KANON" anonymize shop.trees --hierarchies shop.h --guarantee kmn-anonymity --k 2 --m 2 --n 1 --quiet -o made/o.trees
@@ -54,6 +55,7 @@ if [ -e shop.db ]; then
         --hierarchies-to made --quiet
 fi
 starved "$KANON" list methods
+starved "$KANON" list methods --json
 
 # Little memory in all: what does not fit is not mistaken for a defect or for a wrong file.
 "$KANON" sample loans --records 2000 --seed 1 -o loans.csv --schema loans.json
