@@ -186,7 +186,7 @@ def test_same_bytes_as_the_command_on_adult(adult: Path, command: str, tmp_path:
     )
     assert release.recoding.json() == kept.read_text()
     written = pl.read_csv(tmp_path / "out.csv", separator=";", infer_schema=False)
-    assert 0 < len(df) - len(written)  # some rows are left out
+    assert len(df) > len(written)  # some rows are left out
     assert release.to_polars().select(pl.all().cast(pl.String)).equals(written)  # the others in the same order
 
 
