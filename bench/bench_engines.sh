@@ -2,7 +2,8 @@
 # kanon.duckdb and kanon.spark on a Parquet file against the command on the same table as CSV: flash, k = 5, ten million rows of `sample people`, each
 # in a process of its own, from file to checked file. The recodings are compared byte by byte, the releases row by row. $KN_BENCH_PYTHON is a python
 # that has kanon (a release build: pip install ./python), duckdb and pyarrow; $KN_BENCH_SPARK_PYTHON one that has kanon, pyspark and pyarrow (the same
-# unless given; without pyspark Spark is left out, which is said). KN_SPARK_MASTER is another master than two executors that are processes of their own.
+# unless given; without pyspark Spark is left out, which is said). KN_SPARK_MASTER is another master than two executors that are processes of their own
+# (local-cluster[2,1,1024]: one core and 1024 MB each; above ten million rows 2048).
 # BENCH_ENGINE_ROWS is another number of rows (100000000 for the large table; above ten million the table has the published columns only, 73 bytes a row),
 # BENCH_ENGINE_BASKETS another number of item lists than a tenth of that, which the engines anonymize by `apriori` without the driver having them; 0 is
 # none. BENCH_ENGINES names what runs on the table, BENCH_ENGINES_BASKETS what runs on the lists ("command python duckdb spark"), BENCH_LIMIT the seconds after
@@ -52,13 +53,15 @@ fi
 [ -f "$table.parquet" ] || "$python" -c "$to_parquet" "$table" "$table.parquet"
 
 # What Spark runs on here: two executors that are processes of their own, and a driver that holds the classes.
+KN_SPARK_MASTER=${KN_SPARK_MASTER:-local-cluster[2,1,$((n > 10000000 ? 2048 : 1024))]}
+export KN_SPARK_MASTER
 cat >"$work/engines_session.py" <<'PYTHON'
 import os, re, sys
 from pyspark.sql import SparkSession
 
 def session(folder, partitions):
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    master = os.environ.get("KN_SPARK_MASTER", "local-cluster[2,1,2048]")
+    master = os.environ["KN_SPARK_MASTER"]
     cluster = re.fullmatch(r"local-cluster\[\d+,\d+,(\d+)\]", master)
     made = SparkSession.builder.master(master)
     for name, value in {

@@ -632,6 +632,30 @@ def test_items_that_were_written_wrongly_are_withheld(
     assert [t for (t,) in baskets.sql("SHOW TABLES").fetchall()] == ["baskets"]
 
 
+@pytest.mark.parametrize("output", ["", "main.public", "public.csv"])
+def test_a_table_has_a_plain_name(con: duckdb.DuckDBPyConnection, output: str) -> None:
+    """Not the name of a file of another kind, nor a schema before it: DuckDB would take both for a part of the name."""
+    with pytest.raises(kanon.UsageError, match="neither the name of a table nor of a Parquet file") as caught:
+        kanon.duckdb.anonymize(con, "people", output, qi="age", rest="drop", k=5)
+    assert caught.value.parameter == "output"
+    assert [t for (t,) in con.sql("SHOW TABLES").fetchall()] == ["people"]
+
+
+@pytest.mark.parametrize("limit", ["most_classes", "parts"])
+@pytest.mark.parametrize("value", [0, -1, 1.5, "many", None, True])
+def test_limits_are_whole_numbers(con: duckdb.DuckDBPyConnection, limit: str, value: object) -> None:
+    with pytest.raises(kanon.UsageError, match=f"{limit} is .*: give a whole number from 1") as caught:
+        kanon.duckdb.check(con, "people", qi="age", k=5, **{limit: value})
+    assert caught.value.parameter == limit
+
+
+def test_a_misspelt_keyword_is_no_setting(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(TypeError, match="did you mean 'suppression'"):
+        kanon.duckdb.anonymize(con, "people", "public", qi="age", rest="drop", k=5, supression=0.1)
+    with pytest.raises(kanon.UsageError, match="shuffle is not for tables that an engine holds"):
+        kanon.duckdb.anonymize(con, "people", "public", qi="age", rest="drop", k=5, shuffle=True)
+
+
 def test_what_is_given_wrongly_is_said(con: duckdb.DuckDBPyConnection) -> None:
     """A relation of another connection, hierarchies of no column, a frame, a path: said before anything is made."""
     other = duckdb.connect().sql("SELECT i % 5 AS age FROM range(40) t(i)")

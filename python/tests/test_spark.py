@@ -203,6 +203,26 @@ def test_columns_without_a_role_are_refused(frame: Any, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
+def test_what_is_given_wrongly_is_said(frame: Any, tmp_path: Path) -> None:
+    """Before anything is made: misspelt columns, and names that Spark does not tell apart."""
+    from pyspark.sql import functions
+
+    for roles in ({"qi": "aeg"}, {"qi": "age", "sensitive": "ilness"}):
+        meant = "illness" if "sensitive" in roles else "age"
+        with pytest.raises(kanon.UsageError, match=f"did you mean '{meant}'") as caught:
+            kanon.spark.anonymize(frame, str(tmp_path / "public"), rest="drop", k=5, **roles)
+        assert caught.value.code == "no-column"
+        with pytest.raises(kanon.UsageError, match=f"did you mean '{meant}'"):
+            kanon.spark.check(frame, k=5, **roles)
+    alike = frame.select("age", functions.col("sex").alias("AGE"))
+    with pytest.raises(kanon.InputError, match="'age' and 'AGE' differ by case only") as twice:
+        kanon.spark.anonymize(alike, str(tmp_path / "public"), qi="age", rest="drop", k=5)
+    assert (twice.value.code, twice.value.column) == ("duplicate-column", "AGE")
+    with pytest.raises(kanon.UsageError, match="output is empty"):
+        kanon.spark.anonymize(frame, "", qi="age", rest="drop", k=5)
+    assert os.listdir(tmp_path) == []
+
+
 def changed(frame: Any, column: str, to: str) -> Any:
     """The rows with another value of a column where the name is p9."""
     from pyspark.sql import functions

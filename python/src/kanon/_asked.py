@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ._errors import UsageError
+from ._frames import nearest
 from ._settings import KINDS
 
 #: Settings that mean the same for rows that an engine holds; all others are refused.
@@ -25,8 +27,12 @@ SAMPLED_GUARANTEE = "sigma-km-anonymity"
 
 
 def refuse_others(options: Mapping[str, Any]) -> None:
+    taken = (*_ROLES, *_BY_COLUMN, *_OF_CLASSES)
+    for name in options:
+        if name not in taken and name.rstrip("_") not in KINDS:
+            raise TypeError(f"there is no keyword argument {name!r}{nearest(name, taken)}")
     for name, value in options.items():
-        if value is not None and name not in (*_ROLES, *_BY_COLUMN, *_OF_CLASSES):
+        if value is not None and name not in taken:
             raise UsageError(
                 f"{name} is not for tables that an engine holds", code="parameter", parameter=name,
                 remedy="Leave it out, or use kanon.anonymize on a table in memory.",
@@ -60,6 +66,20 @@ def listed(options: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for name, value in options.items()
     }
+
+
+def whole(name: str, value: Any, least: int, most: int, why: str = "") -> int:
+    """A whole number in a range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if isinstance(value, bool) or not least <= number <= most:
+        raise UsageError(
+            f"{name} is {value!r}: give a whole number from {least} to {most}" + (f", {why}" if why else ""),
+            code="parameter", parameter=name,
+        )  # fmt: skip
+    return number
 
 
 def no_quasi_identifier() -> UsageError:

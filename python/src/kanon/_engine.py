@@ -8,6 +8,7 @@ again and checked before it gets its name. An engine is an object with the metho
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from array import array
 from collections.abc import Mapping, Sequence
@@ -273,12 +274,11 @@ def _verdict(settings: str, given: Any, by: Grouped, release: Any, original: Any
 # ---- the algorithm ----
 
 
-def _refuse_parts(parts: int) -> None:
-    if not 1 <= parts <= _parts.MOST_PARTS:
-        raise UsageError(
-            f"parts is {parts}: give 1 to {_parts.MOST_PARTS}, more where memory is short", code="parameter",
-            parameter="parts",
-        )  # fmt: skip
+def _limits(most_classes: Any, parts: Any) -> tuple[int, int]:
+    """Both as whole numbers in their ranges."""
+    return _asked.whole("most_classes", most_classes, 1, sys.maxsize - 1), _asked.whole(
+        "parts", parts, 1, _parts.MOST_PARTS, "more where memory is short"
+    )
 
 
 def _disagree() -> WithheldError:
@@ -379,7 +379,7 @@ def anonymize(
     """Make a release of the rows of `engine`; kanon.duckdb.anonymize and kanon.spark.anonymize say how."""
     pa = _classes.arrow()
     _asked.refuse_others(options)
-    _refuse_parts(parts)
+    most_classes, parts = _limits(most_classes, parts)
     options = _asked.listed(options)
     asked = _asked.names(options.get("guarantee"))
     method = next((_asked.OF_ITEMS[g] for g in asked if g in _asked.OF_ITEMS), "flash")
@@ -496,7 +496,7 @@ def check(
     """The verdict on the rows of `engine`, a release made in any way; `original` is what it was made of."""
     pa = _classes.arrow()
     _asked.refuse_others(options)
-    _refuse_parts(parts)
+    most_classes, parts = _limits(most_classes, parts)
     options = _asked.listed(options)
     _job.settings(options, {})  # refuses what is nothing of the kind
     files, given = _job.hierarchies(hierarchies)

@@ -330,6 +330,13 @@ def _refuse_file(output: str) -> None:
 
 
 def _refuse_table(connection: Any, output: str) -> None:
+    if not output or "." in output:
+        raise UsageError(
+            f"output is '{output}', which is neither the name of a table nor of a Parquet file", code="parameter",
+            parameter="output",
+            remedy="Give a name without a dot, of a table in the current schema (USE changes that), or a path that "
+            "ends with .parquet.",
+        )  # fmt: skip
     for function, name in (("duckdb_tables", "table_name"), ("duckdb_views", "view_name")):
         query = f"SELECT count(*) FROM {function}() WHERE lower({name}) = lower(?)"
         ((found,),) = connection.execute(query, [output]).fetchall()

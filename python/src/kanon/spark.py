@@ -17,7 +17,7 @@ from typing import Any
 from . import _asked, _engine
 from ._classes import Grouped
 from ._engine import EngineRelease, Plan
-from ._errors import SystemFailure, UsageError
+from ._errors import InputError, SystemFailure, UsageError
 from ._frames import _need
 from ._parts import Naming, Parts
 
@@ -286,6 +286,8 @@ class _Spark:
 
     def refuse_output(self) -> None:
         """Refuse an output that is there: a rename would put the release inside of it."""
+        if not self._output:
+            raise UsageError("output is empty: give a folder to be made", code="parameter", parameter="output")
         path, files = self._path(self._output)
         if files.exists(path):
             raise UsageError(
@@ -314,6 +316,16 @@ def _refuse_frame(frame: Any) -> None:
         )
     if not hasattr(frame.sparkSession, "_jvm"):
         raise UsageError("Spark Connect is not supported: run this in the driver of the cluster", code="type")
+    if frame.sparkSession.conf.get("spark.sql.caseSensitive") != "true":
+        seen: dict[str, str] = {}
+        for name in frame.columns:
+            other = seen.setdefault(name.lower(), name)
+            if other != name:
+                raise InputError(
+                    f"the columns {other!r} and {name!r} differ by case only, and Spark does not tell them apart",
+                    code="duplicate-column", column=name,
+                    remedy="Rename one of them, or set spark.sql.caseSensitive to true.",
+                )  # fmt: skip
 
 
 def anonymize(
