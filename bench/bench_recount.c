@@ -40,8 +40,8 @@ static kn_status once(int kind, const kn_dataset *ds, const kn_baskets *b, size_
         status = kn__partial_count(&partial, b, NULL, 0, b->records, &options, NULL, err);
         kn__partial_free(partial);
     } else {
-        status = kn__km_recount(&second, ds, 0, m, kind == FULL ? 0 : KN__RECOUNT_BUDGET,
-                                NULL, err);
+        status = kn__km_recount(&second, ds, 0, m, kind == FULL ? 0 : KN__RECOUNT_BUDGET, NULL,
+                                err);
     }
     return status;
 }
@@ -67,8 +67,8 @@ int main(int argc, char **argv)
     for (long round = 0; round < strtol(argv[4], NULL, 10) && status == KN_OK; round++) {
         for (int kind = 0; kind < KINDS && status == KN_OK; kind++) {
             const double start = now();
-            status = once(kind, ds, b, strtoul(argv[2], NULL, 10),
-                          strtoul(argv[3], NULL, 10), &err);
+            status = once(kind, ds, b, strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
+                          &err);
             const double took = now() - start;
             least[kind] = round == 0 || took < least[kind] ? took : least[kind];
         }

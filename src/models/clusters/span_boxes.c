@@ -4,89 +4,16 @@
  * span of a group of the node, any centre may be nearest now, and all are tried. If not, then at
  * every possible point of these groups one centre of their spans is the nearest; so the two new
  * centres are compared with these alone.
- *
- * Most candidates are refused because one span has too few records. That is found out without
- * looking at all groups: nodes of a few dozen groups are first evaluated as a whole, which leaves
- * some of them open (waiting nodes). A span that was found somewhere can occur again only in the
- * waiting nodes that are compatible with it: all of its centres are still candidates there, and no
- * other is in the spans of all groups. When these are evaluated and it has fewer than k records,
- * the candidate is refused; what else is waiting need not be looked at. */
-#include "models/clusters/span_boxes.h"
+ */
+#include "models/clusters/span_boxes_inside.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "models/clusters/nearest_search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define UNCHANGED UINT32_MAX
-enum { LEAF = 8, TASKS = 128, SLOTS = 2, WAITING = 192, ALONE = 256 };
-
-/* A node whose groups are still to be evaluated. */
-typedef struct waiting_node {
-    uint32_t at;
-    uint32_t kept; /* the candidates that are left: so many of its worker's, from `begin` on */
-    size_t begin;
-    unsigned worker; /* that met it */
-    bool done;
-} waiting_node;
-
-/* Scratch and results of one thread. A node of depth d uses the slots SLOTS * d and the next of
- * `among` and `sure`, each with room for all centres: the candidates that its parent leaves open,
- * and those that it begins with itself. Its children's are what it leaves open. */
-typedef struct worker {
-    kn_nearest_searcher searcher;
-    kn_class_list list;
-    uint32_t *among;
-    uint8_t *sure; /* whether the candidate is in the span of every group of the node: a kn_answer,
-                      YES or UNSURE if that was found out, otherwise NO */
-    size_t among_cap, sure_cap;
-    uint32_t *changed; /* the spans that changed, one after the other */
-    size_t len, cap;
-    kn_span_finding *found;
-    size_t findings, found_cap;
-    waiting_node *waiting; /* in the order in which they were met */
-    uint32_t *waiting_among;
-    uint8_t *waiting_sure;
-    size_t waits, waiting_cap, waiting_len, waiting_among_cap, waiting_sure_cap;
-    kn_error error;
-} worker;
-
-struct kn_span_boxes {
-    size_t groups;
-    const double *x; /* group * attributes + attribute */
-    kn_space public; /* private attributes weigh nothing */
-    kn_kd_tree tree; /* of the groups */
-    uint32_t *place; /* by group */
-    uint32_t *task;  /* nodes that are evaluated one by one, with all below them */
-    size_t tasks, levels;
-    kn_intern reaches; /* the clusters of all committed spans of a node, as lists */
-    uint32_t *reach;   /* by node: its number */
-    unsigned threads;
-    worker *worker; /* by thread */
-    /* by place: its finding, or UNCHANGED, and of which thread */
-    uint32_t *finding;
-    uint8_t *thread;
-    /* what is evaluated */
-    const kn_space *space;
-    const double *centre;
-    size_t count;
-    uint32_t split;
-    const kn_intern *spans;
-    const uint32_t *span; /* by group: the committed one */
-    /* and whether it can be refused early */
-    bool lazy;                  /* note spans that have not changed as well */
-    bool leaves_nodes;          /* let small nodes wait */
-    const uint32_t *population; /* by group */
-    waiting_node *waiting;      /* of all threads, by place */
-    size_t waits, waiting_cap;
-    kn_intern lists;           /* the spans that were found */
-    uint64_t *list_population; /* by list: the records found to have it */
-    uint8_t *list_known;       /* by list: it has enough records, or is none of those asked about */
-    size_t list_population_cap, list_known_cap;
-    uint32_t last; /* the place where the span was found that refused the last candidate */
-};
+enum { LEAF = 8, TASKS = 128, WAITING = 192 };
 
 /* ---- the tree ---- */
 
@@ -149,7 +76,7 @@ void kn__span_boxes_free(kn_span_boxes *b)
         return;
     }
     for (unsigned i = 0; b->worker && i < b->threads; i++) {
-        worker *w = &b->worker[i];
+        kn_span_worker *w = &b->worker[i];
         kn__nearest_searcher_clear(&w->searcher);
         kn__class_list_clear(&w->list);
         kn__free(w->among);
@@ -189,8 +116,8 @@ bool kn__span_has_split(const uint32_t *old, size_t len, uint32_t split)
 }
 
 /* The groups at the places begin..end-1 have the span `list`. */
-static kn_status note(kn_span_boxes *b, worker *w, const uint32_t *list, size_t len, uint32_t begin,
-                      uint32_t end, kn_error *err)
+static kn_status note(kn_span_boxes *b, kn_span_worker *w, const uint32_t *list, size_t len,
+                      uint32_t begin, uint32_t end, kn_error *err)
 {
     KN_PASS(kn__grow(&w->changed, &w->cap, w->len + len, sizeof *w->changed, err));
     KN_PASS(kn__grow(&w->found, &w->found_cap, w->findings + 1, sizeof *w->found, err));
@@ -207,7 +134,7 @@ static kn_status note(kn_span_boxes *b, worker *w, const uint32_t *list, size_t 
 
 /* Decide for all groups of a node at once which of the `count` candidates of slot `from` are in
  * their spans: those that are or may be go to slot `to`. `*open` of them are undecided. */
-static kn_status decide_node(const kn_span_boxes *b, worker *w, uint32_t at, size_t from,
+static kn_status decide_node(const kn_span_boxes *b, kn_span_worker *w, uint32_t at, size_t from,
                              size_t count, size_t to, size_t *kept, size_t *open, kn_error *err)
 {
     const kn_kd_extent *box = b->tree.extents + at * b->space->attributes;
@@ -233,7 +160,7 @@ static kn_status decide_node(const kn_span_boxes *b, worker *w, uint32_t at, siz
 
 /* If the split cluster is in no span of the node: keep, of the candidates, the clusters of these
  * spans and the two new ones; none if neither of the two can be the nearest. */
-static kn_status keep_concerned(const kn_span_boxes *b, worker *w, uint32_t at, size_t slot,
+static kn_status keep_concerned(const kn_span_boxes *b, kn_span_worker *w, uint32_t at, size_t slot,
                                 size_t *count, kn_error *err)
 {
     const kn_kd_extent *box = b->tree.extents + at * b->space->attributes;
@@ -271,7 +198,7 @@ static kn_status keep_concerned(const kn_span_boxes *b, worker *w, uint32_t at, 
     return KN_OK;
 }
 
-static kn_status evaluate_group(kn_span_boxes *b, worker *w, uint32_t place, size_t slot,
+static kn_status evaluate_group(kn_span_boxes *b, kn_span_worker *w, uint32_t place, size_t slot,
                                 size_t count, kn_error *err)
 {
     const uint32_t group = b->tree.id[place];
@@ -289,8 +216,8 @@ static kn_status evaluate_group(kn_span_boxes *b, worker *w, uint32_t place, siz
 }
 
 /* Leave a node for later, with the `kept` candidates of slot `from`. */
-static kn_status let_wait(const kn_span_boxes *b, worker *w, uint32_t at, size_t from, size_t kept,
-                          kn_error *err)
+static kn_status let_wait(const kn_span_boxes *b, kn_span_worker *w, uint32_t at, size_t from,
+                          size_t kept, kn_error *err)
 {
     const size_t len = w->waiting_len + kept;
 
@@ -299,23 +226,21 @@ static kn_status let_wait(const kn_span_boxes *b, worker *w, uint32_t at, size_t
     KN_PASS(kn__grow(&w->waiting_sure, &w->waiting_sure_cap, len, sizeof *w->waiting_sure, err));
     memcpy(w->waiting_among + w->waiting_len, w->among + from * b->count, kept * sizeof *w->among);
     memcpy(w->waiting_sure + w->waiting_len, w->sure + from * b->count, kept);
-    w->waiting[w->waits++] = (waiting_node){.at = at,
-                                            .kept = (uint32_t)kept,
-                                            .begin = w->waiting_len,
-                                            .worker = (unsigned)(w - b->worker)};
+    w->waiting[w->waits++] = (kn_waiting_node){.at = at,
+                                               .kept = (uint32_t)kept,
+                                               .begin = w->waiting_len,
+                                               .worker = (unsigned)(w - b->worker)};
     w->waiting_len = len;
     return KN_OK;
 }
 
-static kn_status evaluate_below(kn_span_boxes *b, worker *w, uint32_t at, size_t kept,
-                                kn_error *err);
-
 /* Evaluate the groups of a node; `count` candidates are in its first slot. */
-static kn_status evaluate_node(kn_span_boxes *b, worker *w, uint32_t at, size_t count,
+static kn_status evaluate_node(kn_span_boxes *b, kn_span_worker *w, uint32_t at, size_t count,
                                kn_error *err)
 {
     const kn_kd_node *n = &b->tree.nodes[at];
-    const size_t slot = n->depth * (size_t)SLOTS, own = slot + 1, below = slot + SLOTS;
+    const size_t slot = n->depth * (size_t)KN_SPAN_SLOTS, own = slot + 1,
+                 below = slot + KN_SPAN_SLOTS;
     size_t kept = 0, open = 0;
     kn_status status;
 
@@ -331,19 +256,17 @@ static kn_status evaluate_node(kn_span_boxes *b, worker *w, uint32_t at, size_t 
     } else if (b->leaves_nodes && n->end - n->begin <= WAITING) {
         KN_TRY(let_wait(b, w, at, below, kept, err));
     } else {
-        KN_TRY(evaluate_below(b, w, at, kept, err));
+        KN_TRY(kn__span_boxes_evaluate_below(b, w, at, kept, err));
     }
 done:
     return status;
 }
 
-/* The same, a level down; the `kept` candidates that the node leaves are in its children's first
- * slot. */
-static kn_status evaluate_below(kn_span_boxes *b, worker *w, uint32_t at, size_t kept,
-                                kn_error *err)
+kn_status kn__span_boxes_evaluate_below(kn_span_boxes *b, kn_span_worker *w, uint32_t at,
+                                        size_t kept, kn_error *err)
 {
     const kn_kd_node *n = &b->tree.nodes[at];
-    const size_t below = (n->depth + (size_t)1) * SLOTS;
+    const size_t below = (n->depth + (size_t)1) * KN_SPAN_SLOTS;
 
     if (n->left) {
         KN_PASS(evaluate_node(b, w, n->left, kept, err));
@@ -355,19 +278,19 @@ static kn_status evaluate_below(kn_span_boxes *b, worker *w, uint32_t at, size_t
     return KN_OK;
 }
 
-static kn_status reserve(const kn_span_boxes *b, worker *w, kn_error *err)
+kn_status kn__span_boxes_reserve(const kn_span_boxes *b, kn_span_worker *w, kn_error *err)
 {
-    const size_t room = (b->levels + 1) * SLOTS * b->count;
+    const size_t room = (b->levels + 1) * KN_SPAN_SLOTS * b->count;
 
     KN_PASS(kn__grow(&w->among, &w->among_cap, room, sizeof *w->among, err));
     return kn__grow(&w->sure, &w->sure_cap, room, sizeof *w->sure, err);
 }
 
-static kn_status evaluate_task(kn_span_boxes *b, worker *w, uint32_t at, kn_error *err)
+static kn_status evaluate_task(kn_span_boxes *b, kn_span_worker *w, uint32_t at, kn_error *err)
 {
-    const size_t slot = b->tree.nodes[at].depth * (size_t)SLOTS;
+    const size_t slot = b->tree.nodes[at].depth * (size_t)KN_SPAN_SLOTS;
 
-    KN_PASS(reserve(b, w, err));
+    KN_PASS(kn__span_boxes_reserve(b, w, err));
     for (size_t i = 0; i < b->count; i++) {
         w->among[slot * b->count + i] = (uint32_t)i;
         w->sure[slot * b->count + i] = 0;
@@ -378,15 +301,14 @@ static kn_status evaluate_task(kn_span_boxes *b, worker *w, uint32_t at, kn_erro
 static void evaluate_slice(void *user, unsigned thread, size_t begin, size_t end)
 {
     kn_span_boxes *b = user;
-    worker *w = &b->worker[thread];
+    kn_span_worker *w = &b->worker[thread];
 
     for (size_t i = begin; i < end && w->error.status == KN_OK; i++) {
         w->error.status = evaluate_task(b, w, b->task[i], &w->error);
     }
 }
 
-/* The first error of the threads. */
-static kn_status status_of_workers(const kn_span_boxes *b, kn_error *err)
+kn_status kn__span_boxes_status(const kn_span_boxes *b, kn_error *err)
 {
     for (unsigned i = 0; i < b->threads; i++) {
         if (b->worker[i].error.status != KN_OK) {
@@ -396,9 +318,9 @@ static kn_status status_of_workers(const kn_span_boxes *b, kn_error *err)
     return KN_OK;
 }
 
-static kn_status evaluate_tasks(kn_span_boxes *b, const kn_space *space, const double *centre,
-                                size_t count, uint32_t split, const kn_intern *spans,
-                                const uint32_t *span, kn_error *err)
+kn_status kn__span_boxes_evaluate_tasks(kn_span_boxes *b, const kn_space *space,
+                                        const double *centre, size_t count, uint32_t split,
+                                        const kn_intern *spans, const uint32_t *span, kn_error *err)
 {
     b->space = space;
     b->centre = centre;
@@ -415,7 +337,7 @@ static kn_status evaluate_tasks(kn_span_boxes *b, const kn_space *space, const d
         b->finding[i] = UNCHANGED;
     }
     kn__parallel_for(b->threads, b->tasks, 1, evaluate_slice, b);
-    return status_of_workers(b, err);
+    return kn__span_boxes_status(b, err);
 }
 
 kn_status kn__span_boxes_evaluate(kn_span_boxes *b, const kn_space *space, const double *centre,
@@ -423,208 +345,13 @@ kn_status kn__span_boxes_evaluate(kn_span_boxes *b, const kn_space *space, const
                                   const uint32_t *span, kn_error *err)
 {
     b->lazy = b->leaves_nodes = false;
-    return evaluate_tasks(b, space, centre, count, split, spans, span, err);
-}
-
-/* ---- refusing early ---- */
-
-/* Whether groups that were not evaluated may have the span: those of which none is left for later
- * have neither of the two new centres in theirs. */
-static bool is_asked_about(const kn_span_boxes *b, const uint32_t *list, size_t len)
-{
-    return len > 1 && (kn__span_has_split(list, len, b->split) ||
-                       kn__span_has_split(list, len, (uint32_t)b->count - 1));
-}
-
-/* Count the records of the findings from `first` on. */
-static kn_status count_findings(kn_span_boxes *b, const worker *w, size_t first, kn_error *err)
-{
-    for (size_t f = first; f < w->findings; f++) {
-        const kn_span_finding *found = &w->found[f];
-        const size_t before = b->lists.count;
-        uint32_t number;
-        KN_PASS(kn__intern_add(&b->lists, w->changed + found->begin, found->len, &number, err));
-        KN_PASS(kn__grow(&b->list_population, &b->list_population_cap, b->lists.count,
-                         sizeof *b->list_population, err));
-        KN_PASS(kn__grow(&b->list_known, &b->list_known_cap, b->lists.count, sizeof *b->list_known,
-                         err));
-        if (number == before) {
-            b->list_population[number] = 0;
-            b->list_known[number] = !is_asked_about(b, w->changed + found->begin, found->len);
-        }
-        for (uint32_t i = found->first; i < found->end; i++) {
-            b->list_population[number] += b->population[b->tree.id[i]];
-        }
-    }
-    return KN_OK;
-}
-
-/* Evaluate the groups of a waiting node on the thread of `w`. */
-static kn_status evaluate_waiting(kn_span_boxes *b, worker *w, waiting_node *n, kn_error *err)
-{
-    const worker *from = &b->worker[n->worker];
-    const size_t slot = (b->tree.nodes[n->at].depth + (size_t)1) * SLOTS * b->count;
-
-    n->done = true;
-    KN_PASS(reserve(b, w, err));
-    memcpy(w->among + slot, from->waiting_among + n->begin, n->kept * sizeof *w->among);
-    memcpy(w->sure + slot, from->waiting_sure + n->begin, n->kept);
-    return evaluate_below(b, w, n->at, n->kept, err);
-}
-
-/* Whether a group of the waiting node may have the span. */
-static bool is_compatible(const kn_span_boxes *b, const waiting_node *n, const uint32_t *list,
-                          size_t len)
-{
-    const uint32_t *among = b->worker[n->worker].waiting_among + n->begin;
-    const uint8_t *sure = b->worker[n->worker].waiting_sure + n->begin;
-    size_t met = 0;
-
-    for (size_t m = 0; m < n->kept; m++) {
-        const bool is_in = met < len && list[met] == among[m];
-        if (!is_in && sure[m]) {
-            return false;
-        }
-        met += is_in;
-    }
-    return met == len;
-}
-
-static int by_place(const void *x, const void *y)
-{
-    const waiting_node *a = x, *b = y;
-
-    return (a->at > b->at) - (a->at < b->at);
-}
-
-/* Collect the waiting nodes of all threads, and the spans that were found so far. */
-static kn_status collect_waiting(kn_span_boxes *b, kn_error *err)
-{
-    b->waits = 0;
-    kn__intern_clear(&b->lists);
-    for (unsigned i = 0; i < b->threads; i++) {
-        const worker *w = &b->worker[i];
-        KN_PASS(kn__grow(&b->waiting, &b->waiting_cap, b->waits + w->waits + 1, sizeof *b->waiting,
-                         err));
-        if (w->waits > 0) {
-            memcpy(b->waiting + b->waits, w->waiting, w->waits * sizeof *w->waiting);
-        }
-        b->waits += w->waits;
-        KN_PASS(count_findings(b, w, 0, err));
-    }
-    qsort(b->waiting, b->waits, sizeof *b->waiting, by_place);
-    return KN_OK;
-}
-
-/* Evaluate waiting nodes until it is known whether list `number` has at least `k` records; at most
- * `*left` of them. */
-static kn_status settle(kn_span_boxes *b, size_t number, uint64_t k, size_t *left, bool *refused,
-                        kn_error *err)
-{
-    worker *w = &b->worker[0];
-    bool all = true;
-
-    for (size_t n = 0; n < b->waits && b->list_population[number] < k && all; n++) {
-        size_t len;
-        const uint32_t *list = kn__intern_list(&b->lists, number, &len);
-        if (!b->waiting[n].done && is_compatible(b, &b->waiting[n], list, len)) {
-            const size_t before = w->findings;
-            all = *left > 0;
-            if (all) {
-                --*left;
-                KN_PASS(evaluate_waiting(b, w, &b->waiting[n], err));
-                KN_PASS(count_findings(b, w, before, err));
-            }
-        }
-    }
-    b->list_known[number] = 1;
-    *refused = all && b->list_population[number] < k;
-    return KN_OK;
-}
-
-/* Of the spans of which fewer than `k` records were found, that with the fewest compatible waiting
- * nodes; SIZE_MAX: none is left. */
-static size_t most_promising(kn_span_boxes *b, uint64_t k)
-{
-    size_t best = SIZE_MAX, fewest = SIZE_MAX;
-
-    for (size_t number = 0; number < b->lists.count; number++) {
-        size_t len, own = 0;
-        const uint32_t *list = kn__intern_list(&b->lists, number, &len);
-        b->list_known[number] = b->list_known[number] || b->list_population[number] >= k;
-        for (size_t n = 0; !b->list_known[number] && n < b->waits && own < fewest; n++) {
-            own += !b->waiting[n].done && is_compatible(b, &b->waiting[n], list, len);
-        }
-        if (!b->list_known[number] && own < fewest) {
-            best = number;
-            fewest = own;
-        }
-    }
-    return best;
-}
-
-/* Look for a span with fewer than `k` records among the waiting nodes, first where the last one
- * was. */
-static kn_status find_small_span(kn_span_boxes *b, uint64_t k, bool *refused, kn_error *err)
-{
-    worker *w = &b->worker[0];
-    size_t left = ALONE, start = 0;
-
-    while (start < b->waits && b->tree.nodes[b->waiting[start].at].end <= b->last) {
-        start++;
-    }
-    for (size_t n = 0; n <= b->waits && left > 0 && !*refused; n++) {
-        waiting_node *next = n < b->waits ? &b->waiting[(start + n) % b->waits] : NULL;
-        size_t number;
-        while (left > 0 && !*refused && (number = most_promising(b, k)) != SIZE_MAX) {
-            KN_PASS(settle(b, number, k, &left, refused, err));
-        }
-        if (next && !next->done && left > 0 && !*refused) {
-            const size_t before = w->findings;
-            left--;
-            b->last = b->tree.nodes[next->at].begin;
-            KN_PASS(evaluate_waiting(b, w, next, err));
-            KN_PASS(count_findings(b, w, before, err));
-        }
-    }
-    return KN_OK;
-}
-
-static void evaluate_rest(void *user, unsigned thread, size_t begin, size_t end)
-{
-    kn_span_boxes *b = user;
-    worker *w = &b->worker[thread];
-
-    for (size_t i = begin; i < end && w->error.status == KN_OK; i++) {
-        if (!b->waiting[i].done) {
-            w->error.status = evaluate_waiting(b, w, &b->waiting[i], &w->error);
-        }
-    }
-}
-
-kn_status kn__span_boxes_try(kn_span_boxes *b, const kn_space *space, const double *centre,
-                             size_t count, uint32_t split, const kn_intern *spans,
-                             const uint32_t *span, const uint32_t *population, uint64_t k,
-                             bool *refused, kn_error *err)
-{
-    *refused = false;
-    b->lazy = b->leaves_nodes = true;
-    b->population = population;
-    KN_PASS(evaluate_tasks(b, space, centre, count, split, spans, span, err));
-    b->leaves_nodes = false;
-    KN_PASS(collect_waiting(b, err));
-    KN_PASS(find_small_span(b, k, refused, err));
-    if (*refused) {
-        return KN_OK;
-    }
-    kn__parallel_for(b->threads, b->waits, 1, evaluate_rest, b);
-    return status_of_workers(b, err);
+    return kn__span_boxes_evaluate_tasks(b, space, centre, count, split, spans, span, err);
 }
 
 kn_span_finding *kn__span_boxes_finding(const kn_span_boxes *b, size_t group, const uint32_t **list)
 {
     const uint32_t place = b->place[group];
-    const worker *w = &b->worker[b->thread[place]];
+    const kn_span_worker *w = &b->worker[b->thread[place]];
 
     if (b->finding[place] == UNCHANGED) {
         return NULL;

@@ -415,8 +415,19 @@ static void test_guard(void **state)
                 safe += mixed;
                 alike += !mixed;
             }
+            bool holds;
+            assert_int_equal(
+                kn__span_index_try(anew, frame->centre, count, KN_NO_CODE, &holds, NULL), KN_OK);
+            assert_int_equal(holds, least == UINT64_MAX);
+            assert_int_equal(kn__span_index_try(on, frame->centre, count, split, &holds, NULL),
+                             KN_OK);
+            assert_int_equal(holds, least == UINT64_MAX);
             if (kn__rng_below(&r, 3) == 0 || (n % 3 && least != UINT64_MAX)) {
                 break;
+            }
+            if (!holds) { /* a refused candidate was not evaluated to its end */
+                assert_int_equal(
+                    kn__span_index_evaluate(on, frame->centre, count, split, &least, NULL), KN_OK);
             }
             assert_int_equal(kn__span_index_commit(on, NULL), KN_OK);
         }
@@ -429,6 +440,82 @@ static void test_guard(void **state)
         kn_dataset_free(c.ds);
     }
     assert_true(safe > test_rounds(2000) && few > test_rounds(300) && alike > test_rounds(300));
+}
+
+/* Whether centres keep the limits is said alike where all spans are evaluated and where a small one
+ * may end the search, on a table of more groups than are evaluated as a whole. */
+static void test_early_refusal(void **state)
+{
+    enum { ROWS = 2000, CENTRES = 9 };
+    static const table columns = {.name = {"a", "b", "c"},
+                                  .role = {KN_ROLE_QUASI, KN_ROLE_QUASI, KN_ROLE_SENSITIVE},
+                                  .type = {KN_TYPE_INTEGER, KN_TYPE_INTEGER, KN_TYPE_INTEGER},
+                                  .columns = 3};
+    static char text[ROWS * 3][8];
+    static const char *cells[ROWS * 3];
+    size_t held = 0, refused = 0;
+    kn_rng r;
+
+    (void)state;
+    kn__rng_seed(&r, 29, 0);
+    for (size_t i = 0; i < ROWS * (size_t)3; i++) {
+        (void)snprintf(text[i], sizeof text[i], "%d", between(&r, 0, 99));
+        cells[i] = text[i];
+    }
+    kn_dataset *ds = make_dataset(&columns, cells, ROWS);
+    const kn_mine_options o = {
+        .kind = KN_MODEL_CLUSTERS,
+        .k = 1,
+        .params = MODEL_PARAMS(clusters, "clusters=%d;algorithm=kmeans;starts=1", CENTRES)};
+    kn_model *m = NULL;
+    kn_bound *bound;
+    kn_frame *frame;
+    kn_weighted_points points;
+    assert_int_equal(kn_mine(&m, ds, NULL, &o, NULL, NULL), KN_OK);
+    assert_int_equal(kn__bound_new(&bound, m, ds, NULL, NULL), KN_OK);
+    assert_int_equal(kn__frame_new(&frame, bound, NULL), KN_OK);
+    assert_int_equal(frame->centres, CENTRES);
+    assert_int_equal(kn__weighted_points_new(&points, frame, NULL, NULL), KN_OK);
+    for (unsigned n = 0; n < 60; n++) {
+        const kn_model_limits limits = {.k = 2 + n % 3 * 8};
+        const kn_run run = {.threads = 1 + n % 3};
+        kn_span_index *whole, *early;
+        assert_int_equal(kn__span_index_new(&whole, &points, &limits, &run, NULL), KN_OK);
+        assert_int_equal(kn__span_index_new(&early, &points, &limits, &run, NULL), KN_OK);
+        for (size_t count = 2; count <= CENTRES; count++) {
+            const uint32_t split = n % 4 ? (uint32_t)kn__rng_below(&r, count - 1) : KN_NO_CODE;
+            uint64_t least;
+            bool holds;
+            for (size_t a = 0; a < 3; a++) {
+                const size_t at = split == KN_NO_CODE ? 0 : split;
+                frame->centre[at * 3 + a] = between(&r, 0, 99);
+                /* Centres that differ in public values alone are safe more often. */
+                frame->centre[(count - 1) * 3 + a] = a == 2 && n % 2 ? frame->centre[at * 3 + a]
+                                                                     : between(&r, 0, 99);
+            }
+            assert_int_equal(
+                kn__span_index_evaluate(whole, frame->centre, count, split, &least, NULL), KN_OK);
+            assert_int_equal(kn__span_index_try(early, frame->centre, count, split, &holds, NULL),
+                             KN_OK);
+            assert_int_equal(holds, least == UINT64_MAX);
+            assert_true(kn__span_index_work(whole) == kn__span_index_work(early));
+            held += holds;
+            refused += !holds;
+            if (!holds) {
+                break;
+            }
+            assert_int_equal(kn__span_index_commit(whole, NULL), KN_OK);
+            assert_int_equal(kn__span_index_commit(early, NULL), KN_OK);
+        }
+        kn__span_index_free(whole);
+        kn__span_index_free(early);
+    }
+    assert_true(held > 20 && refused > 20);
+    kn__weighted_points_clear(&points);
+    kn__frame_free(frame);
+    kn__bound_free(bound);
+    kn_model_free(m);
+    kn_dataset_free(ds);
 }
 
 static void test_quality(void **state)
@@ -630,11 +717,12 @@ static void test_adult(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table_5), cmocka_unit_test(test_figure_5),
-        cmocka_unit_test(test_attack),  cmocka_unit_test(test_mined),
-        cmocka_unit_test(test_guard),   cmocka_unit_test(test_quality),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_adult),   cmocka_unit_test(test_groups_refused),
+        cmocka_unit_test(test_table_5),        cmocka_unit_test(test_figure_5),
+        cmocka_unit_test(test_attack),         cmocka_unit_test(test_mined),
+        cmocka_unit_test(test_guard),          cmocka_unit_test(test_early_refusal),
+        cmocka_unit_test(test_quality),        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_adult),
+        cmocka_unit_test(test_groups_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
