@@ -186,6 +186,18 @@ static size_t first_record_with(const column_merge *m, uint32_t code)
     return 0;
 }
 
+/* What to add where `e`, an item of a list of numbers, looks like several of them. */
+static const char *wrong_separator(kn_type type, const entry *e)
+{
+    if (type == KN_TYPE_NUMBERS && memchr(e->text, ',', e->len)) {
+        return "; if ',' separates the numbers of a cell, say --item-separator ,";
+    }
+    if (type == KN_TYPE_NUMBERS && memchr(e->text, ';', e->len)) {
+        return "; if ';' separates the numbers of a cell, say --item-separator ';'";
+    }
+    return "";
+}
+
 /* Read all values as the declared type; KN_EINPUT names the first record with another value. */
 static kn_status read_declared(column_merge *m, unsigned *decimals, kn_error *err)
 {
@@ -203,10 +215,11 @@ static kn_status read_declared(column_merge *m, unsigned *decimals, kn_error *er
                                 !(m->plan->spec && m->plan->spec->role_given);
             (void)kn__fail(err, KN_EINPUT,
                            "column '%s', record %zu: %.*s is not a value of type %s: declare it as "
-                           "category, or list the text as missing",
+                           "category, or list the text as missing%s",
                            m->plan->name, first_record_with(m, e->code),
                            hidden ? 9 : (int)(e->len < 60 ? e->len : 60),
-                           hidden ? "the value" : e->text, kn_type_name(type));
+                           hidden ? "the value" : e->text, kn_type_name(type),
+                           wrong_separator(type, e));
             return kn__about_column(err, KN_EINPUT, KN_ERROR_VALUE, m->plan->name);
         }
     }

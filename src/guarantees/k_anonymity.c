@@ -59,7 +59,7 @@ static const kn_param k_params[] = {
      .max = KN_MOST_COUNT,
      .required = true,
      .standard = 5,
-     .help = "every record looks like at least k-1 others"},
+     .help = "by what others may know, every record looks like at least k-1 others"},
 };
 
 const kn_guarantee_row kn__k_anonymity_row = {

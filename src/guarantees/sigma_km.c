@@ -146,8 +146,24 @@ static void say_percent(kn_buffer *b, double share)
     kn__buffer_adds(b, " %");
 }
 
-/* "every combination of up to 4 is shared by at least 20 people, and at most 0.71 % of the larger
- * ones by fewer". */
+/* The combinations that were counted: all sizes up to `exact`; the larger ones were sampled. */
+static void say_combinations(kn_buffer *b, const kn_guarantee *g, size_t exact, bool sampled)
+{
+    if ((sampled ? exact : g->m) == 1) {
+        kn__buffer_adds(b, "every single item");
+        return;
+    }
+    kn__buffer_adds(b, "every combination of ");
+    if (sampled) {
+        kn__buffer_adds(b, "up to ");
+        kn__say_count(b, exact);
+        kn__buffer_addc(b, ' ');
+    }
+    kn__buffer_adds(b, "items");
+}
+
+/* "every combination of up to 4 items is shared by at least 20 people, and at most 0.71 % of the
+ * larger ones by fewer". */
 static void claim(kn_claim *c, const kn_guarantee *g, size_t i)
 {
     size_t exact = 0;
@@ -173,11 +189,7 @@ static void claim(kn_claim *c, const kn_guarantee *g, size_t i)
         return;
     }
     if (exact) {
-        kn__buffer_adds(c->b,
-                        sampled ? "every combination of up to " : "every combination of items");
-        if (sampled) {
-            kn__say_count(c->b, exact);
-        }
+        say_combinations(c->b, g, exact, sampled);
         kn__buffer_adds(c->b, " is shared by at least ");
         kn__say_things(c->b, kn_guarantee_k(g, sampled ? exact : g->m), "person", "people");
     }

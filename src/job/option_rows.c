@@ -15,7 +15,7 @@ const kn_option kn__option_rows[] = {
     ROW("output", KN_OPTION_PATH, KN_GROUP_FILES, "FILE", "where to write; - is standard output"),
 
     ROW("schema", KN_OPTION_PATH, KN_GROUP_COLUMNS, "FILE",
-        "roles, types, hierarchies and missing values of the columns, as JSON"),
+        "roles, types, hierarchies, missing values, as JSON"),
     ROW("id", KN_OPTION_LIST, KN_GROUP_COLUMNS, "COLUMNS",
         "identifiers, such as names: never published, never shown"),
     ROW("qi", KN_OPTION_LIST, KN_GROUP_COLUMNS, "COLUMNS",

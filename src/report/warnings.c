@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "report/facts.h"
 
+#include <string.h>
+
 /* Takes what `b` holds as one more warning. */
 static kn_status warn(kn_report *r, size_t *cap, kn_buffer *b, kn_error *err)
 {
@@ -19,9 +21,45 @@ done:
     return status;
 }
 
+/* Whether `separator` is in most of the values of item column `c`. */
+static bool is_in_most(const kn_column *c, char separator)
+{
+    size_t values = 0, with = 0;
+
+    for (uint32_t code = 0; code < kn__column_values(c); code++) {
+        size_t len;
+        const char *text = kn__column_text(c, code, &len);
+        if (code != c->missing && len) {
+            values++;
+            with += memchr(text, separator, len) != NULL;
+        }
+    }
+    return with * 2 > values;
+}
+
+/* Where every record has one item, its cell may be a list that another character separates. */
+static void say_separator(kn_buffer *b, const kn_dataset *ds)
+{
+    static const char separators[] = {'|', ';', ','};
+
+    for (size_t i = 0; i < ds->columns; i++) {
+        const kn_column *c = &ds->column[i];
+        for (size_t j = 0; c->starts && c->dict && j < sizeof separators; j++) {
+            if (is_in_most(c, separators[j])) {
+                kn__buffer_addf(b,
+                                " Most items of %s hold '%c': if it separates items, say "
+                                "--item-separator '%c'.",
+                                c->name, separators[j], separators[j]);
+                return;
+            }
+        }
+    }
+}
+
 /* Of item lists: records that nothing can be known of, and an m that asks for less than it seems.
  */
-static kn_status warn_items(kn_report *r, size_t *cap, const kn_items_seen *seen, kn_error *err)
+static kn_status warn_items(kn_report *r, size_t *cap, const kn_items_seen *seen,
+                            const kn_dataset *original, kn_error *err)
 {
     kn_buffer b = {0};
     kn_status status = KN_OK;
@@ -44,6 +82,9 @@ static kn_status warn_items(kn_report *r, size_t *cap, const kn_items_seen *seen
             kn__buffer_adds(&b, "No record has more than ");
             kn__say_things(&b, seen->longest, "item", "items");
             kn__buffer_addf(&b, ", so m = %zu asks for k-anonymity of whole records.", g->m);
+            if (seen->longest == 1) {
+                say_separator(&b, original);
+            }
             status = warn(r, cap, &b, err);
         }
     }
@@ -87,7 +128,7 @@ kn_status kn__report_warn(kn_report *r, const kn_report_facts *facts, kn_error *
         KN_PASS(warn(r, &cap, &b, err));
     }
     if (facts->after && kn_verdict_items(facts->after)) {
-        KN_PASS(warn_items(r, &cap, kn_verdict_items(facts->after), err));
+        KN_PASS(warn_items(r, &cap, kn_verdict_items(facts->after), facts->original, err));
     }
     for (size_t i = 0; i < facts->original->notes_count; i++) {
         const char *note = facts->original->notes[i];

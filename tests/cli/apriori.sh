@@ -130,6 +130,12 @@ exits "one record and k = 1" 0 "$KANON" anonymize - -o out.dat --format dat --hi
 is "stays as it is" milk "$(cat out.dat)"
 exits "m beyond all records" 0 "$KANON" anonymize shop.dat -o out.dat --hierarchy items=shop.csv --guarantee km-anonymity --k 2 --m 5
 says "m beyond all records: a warning" "No record has more than 1 item, so m = 5 asks for k-anonymity of whole records"
+is "m beyond all records: no separator is named" 0 "$(grep -c -e --item-separator <<<"$err")"
+printf '%s\n' bought 'milk;bread' 'milk;bread' 'bread;eggs' 'bread;eggs' >semicolons.csv
+exits "a wrong separator of items" 0 "$KANON" anonymize semicolons.csv --items bought -o semicolons.out.csv --item-suppression 1 "${km[@]}"
+says "a wrong separator of items: the right one is named" "Most items of bought hold ';': if it separates items, say --item-separator ';'."
+exits "a wrong separator of numbers" 3 "$KANON" anonymize - -o no.csv --numbers pay --drop-rest --k 2 <<<$'sex,pay\nf,"1,2"\nm,"3,4"'
+says "a wrong separator of numbers: the right one is named" "if ',' separates the numbers of a cell, say --item-separator ,"
 exits "m beyond what can be" 2 "$KANON" anonymize shop.dat -o no.dat --hierarchy items=shop.csv --guarantee km-anonymity --k 2 --m 17
 for number in nan NaN inf -inf infinity 1e999; do
     exits "$number is no number" 3 "$KANON" anonymize - -o no.dat --format dat "${km[@]}" --method acd <<<"1 $number"

@@ -128,7 +128,7 @@ def anonymize(
         hierarchies: by column, a file, a mapping from values to groups, rows, or a frame of levels; or a
             folder of files.
         guarantee: what must hold (see kanon list guarantees); with k alone, k-anonymity.
-        schema: roles, types, hierarchies and missing values of the columns, as JSON.
+        schema: roles, types, hierarchies, missing values, as JSON.
         allow_unique: kept columns that may be published although they look like identifiers, or most
             records hold a value that fewer than k share.
         items: columns whose cells hold sets of items.
@@ -180,7 +180,7 @@ def anonymize(
         measures: query_error and mining_loss in the report: for item lists of up to 200,000 items (auto),
             always, or never.
         k: k-anonymity, km-anonymity, k-km-anonymity, k-lm-diversity, kmn-anonymity, sigma-km-anonymity:
-            every record looks like at least k-1 others.
+            by what others may know, every record looks like at least k-1 others.
         l: l-diversity, k-lm-diversity, kmn-anonymity: how diverse the sensitive values of every class are
             at least.
         diversity: l-diversity: how diversity is counted: different values, entropy of at least log l, or
@@ -409,7 +409,7 @@ def check(
         original: the table that `data` is a release of: what is sampled is drawn from it, and t-closeness
             may be compared with it.
         guarantee: what must hold (see kanon list guarantees); with k alone, k-anonymity.
-        schema: roles, types, hierarchies and missing values of the columns, as JSON.
+        schema: roles, types, hierarchies, missing values, as JSON.
         allow_unique: kept columns that may be published although they look like identifiers, or most
             records hold a value that fewer than k share.
         items: columns whose cells hold sets of items.
@@ -447,7 +447,7 @@ def check(
         point_limit: from where on there is a point: unique-records=5%, rare-values=1%, certainty=90%,
             small-k=3 unless given.
         k: k-anonymity, km-anonymity, k-km-anonymity, k-lm-diversity, kmn-anonymity, sigma-km-anonymity:
-            every record looks like at least k-1 others.
+            by what others may know, every record looks like at least k-1 others.
         l: l-diversity, k-lm-diversity, kmn-anonymity: how diverse the sensitive values of every class are
             at least.
         diversity: l-diversity: how diversity is counted: different values, entropy of at least log l, or
@@ -587,7 +587,7 @@ def measure(
             is suggested.
         hierarchies: by column, a file, a mapping from values to groups, rows, or a frame of levels; or a
             folder of files.
-        schema: roles, types, hierarchies and missing values of the columns, as JSON.
+        schema: roles, types, hierarchies, missing values, as JSON.
         allow_unique: kept columns that may be published although they look like identifiers, or most
             records hold a value that fewer than k share.
         items: columns whose cells hold sets of items.
@@ -706,7 +706,7 @@ def profile(
         id: identifiers, such as names: never published, never shown.
         keep: published as they are.
         drop: not published.
-        schema: roles, types, hierarchies and missing values of the columns, as JSON.
+        schema: roles, types, hierarchies, missing values, as JSON.
         allow_unique: kept columns that may be published although they look like identifiers, or most
             records hold a value that fewer than k share.
         items: columns whose cells hold sets of items.
@@ -833,7 +833,7 @@ def init(
         keep: published as they are.
         drop: not published.
         folder: where to write the files, a new folder; the default is nowhere.
-        schema: roles, types, hierarchies and missing values of the columns, as JSON.
+        schema: roles, types, hierarchies, missing values, as JSON.
         allow_unique: kept columns that may be published although they look like identifiers, or most
             records hold a value that fewer than k share.
         items: columns whose cells hold sets of items.
@@ -1029,7 +1029,7 @@ def sweep(
             folder of files.
         sweep: by parameter, the values to try, such as k, suppression or method.
         guarantee: what must hold (see kanon list guarantees); with k alone, k-anonymity.
-        schema: roles, types, hierarchies and missing values of the columns, as JSON.
+        schema: roles, types, hierarchies, missing values, as JSON.
         allow_unique: kept columns that may be published although they look like identifiers, or most
             records hold a value that fewer than k share.
         items: columns whose cells hold sets of items.
@@ -1077,7 +1077,7 @@ def sweep(
         point_limit: from where on there is a point: unique-records=5%, rare-values=1%, certainty=90%,
             small-k=3 unless given.
         k: k-anonymity, km-anonymity, k-km-anonymity, k-lm-diversity, kmn-anonymity, sigma-km-anonymity:
-            every record looks like at least k-1 others.
+            by what others may know, every record looks like at least k-1 others.
         l: l-diversity, k-lm-diversity, kmn-anonymity: how diverse the sensitive values of every class are
             at least.
         diversity: l-diversity: how diversity is counted: different values, entropy of at least log l, or

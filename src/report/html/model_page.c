@@ -171,7 +171,7 @@ static void tree_tiles(kn_buffer *b, const kn_model_page *p)
     const kn_model_shape *s = &p->shape;
     const kn_model_figures *f = &p->v->figures;
 
-    tile(b, "Leaves", s->leaves, "of the tree");
+    tile(b, s->leaves == 1 ? "Leaf" : "Leaves", s->leaves, "of the tree");
     share_tile(b, "Right in training", f->records ? (double)f->right / (double)f->records : 0,
                "of the records that it was checked against are predicted as they are");
     if (s->held_out) {
@@ -214,7 +214,9 @@ static void tiles(kn_buffer *b, const kn_model_page *p)
     kn__buffer_adds(b, "<dl class=\"tiles\">\n");
     tile(b, "Records", f->records, "that it was checked against");
     of_kind[p->m->kind].tiles(b, p);
-    tile(b, "Spans", f->spans, "groups that an attacker can tell apart");
+    tile(b, f->spans == 1 ? "Span" : "Spans", f->spans,
+         f->spans == 1 ? "group: an attacker cannot tell its people apart"
+                       : "groups that an attacker can tell apart");
     if (says_private(p)) {
         share_tile(b, "Highest certainty", f->inference, "of what an attacker can infer");
         tile(b, "Known for certain", f->exposed, of_kind[p->m->kind].exposed);
