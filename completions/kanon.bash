@@ -460,6 +460,7 @@ _kanon()
                 --work) return ;;
                 --clusters) return ;;
                 --algorithm) words="best mst kmeans" ;;
+                --starts) return ;;
                 --support) return ;;
                 --confidence) return ;;
                 --rules) return ;;
@@ -513,7 +514,7 @@ _kanon()
                 --memory) return ;;
                 --progress) words="auto always never" ;;
                 *)
-                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --splits --smallest --no-prune --hold-out --paper --depth --work --clusters --algorithm --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --title --note --date --seed --threads --memory --progress --quiet --no-clobber --help"
+                    options="--output --check --ignore-counts --ignore-extensions --records --limit --rows --report --job --json --k --l --diversity --inference --class --gain --splits --smallest --no-prune --hold-out --paper --depth --work --clusters --algorithm --starts --support --confidence --rules --longest --schema --id --qi --sensitive --keep --drop --drop-rest --keep-rest --allow-unique --items --numbers --sensitive-items --sensitive-prefix --sensitive-node --bag --nulls --group-by --collect --join --join-on --join-items --items-together --classes --tree --item-separator --type --weight --item-weight --missing --decimal --date-format --missing-rule --format --separator --encoding --no-header --quote --trim --spreadsheet-safe --key --hierarchy --hierarchies --codes --uncovered --strict --accept-point --point-limit --title --note --date --seed --threads --memory --progress --quiet --no-clobber --help"
                     if [[ $COMP_CWORD -eq 2 ]]; then words="tree clusters rules"; else files=1; fi
                     ;;
             esac
