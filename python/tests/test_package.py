@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -59,6 +60,47 @@ def test_every_parameter_of_the_catalogue_is_a_keyword() -> None:
                 name = parameter["name"].replace("-", "_")
                 assert name in keywords or name + "_" in keywords, f"{entry['name']}: {name}"
                 assert name in (kanon.anonymize.__doc__ or "")
+
+
+ABOUT = """
+import sys, sysconfig
+usable = sys.implementation.name == "cpython" and sys.version_info >= (3, 10)
+print(sys.version.split()[0] if usable and not sysconfig.get_config_var("Py_GIL_DISABLED") else "")
+"""
+USE = """
+import sys, kanon
+from kanon import _kanon
+assert len(kanon.catalog()["methods"]) > 10
+try:
+    kanon.anonymize(3, qi="age", k=2)
+except kanon.UsageError as error:
+    print(kanon.__version__, error.code)
+"""
+
+
+def interpreters() -> dict[str, Path]:
+    """The CPythons of this machine that the package is for, by version: those on the path, and those of pyenv."""
+    found = {}
+    folders = [Path(folder) for folder in os.get_exec_path()]
+    folders += Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*/bin")
+    for python in (python for folder in folders for python in sorted(folder.glob("python3*"))):
+        if re.fullmatch(r"python3(\.\d+)?", python.name) and os.access(python, os.X_OK):
+            done = subprocess.run([python, "-c", ABOUT], capture_output=True, text=True)
+            version = done.stdout.strip()
+            if done.returncode == 0 and version:
+                found.setdefault(version, python)
+    return found
+
+
+def test_every_cpython_of_the_machine_takes_it() -> None:
+    """One extension for all, without any other library: the limited API is the same in all of them."""
+    found = interpreters()
+    assert found
+    path = str(Path(_kanon.__file__).parents[1])
+    for version, python in found.items():
+        done = subprocess.run([python, "-B", "-c", USE], env={"PYTHONPATH": path}, capture_output=True, text=True)
+        assert done.returncode == 0, f"{version}: {done.stderr}"
+        assert done.stdout == f"{kanon.__version__} type\n", version
 
 
 def test_types_and_style() -> None:
