@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """lines.py - lines of src/ in 0.1.0 and today, by room, with what newer features take counted apart.
 
-    scripts/lines.py [OLD]      the tables of docs/results/reading.md; OLD is e95be70, which is 0.1.0 (some minutes: git blame)
+    scripts/lines.py [OLD]      the tables of docs/results/reading.md; OLD is e95be70, which is 0.1.0
 
-A file belongs to a newer feature if it serves nothing else (FEATURES). In the other files a line belongs to a newer
-feature if the commit that brought it, by git blame, is one of those that brought a feature which 0.1.0 lacked
-(COMMITS). A line that was written anew later, in another commit, counts with the same features whatever it is for,
-and so does every line of a commit that is not listed: "the same features" is an upper bound.
+A file belongs to a newer feature if it serves nothing else (FEATURES). Other files gained lines by newer features, too:
+what the commits that brought a feature which 0.1.0 lacked (COMMITS) added to them, less what these commits removed
+there. What became of these lines later is not followed. Commits that rename, move, rewrite, mend or speed up what
+was there are not listed, and what they added counts with the same features.
 """
 import collections, fnmatch, pathlib, subprocess, sys
 
@@ -80,16 +80,22 @@ def feature_of(path):
     return None
 
 
-def shared(path):
-    """{newer feature: lines of this file that its commits brought}"""
-    blame = subprocess.run(["git", "blame", "-s", "-w", "--abbrev=39", "HEAD", "--", "src/" + path], cwd=TOP, capture_output=True)
-    of = {c: name for name, commits in COMMITS.items() for c in commits.split()}
-    return collections.Counter(of[line[:8]] for line in blame.stdout.decode(errors="replace").split("\n") if line[:8] in of)
+def shared():
+    """{(room, newer feature): lines that its commits added to files that others use, less those that they removed}"""
+    found = collections.Counter()
+    for name, commits in COMMITS.items():
+        for commit in commits.split():
+            stat = subprocess.run(["git", "show", "--numstat", "-M", "--format=", commit, "--", "src"], cwd=TOP, check=True, capture_output=True)
+            for added, removed, path in (line.split("\t") for line in stat.stdout.decode().splitlines()):
+                path = path.removeprefix("src/")
+                if path[-2:] in (".c", ".h") and "=>" not in path and not path.startswith("sample/") and not feature_of(path):
+                    found[path.split("/")[0] if "/" in path else "catalog", name] += int(added) - int(removed)
+    return found
 
 
 def main():
     old, new = sources(sys.argv[1] if len(sys.argv) > 1 else "e95be70"), sources()
-    extra = {p: shared(p) for p in new if not feature_of(p) and not p.startswith("sample/")}
+    extra = shared()
     room = lambda path: path.split("/")[0] if "/" in path else "catalog"
     total = lambda files, keep: sum(n for path, n in files.items() if keep(path))
     print("| room | 0.1.0 | today | files of newer features | their lines in other files | the same features |")
@@ -99,13 +105,13 @@ def main():
         mine = lambda p: room(p) != "sample" and name in (room(p), "all")
         before, now = total(old, mine), total(new, mine)
         newer = total(new, lambda p: mine(p) and feature_of(p))
-        among = sum(sum(lines.values()) for p, lines in extra.items() if mine(p))
+        among = sum(n for (where, _), n in extra.items() if name in (where, "all"))
         print("| %s | %s |" % (name, " | ".join("{:,}".format(n) for n in (before, now, newer, among, now - newer - among))))
     is_sample = lambda p: room(p) == "sample"
     print("| `sample` (apart) | {:,} | {:,} | | | |\n".format(total(old, is_sample), total(new, is_sample)))
     print("| newer feature | lines of its files | lines in other files |\n|---|---:|---:|")
     for name in dict.fromkeys([*FEATURES, *COMMITS]):
-        files, lines = total(new, lambda p: feature_of(p) == name), sum(found[name] for found in extra.values())
+        files, lines = total(new, lambda p: feature_of(p) == name), sum(n for (_, what), n in extra.items() if what == name)
         print("| {} | {:,} | {:,} |".format(name, files, lines))
 
 
