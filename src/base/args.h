@@ -79,7 +79,7 @@ kn_status kn__args_refuse_number(kn_error *err, const char *function, const char
         }                                                              \
     } while (0)
 
-/** A list of guarantees of kinds that there are. Whoever uses it includes kanon/guarantee.h. */
+/** A list of guarantees of kinds that exist. A file that uses it includes kanon/guarantee.h. */
 #define KN_NEED_GUARANTEES(err, list, count)                                                  \
     do {                                                                                      \
         if ((count) > 0 && !(list)) {                                                         \

@@ -2,7 +2,6 @@
  */
 #include "cli/cli.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {

@@ -81,24 +81,17 @@ kn_status kn__class_items_new(kn_class_items **out, const kn_baskets *b, const u
     *out = NULL;
     c.code = kn__malloc_array(b->items, sizeof *c.code);
     c.used = kn__malloc_array(b->items, sizeof *c.used);
-    if (!c.g || !starts || !c.code || !c.used) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(c.g && starts && c.code && c.used ? KN_OK : kn__nomem(err));
     occurrences = measure(&c, starts);
     if (occurrences >= UINT32_MAX) {
-        status = kn__fail(err, KN_EINPUT,
-                          "%llu items in all records: at most 4294967294 can be counted by class",
-                          (unsigned long long)occurrences);
-        goto done;
+        KN_TRY(kn__fail(err, KN_EINPUT,
+                        "%llu items in all records: at most 4294967294 can be counted by class",
+                        (unsigned long long)occurrences));
     }
     c.g->baskets = kn__baskets_room(b->records, occurrences, 0, b->bags);
     c.g->item = kn__malloc_array((size_t)occurrences, sizeof *c.g->item);
     c.g->group = kn__malloc_array((size_t)occurrences, sizeof *c.g->group);
-    if (!c.g->baskets || !c.g->item || !c.g->group) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(c.g->baskets && c.g->item && c.g->group ? KN_OK : kn__nomem(err));
     memcpy(c.g->baskets->starts, starts, (b->records + 1) * sizeof *starts);
     for (uint32_t i = 0; i < b->items; i++) {
         c.code[i] = KN_NO_CODE;

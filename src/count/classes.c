@@ -149,10 +149,8 @@ static kn_status group_by_parts(round_job *job, kn_error *err)
     job->key = kn__malloc_array(job->records, sizeof *job->key);
     job->record = kn__malloc_array(job->records, sizeof *job->record);
     job->heads = kn__zalloc_array(job->threads, sizeof *job->heads);
-    if (!job->place || !job->part_begin || !job->key || !job->record || !job->heads) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(job->place && job->part_begin && job->key && job->record && job->heads ? KN_OK
+                                                                                  : kn__nomem(err));
     kn__parallel(job->slices, count_slice, job);
     for (size_t part = 0; part < parts; part++) {
         job->part_begin[part] = sum;
@@ -277,18 +275,12 @@ kn_status kn__classes_new(kn_classes **out, const kn_dataset *ds, const size_t *
     c->records = ds->records;
     c->people = kn__dataset_people(ds);
     c->of = kn__zalloc_array(c->records, sizeof *c->of);
-    if (!c->of) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(c->of ? KN_OK : kn__nomem(err));
     do {
         round_job job = {.ds = ds, .columns = columns + taken, .records = c->records, .of = c->of};
         kn_u128 product = taken ? c->count : 1;
 
-        status = kn__run_step(run, "group", -1, err);
-        if (status != KN_OK) {
-            goto done;
-        }
+        KN_TRY(kn__run_step(run, "group", -1, err));
         job.again = taken > 0;
         while (taken < count) {
             const kn_u128 next = product * kn__column_values(&ds->column[columns[taken]]);

@@ -1,6 +1,5 @@
 /* tree_shape.c - the notation of --tree: a recursive-descent parser whose depth is limited. */
 #include "data/tree_shape.h"
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 

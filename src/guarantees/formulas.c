@@ -238,17 +238,13 @@ static kn_status prepare_sensitive(kn_formulas *f, const char *asked, const kn_f
         return status;
     }
     if (count == 0) {
-        status = kn__fail(err, KN_EUSAGE,
-                          "%s protects sensitive columns, and no column is sensitive: say which "
-                          "(--sensitive, or \"role\": \"sensitive\" in the schema)",
-                          asked);
-        goto done;
+        KN_TRY(kn__fail(err, KN_EUSAGE,
+                        "%s protects sensitive columns, and no column is sensitive: say which "
+                        "(--sensitive, or \"role\": \"sensitive\" in the schema)",
+                        asked));
     }
     f->sensitive = kn__zalloc_array(count, sizeof *f->sensitive);
-    if (!f->sensitive) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(f->sensitive ? KN_OK : kn__nomem(err));
     f->sensitives = count;
     for (size_t i = 0; i < count && status == KN_OK; i++) {
         kn_sensitive *s = &f->sensitive[i];
@@ -300,10 +296,7 @@ kn_status kn__formulas_new(kn_formulas **out, const kn_guarantee *guarantees, si
         return kn__nomem(err);
     }
     f->guarantees = kn__malloc_array(count, sizeof *f->guarantees);
-    if (!f->guarantees) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(f->guarantees ? KN_OK : kn__nomem(err));
     memcpy(f->guarantees, guarantees, count * sizeof *guarantees);
     f->count = count;
     f->least = 1;

@@ -1,14 +1,11 @@
 /* job_inputs.c - from options to the table. */
-#include "base/buffer.h"
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "data/schema.h"
-#include "io/reader.h"
 #include "job/job.h"
 #include "kanon/arrow.h"
-#include "kanon/catalog.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,15 +5,11 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/threads.h"
-#include "data/dataset.h"
 #include "guarantees/verdict.h"
 #include "io/reader.h"
 #include "methods/anonymize.h"
 #include "points/points.h"
-#include "release/release.h"
 #include "utility/profile/open_columns.h"
-#include "utility/profile/profile.h"
 
 #include <errno.h>
 #include <stdlib.h>

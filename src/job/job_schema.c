@@ -4,7 +4,6 @@
 #include "data/schema.h"
 #include "io/reader.h"
 #include "job/job.h"
-#include "kanon/catalog.h"
 #include "methods/registry.h"
 
 #include <string.h>

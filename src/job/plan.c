@@ -16,7 +16,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_MARKS = 16 };

@@ -275,7 +275,7 @@ static kn_status input_from(char **out, const kn_plan *plan, const char *folder,
     } else {
         absolute = realpath(plan->input, NULL); /* from malloc: free it with free */
         if (!absolute) {
-            return kn__fail_errno(err, plan->input, "its folder cannot be told", errno);
+            return kn__fail_errno(err, plan->input, "its folder cannot be found out", errno);
         }
         kn__buffer_adds(&b, absolute);
         free(absolute);

@@ -6,8 +6,6 @@
 #include "base/args.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/dataset.h"
-#include "guarantees/verdict.h"
 #include "io/reader.h"
 #include "job/sweep_values.h"
 #include "job/job_context.h"

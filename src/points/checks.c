@@ -9,7 +9,6 @@
 #include "points/checks.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- identifiers that are still there ---- */
 

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
-#include "release/recoding.h"
 #include "release/release.h"
 
 #include <string.h>

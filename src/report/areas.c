@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "report/facts.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double map_width = 520; /* pixels */

@@ -232,16 +232,10 @@ kn_status kn__changes_count(kn_changes *out, const kn_dataset *original, size_t 
     if (a->starts || b->starts || (!origin && original->records != published->records)) {
         return KN_OK;
     }
-    status = collect(&list, &count, original, a, published, b, origin, err);
-    if (status != KN_OK) {
-        goto done;
-    }
+    KN_TRY(collect(&list, &count, original, a, published, b, origin, err));
     runs = kn__malloc_array(count, sizeof *runs);
     known = kn__zalloc_array(kn__column_values(a), sizeof *known);
-    if (!runs || !known) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(runs && known ? KN_OK : kn__nomem(err));
     for (size_t i = 0; i < original->records; i++) {
         known[kn__column_code(a, i)]++;
     }

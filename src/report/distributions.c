@@ -297,10 +297,7 @@ kn_status kn__bars_count(kn_bars *out, const kn_dataset *ds, size_t column, size
     }
     counts = kn__zalloc_array(values, sizeof *counts);
     out->bar = kn__zalloc_array(KN_REPORT_BARS + 1, sizeof *out->bar);
-    if (!counts || !out->bar) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(counts && out->bar ? KN_OK : kn__nomem(err));
     tally_cells(counts, ds, c);
     for (uint32_t v = 0; v < values; v++) {
         out->values += counts[v] > 0;

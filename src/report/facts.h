@@ -96,7 +96,7 @@ typedef struct kn_report_statistic {
 
 typedef struct kn_report_correlation {
     size_t column, other;
-    double before, after; /* NaN: not told, or not defined */
+    double before, after; /* NaN: not known, or not defined */
 } kn_report_correlation;
 
 /** How some records look: the quasi-identifiers of an equivalence class, or of a record. */

@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "count/classes.h"
 
-#include <stdlib.h>
-
 enum { CLASSES = 5 };
 
 /* The quasi-identifiers of `record` of `ds`, as text. Their names in the report are cleaned, and

@@ -159,11 +159,10 @@ static kn_status put_schema(kn_sink **sink, const kn_sample *s, const char *path
         KN_TRY(resolve(strcmp(path, "-") == 0 ? "./-" : path, false, from, err));
         KN_TRY(resolve(folder, true, to, err));
         if (!kn__utf8_valid(to, strlen(to), NULL)) {
-            status = kn__fail(
+            KN_TRY(kn__fail(
                 err, KN_EUSAGE,
                 "the folder of the hierarchies has a name that is not UTF-8, which a schema "
-                "cannot hold: use another");
-            goto done;
+                "cannot hold: use another"));
         }
         add_way(&way, from, to);
         kn__buffer_addc(&way, '\0'); /* so that there is text also when the way is empty */

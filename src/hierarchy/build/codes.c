@@ -1,6 +1,5 @@
 /* codes.c - hierarchies over codes: from a code list, and from a pack with labels of a code list.
  */
-#include "base/args.h"
 #include "base/error.h"
 #include "base/say.h"
 #include "hierarchy/build/code_list.h"

@@ -195,10 +195,7 @@ static kn_status close_ranges(kn_hierarchy *h, const extent *extents, kn_error *
     kn_status status = KN_OK;
     size_t count = 0;
 
-    if (!order || !greatest) {
-        status = kn__nomem(err);
-        goto done;
-    }
+    KN_TRY(order && greatest ? KN_OK : kn__nomem(err));
     for (uint32_t i = 0; i < h->nodes; i++) {
         greatest[i] = -INFINITY;
     }

@@ -1,7 +1,6 @@
 /* write.c - a hierarchy as text, and as a file, which the sink writes. */
 #include "base/args.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/say.h"
 #include "hierarchy/hierarchy.h"
 #include "io/bytes/file.h"

@@ -24,9 +24,9 @@ void kn__access_of_new(kn_access *access, const char *folder);
 /** What the file at `path` has, of which `st` was read. Fails when memory is out. */
 kn_status kn__access_of_file(kn_access *access, const char *path, const struct stat *st,
                              kn_error *err);
-/** Give it to the file at `path`, which is ours and readable by its owner alone. What cannot be
- * kept is made up for: nobody may read the new file who could not read the older one. False with
- * errno. */
+/** Give it to the file at `path`, which is ours and readable by its owner alone. Where
+ * something cannot be kept, rights are taken away, so that no user can read the new file who could
+ * not read the older one. False with errno. */
 bool kn__access_give(const kn_access *access, const char *path);
 void kn__access_clear(kn_access *access);
 

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "data/rows/group.h"
 #include "io/format/arrow_fill.h"
 #include "io/reader.h"
 
@@ -359,8 +358,7 @@ kn_status kn_dataset_from_arrow(kn_dataset **out, struct ArrowArrayStream *strea
         return kn__fail(err, KN_EUSAGE, "there is no Arrow stream, or it was released before");
     }
     if (!stream->get_schema || !stream->get_next) {
-        status = kn__fail(err, KN_EUSAGE, "the Arrow stream lacks a callback");
-        goto done;
+        KN_TRY(kn__fail(err, KN_EUSAGE, "the Arrow stream lacks a callback"));
     }
     code = stream->get_schema(stream, &schema);
     if (code != 0) {

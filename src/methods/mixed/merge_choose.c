@@ -5,9 +5,7 @@
  * A cluster that is missing in one of the two has a sum of at least s + 2: a sum of s + 1 or less,
  * if there is one, is the least. Two random orders of t clusters have one at s of about sqrt(2t).
  */
-#include "base/error.h"
 #include "base/heap.h"
-#include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
 #include "methods/mixed/merge_state.h"

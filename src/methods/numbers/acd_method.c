@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/numbers/acd.h"
-#include "methods/method.h"
 
 /* d where none is given: the paper's. */
 /* What every range is published as: its least and its greatest number that occur. */

@@ -13,7 +13,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/heap.h"
-#include "base/memory.h"
 #include "base/threads.h"
 #include "methods/numbers/acd_sweep.h"
 

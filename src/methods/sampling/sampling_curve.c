@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "methods/sampling/sampling.h"
 
-#include <math.h>
-
 /* The mean size of the regions, weighted by the people who hold each. Cells do not overlap, so the
  * size of a region is the sum of those of its cells. */
 static kn_status mean_km2(double *out, const kn_items_task *task, const kn_sampling_rules *rules,

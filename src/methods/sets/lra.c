@@ -14,7 +14,6 @@
 #include "methods/sets/lra.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/threads.h"
 #include "methods/sets/apriori.h"
 
 #include <stdlib.h>

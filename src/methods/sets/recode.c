@@ -2,13 +2,11 @@
 #include "methods/sets/recode.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "base/threads.h"
 #include "guarantees/registry.h"
 #include "methods/registry.h"
 #include "methods/sets/suppression.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static kn_status find_column(const kn_task *task, size_t *column, kn_error *err)

@@ -9,7 +9,6 @@
 #include "methods/params.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "methods/method.h"
 #include "models/tree/grow.h"
 
 typedef struct growth {

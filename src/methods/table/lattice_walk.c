@@ -7,7 +7,6 @@
  * allowed, nodes are skipped evenly. */
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
 #include "methods/table/local.h"

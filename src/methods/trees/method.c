@@ -26,8 +26,8 @@ static kn_status add_text(char ***list, size_t *count, kn_buffer *b, kn_error *e
     return KN_OK;
 }
 
-/* "Hospital1 ~> Gastritis: too few records matched Hospital1 ~> Gastritis with Flu". A report is
- * handed around: how many they were is not told. */
+/* "Hospital1 ~> Gastritis: too few records matched Hospital1 ~> Gastritis with Flu". Reports
+ * are passed on, so they do not state how many. */
 static kn_status explain(kn_tree_changes *out, const kn_tree_domain *d, const kn_tree_solution *s,
                          kn_error *err)
 {

@@ -15,7 +15,6 @@
 #include "base/threads.h"
 #include "methods/trees/trees.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { STEP = 64 };

@@ -14,7 +14,6 @@
 #include "models/judge/verdict.h"
 #include "models/registry.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -40,10 +40,7 @@ kn_status kn__classification_of(double *out, const kn_comparison *c, kn_error *e
         columns[i] = c->column[i].release;
     }
     columns[c->columns] = label;
-    status = kn__classes_new(&labelled, c->release, columns, c->columns + 1, c->run, err);
-    if (status != KN_OK) {
-        goto done;
-    }
+    KN_TRY(kn__classes_new(&labelled, c->release, columns, c->columns + 1, c->run, err));
     for (uint32_t i = 0; i < labelled->count; i++) {
         const uint32_t in = c->classes->of[labelled->first[i]];
         if (labelled->size[i] > most[in]) {

@@ -170,11 +170,8 @@ kn_status kn_risk_measure(kn_risk *out, const kn_dataset *ds, const kn_dataset *
     risk.classes = classes->count;
     if (population) {
         size = kn__zalloc_array(classes->count, sizeof *size);
-        status = size ? count_population(size, ds, classes, qi, qis, population, run, err)
-                      : kn__nomem(err);
-        if (status != KN_OK) {
-            goto done;
-        }
+        KN_TRY(size ? count_population(size, ds, classes, qi, qis, population, run, err)
+                    : kn__nomem(err));
         risk.journalist_max = risk.journalist_mean = 0;
     }
     if (classes->records) {

@@ -6,7 +6,6 @@
  * is reached once. With it go two record sets, of the original and of the release, where the nodes
  * are those with the same path of labels. */
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "utility/trees/trees.h"

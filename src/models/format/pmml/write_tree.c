@@ -47,8 +47,8 @@ static void add_date_test(kn_buffer *out, const kn_attribute *a, const kn_test *
     kn__buffer_adds(out, count == 2 ? "</CompoundPredicate>" : "");
 }
 
-/* PMML's arrays have a quote before a quote, and nothing before a backslash: such values are told
- * one by one. */
+/* PMML's arrays have a quote before a quote, and nothing before a backslash: such values are
+ * written in a test each. */
 static bool fits_array(const kn_dict *d, const kn_test *t)
 {
     for (size_t i = 0; i < t->values_count; i++) {
