@@ -270,6 +270,20 @@ static void remedy_certainty(kn_buffer *b, const kn_point_search *s, const kn_po
 
 /* ---- a small k ---- */
 
+/* Whether a guarantee asks that every equivalence class has k records. */
+static bool asks_k_of_classes(const kn_table_facts *t)
+{
+    for (size_t i = 0; i < t->guarantees_count; i++) {
+        if (kn__guarantee_has_k(&t->guarantees[i]) &&
+            kn__guarantee_is_about(&t->guarantees[i], KN_ABOUT_CLASSES)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without such a guarantee (l-diversity alone) the k that holds is the size of the smallest
+ * class. */
 static kn_status find_small_k(kn_point_search *s)
 {
     const double limit = kn__point_limit(s->options, KN_CHECK_SMALL_K);
@@ -285,12 +299,24 @@ static kn_status find_small_k(kn_point_search *s)
                      s->points->holds ? kn_verdict_achieved_k(s->table->verdict, i) : (double)g->k);
         }
     }
+    if (s->table && s->points->smallest && s->table->guarantees_count &&
+        !asks_k_of_classes(s->table)) {
+        k = fmin(k, (double)s->points->smallest);
+    }
     return k < limit ? kn__point_add(s, KN_CHECK_SMALL_K, NULL, 0, k, false) : KN_OK;
 }
 
 static void say_small_k(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
-    (void)s;
+    const bool asked = !s->table || asks_k_of_classes(s->table) ||
+                       (double)s->points->smallest != p->value;
+
+    if (!asked) {
+        kn__buffer_adds(b, "k-anonymity was not asked for, and the smallest group of look-alikes "
+                           "has ");
+        kn__say_things(b, s->points->smallest, "record", "records");
+        kn__buffer_adds(b, ": ");
+    }
     kn__buffer_adds(b, "k = ");
     kn__say_number(b, p->value, 0);
     if (p->value < 3) {

@@ -297,7 +297,7 @@ kn_status kn__points_of_table(kn_points **out, const kn_table_facts *facts, cons
                   facts->verdict, facts->people ? "record" : "person");
     KN_TRY(take(&claim, &p->claim, err));
     p->surveyed = true;
-    KN_TRY(kn__survey_make(&p->survey, facts->published, rare_below(facts),
+    KN_TRY(kn__survey_make(&p->survey, &p->smallest, facts->published, rare_below(facts),
                            kn__point_limit(s.options, KN_CHECK_UNIQUE),
                            kn__point_limit(s.options, KN_CHECK_CERTAINTY), run, err));
     KN_TRY(find_all(&s));

@@ -32,13 +32,15 @@ struct kn_points {
     char *claim, *summary;
     bool surveyed;
     kn_survey survey; /* its columns and their names are owned */
+    size_t smallest;  /* records of the smallest equivalence class by the quasi-identifiers with one
+                         value a record; 0: there is none */
 };
 
 /* ---- survey.c ---- */
 
 /** Count what `out` says, but for the marks of `singles_out`, which are set only where unique
- * records are beyond `unique_limit` (a share). */
-kn_status kn__survey_make(kn_survey *out, const kn_dataset *ds, size_t rare_below,
+ * records are beyond `unique_limit` (a share). `smallest` becomes as in kn_points. */
+kn_status kn__survey_make(kn_survey *out, size_t *smallest, const kn_dataset *ds, size_t rare_below,
                           double unique_limit, double certainty_limit, const kn_run *run,
                           kn_error *err);
 /** How many records are unique by the columns of a survey without those that may be unique. */

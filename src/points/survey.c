@@ -234,6 +234,16 @@ static size_t singles(const kn_classes *classes)
     return unique;
 }
 
+static size_t smallest_of(const kn_classes *classes)
+{
+    size_t smallest = classes->count ? SIZE_MAX : 0;
+
+    for (uint32_t i = 0; i < classes->count; i++) {
+        smallest = classes->size[i] < smallest ? classes->size[i] : smallest;
+    }
+    return smallest;
+}
+
 /* Records that are unique by the quasi-identifiers and the first `kept` kept columns. */
 static kn_status count_unique(const surveying *s, size_t kept, size_t *out, kn_error *err)
 {
@@ -382,7 +392,7 @@ void kn__survey_clear(kn_survey *s)
     *s = (kn_survey){0};
 }
 
-kn_status kn__survey_make(kn_survey *out, const kn_dataset *ds, size_t rare_below,
+kn_status kn__survey_make(kn_survey *out, size_t *smallest, const kn_dataset *ds, size_t rare_below,
                           double unique_limit, double certainty_limit, const kn_run *run,
                           kn_error *err)
 {
@@ -392,6 +402,7 @@ kn_status kn__survey_make(kn_survey *out, const kn_dataset *ds, size_t rare_belo
     kn_status status = KN_OK;
 
     *out = (kn_survey){.records = ds->records, .rare_below = rare_below};
+    *smallest = 0;
     s.column = kn__zalloc_array(ds->columns, sizeof *s.column);
     s.shared = kn__zalloc_array(ds->columns, sizeof *s.shared);
     s.status = kn__zalloc_array(ds->columns, sizeof *s.status);
@@ -409,6 +420,7 @@ kn_status kn__survey_make(kn_survey *out, const kn_dataset *ds, size_t rare_belo
     if (s.quasis) {
         KN_TRY(kn__classes_new(&classes, &s.view, s.compared, s.quasis, run, err));
         out->unique = out->unique_quasi = singles(classes);
+        *smallest = smallest_of(classes);
         KN_TRY(infer_all(&s, classes, certainty_limit, err));
     }
     if (s.kept) {

@@ -70,6 +70,11 @@ exits "another limit" 0 "$KANON" anonymize "${people[@]}" -o out.csv --point-lim
 exits "a k that is small" 0 "$KANON" check out.csv "${people[@]:3:6}" --k 2 --point-limit small-k=11 --point-limit unique-records=1 --point-limit rare-values=1
 prints "a k that is small: a point" "--accept-point small-k"
 prints "a k that is small: by the limit that was set" "is below 11, the limit that was set."
+exits "values alone" 0 "$KANON" anonymize people.csv --id name --qi sex,age,floor,bed --sensitive illness --drop-rest --guarantee t-closeness --t 1 -o out.csv \
+    --point-limit certainty=100% --shuffle
+says "values alone: small groups are a point" "k-anonymity was not asked for, and the smallest group of look-alikes has "
+exits "values alone: settled by --k" 0 "$KANON" anonymize people.csv --id name --qi sex,age,floor,bed --sensitive illness --drop-rest --guarantee t-closeness \
+    --t 1 --k 5 -o out.csv --point-limit certainty=100% --shuffle --strict
 exits "settled by quasi-identifiers" 0 "$KANON" anonymize people.csv --id name --qi sex,age,floor,bed,ward --sensitive illness --k 5 -o out.csv \
     --point-limit certainty=100% --shuffle --strict
 # 40 columns with rare values: the terminal lists twenty points, programs and the page get all.

@@ -16,9 +16,11 @@ PATH=$PWD/bin:$PATH
 blocks_of() {
     rm -rf blocks
     mkdir blocks
-    awk '/^```sh$/ { n++; on = "commands"; next }
+    awk '/^ +```/ { indent = match($0, /`/) - 1 }
+         indent { $0 = substr($0, indent + 1); if (/^```$/) indent = 0 }
+         /^```sh$/ { n++; on = "commands"; next }
          /^```$/ && on == "" && n && !far { on = "output"; next }
-         /^```/ { if (on == "") { far = 1; on = "other" } else { far = on == "output"; on = "" } next }
+         /^```/ { if (on == "") { far = 1; on = "other" } else { far = on != "commands"; on = "" } next }
          on == "commands" || on == "output" { printf "%s\n", $0 >sprintf("blocks/%03d.%s", n, on) }
          on == "" && NF { far = 1 }
          on == "commands" { far = 0 }' "$1"
@@ -49,7 +51,8 @@ missing_line() {
 }
 
 compared=0
-for page in README.md docs/cli.md docs/jobs.md docs/tutorial.md docs/rt.md docs/models.md docs/trees.md docs/rules.md docs/model-formats.md; do
+for page in README.md docs/cli.md docs/jobs.md docs/tutorial.md docs/rt.md docs/models.md docs/trees.md docs/rules.md docs/model-formats.md \
+    docs/which-k.md docs/hierarchies.md docs/clusters.md docs/tree-anonymity.md; do
     if [ ! -f "$SOURCE_DIR/$page" ]; then
         echo "ok - $page # SKIP it is not there"
         continue

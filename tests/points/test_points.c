@@ -143,6 +143,40 @@ static void test_remedies(void **state)
     kn_dataset_free(ds);
 }
 
+/* l-diversity alone: the k that holds is that of the smallest class. */
+static void test_small_k_without_k(void **state)
+{
+    const kn_guarantee distinct = {.kind = KN_L_DIVERSITY, .diversity = KN_DISTINCT, .l = 1};
+    const kn_guarantee both[] = {{.kind = KN_K_ANONYMITY, .k = 2}, distinct};
+    kn_point_options options = {0};
+    kn_dataset *ds = people();
+    kn_points *points = find(ds, &distinct, 1, NULL);
+
+    (void)state;
+    assert_null(named(points, "small-k")); /* ten records in every class */
+    kn_points_free(points);
+    assert_int_equal(kn_point_options_limit(&options, "small-k", 11, NULL), KN_OK);
+    points = find(ds, &distinct, 1, &options);
+    assert_string_equal(named(points, "small-k")->words,
+                        "k-anonymity was not asked for, and the smallest group of look-alikes has "
+                        "10 records: k = 10 is below 11, the limit that was set.");
+    assert_float_equal(named(points, "small-k")->value, 10, 0);
+    kn_points_free(points);
+    points = find(ds, both, 2, &options);
+    assert_string_equal(named(points, "small-k")->words,
+                        "k = 10 is below 11, the limit that was set.");
+    kn_points_free(points);
+    /* Each record a class of its own. */
+    assert_int_equal(kn_dataset_set_role(ds, 2, KN_ROLE_QUASI, NULL), KN_OK);
+    points = find(ds, &distinct, 1, NULL);
+    assert_string_equal(named(points, "small-k")->words,
+                        "k-anonymity was not asked for, and the smallest group of look-alikes has "
+                        "1 record: k = 1 protects no person.");
+    assert_non_null(strstr(named(points, "small-k")->remedy, "--k 5."));
+    kn_points_free(points);
+    kn_dataset_free(ds);
+}
+
 static void test_decisions(void **state)
 {
     static const char *const accepted[] = {"unique-records", "rare-values:number",
@@ -322,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_survey),
         cmocka_unit_test(test_remedies),
+        cmocka_unit_test(test_small_k_without_k),
         cmocka_unit_test(test_decisions),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_claims),
