@@ -284,7 +284,9 @@ kn_status kn__lookahead_all(double *cost, bool *told, kn_lookahead *l, const kn_
     for (uint32_t i = 0; i < d->labels; i++) { /* labels of a class stand together */
         if (at->open[i] && (count == 0 || k.class_[count - 1] != d->class_[i])) {
             k.class_[count++] = d->class_[i];
+            told[d->class_[i]] = false;
         }
+        cost[i] = 0;
     }
     atomic_init(&k.stop, false);
     KN_TRY(
