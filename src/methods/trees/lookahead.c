@@ -199,9 +199,11 @@ static kn_status costs_of(double *cost, const kn_lookahead *l, const kn_lookahea
     const kn_tree_domain *d = l->space->d;
     kn_rpd_share *now = kn__zalloc_array(2 * ((size_t)d->labels + 1), sizeof *now), all = {0};
     kn_rpd_share *ahead = now ? now + d->labels + 1 : NULL;
-    kn_status status = now ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    KN_TRY(status);
+    if (!now) {
+        return kn__nomem(err);
+    }
     KN_TRY(kn__rpd_shares(now, at->view->synopsis, d, class_, NULL, err));
     KN_TRY(kn__rpd_shares(ahead, t->synopsis, d, class_, origin, err));
     for (uint32_t i = 0; i <= d->labels; i++) {
