@@ -302,7 +302,8 @@ static kn_status first_relations(kn_relation_index **out, const kn_synopsis *s,
                                  const kn_cut_above *above, kn_error *err)
 {
     return above && above->relations && s->moved
-               ? kn__relation_index_derive(out, above->relations, s, above->fresh, above->records, above->count, err)
+               ? kn__relation_index_derive(out, above->relations, s, above->fresh, above->records,
+                                           above->count, err)
                : kn__relation_index_new(out, s, err);
 }
 

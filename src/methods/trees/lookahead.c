@@ -2,8 +2,10 @@
 #include "methods/trees/lookahead.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "utility/trees/trees.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #define MOST_ROWS (UINT64_C(1) << 30) /* bytes of the rows of all trees that are kept */
@@ -197,9 +199,11 @@ static kn_status costs_of(double *cost, const kn_lookahead *l, const kn_lookahea
     const kn_tree_domain *d = l->space->d;
     kn_rpd_share *now = kn__zalloc_array(2 * ((size_t)d->labels + 1), sizeof *now), all = {0};
     kn_rpd_share *ahead = now ? now + d->labels + 1 : NULL;
-    kn_status status = now ? KN_OK : kn__nomem(err);
+    kn_status status;
 
-    KN_TRY(status);
+    if (!now) {
+        return kn__nomem(err);
+    }
     KN_TRY(kn__rpd_shares(now, at->view->synopsis, d, class_, NULL, err));
     KN_TRY(kn__rpd_shares(ahead, t->synopsis, d, class_, origin, err));
     for (uint32_t i = 0; i <= d->labels; i++) {
@@ -238,5 +242,62 @@ done:
         drop(t);
     }
     kn__free(origin);
+    return status;
+}
+
+/* ---- all classes ---- */
+
+typedef struct looking {
+    double *cost;
+    bool *told;
+    kn_lookahead *l;
+    const kn_lookahead_cut *at;
+    const kn_run *run;
+    uint32_t *class_; /* those with open labels */
+    kn_error *error;  /* of each of them */
+    atomic_bool stop;
+} looking;
+
+static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
+{
+    looking *k = user;
+    const kn_run run = kn__run_alone(k->run, worker, &k->stop);
+
+    for (size_t i = begin; i < end && !atomic_load(&k->stop); i++) {
+        const uint32_t c = k->class_[i];
+        if (kn__lookahead_costs(k->cost, &k->told[c], k->l, k->at, c, &run, &k->error[i]) !=
+            KN_OK) {
+            atomic_store(&k->stop, true);
+        }
+    }
+}
+
+kn_status kn__lookahead_all(double *cost, bool *told, kn_lookahead *l, const kn_lookahead_cut *at,
+                            const kn_run *run, kn_error *err)
+{
+    const kn_tree_domain *d = l->space->d;
+    looking k = {.cost = cost, .told = told, .l = l, .at = at, .run = run};
+    size_t count = 0;
+    kn_status status;
+
+    k.class_ = kn__malloc_array(d->classes, sizeof *k.class_);
+    k.error = kn__zalloc_array(d->classes, sizeof *k.error);
+    KN_TRY(k.class_ && k.error ? KN_OK : kn__nomem(err));
+    for (uint32_t i = 0; i < d->labels; i++) { /* labels of a class stand together */
+        if (at->open[i] && (count == 0 || k.class_[count - 1] != d->class_[i])) {
+            k.class_[count++] = d->class_[i];
+            told[d->class_[i]] = false;
+        }
+        cost[i] = 0;
+    }
+    atomic_init(&k.stop, false);
+    KN_TRY(
+        kn__parallel_steps(run, "anonymize", kn__run_threads(run), count, 1, look_slice, &k, err));
+    for (size_t i = 0; i < count; i++) {
+        KN_TRY(kn__error_pass(err, &k.error[i]));
+    }
+done:
+    kn__free(k.class_);
+    kn__free(k.error);
     return status;
 }

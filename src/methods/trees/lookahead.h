@@ -36,4 +36,8 @@ void kn__lookahead_clear(kn_lookahead *l);
 kn_status kn__lookahead_costs(double *cost, bool *told, kn_lookahead *l, const kn_lookahead_cut *at,
                               uint32_t class_, const kn_run *run, kn_error *err);
 
+/** The same for all classes with open labels, by several threads: cost by label, told by class. */
+kn_status kn__lookahead_all(double *cost, bool *told, kn_lookahead *l, const kn_lookahead_cut *at,
+                            const kn_run *run, kn_error *err);
+
 #endif

@@ -20,8 +20,8 @@ void kn__cut_reach_clear(kn_cut_reach *r);
 
 /** Whether the cut `specialised` can lead to one that costs at most `best`, which never grows from
  *  call to call. `closed` and `closed_too` are the labels that may not be specialised.
- *  O(nodes of the forest) expected; O(labels) where a finer cut than what it leads to was beaten.
- */
+ *  For RPD_a a part of the records may be enough to say yes. O(nodes of the forest) expected;
+ *  O(labels) where a finer cut than what it leads to was beaten. */
 kn_status kn__cut_reach(bool *out, kn_cut_reach *r, const uint8_t *specialised,
                         const uint8_t *closed, const uint8_t *closed_too, double best,
                         kn_error *err);

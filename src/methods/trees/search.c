@@ -79,7 +79,6 @@ typedef struct expansion {
     const kn_relation_index *relations; /* likewise; NULL: n is 0 */
     candidate *list;
     size_t begin;   /* the candidates to solve begin here */
-    uint8_t *open;  /* by label: a candidate that passed ValueCheck */
     double *ahead;  /* by label: what it costs, where told[class] */
     bool *told;     /* by class */
     double limit;   /* candidates that cost more are not followed */
@@ -262,85 +261,34 @@ static kn_status evaluate_all(expansion *x, size_t count,
     return KN_OK;
 }
 
-/* ---- looking ahead ---- */
-
-typedef struct looking {
-    expansion *x;
-    kn_lookahead_cut at;
-    uint32_t *class_; /* those with open labels */
-    kn_status *status;
-    kn_error *error;
-} looking;
-
-static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
-{
-    looking *k = user;
-    expansion *x = k->x;
-    const kn_run run = kn__run_alone(x->s->task->run, worker, &x->stop);
-
-    for (size_t i = begin; i < end && !atomic_load(&x->stop); i++) {
-        const uint32_t c = k->class_[i];
-        k->status[i] = kn__lookahead_costs(x->ahead, &x->told[c], &x->s->lookahead, &k->at, c, &run,
-                                           &k->error[i]);
-        if (k->status[i] != KN_OK) {
-            x->told[c] = false;
-            atomic_store(&x->stop, true);
-        }
-    }
-}
-
-/* The costs of candidates that passed ValueCheck, of a class at a time. RPD itself is not a sum
- * over paths, so there is nothing to look ahead for. */
+/* The costs of candidates that passed ValueCheck, of a class at a time, on the main line: a tree
+ * that would be made for one cut only saves nothing. RPD itself is not a sum over paths. */
 static kn_status look_ahead(expansion *x, size_t count, kn_error *err)
 {
-    search *s = x->s;
-    const kn_run *run = s->task->run;
-    uint8_t *has = kn__zalloc_array(s->d->classes, 1);
-    looking k = {.x = x};
-    size_t classes = 0;
+    const search *s = x->s;
+    const kn_cut_state *from = x->from;
+    kn_lookahead_cut at = {.view = x->view,
+                           .specialised = from->specialised,
+                           .last = from->last,
+                           .number = from->number,
+                           .above = from->above};
+    uint8_t *open = kn__zalloc_array(s->labels, 1);
     kn_status status;
 
-    x->open = kn__zalloc_array(s->labels, 1);
     x->ahead = kn__zalloc_array(s->labels, sizeof *x->ahead);
     x->told = kn__zalloc_array(s->d->classes, sizeof *x->told);
-    k.class_ = kn__malloc_array(s->d->classes, sizeof *k.class_);
-    k.status = kn__zalloc_array(s->d->classes, sizeof *k.status);
-    k.error = kn__zalloc_array(s->d->classes, sizeof *k.error);
-    status = has && x->open && x->ahead && x->told && k.class_ && k.status && k.error
-                 ? KN_OK
-                 : kn__nomem(err);
-    KN_TRY(status);
+    KN_TRY(open && x->ahead && x->told ? KN_OK : kn__nomem(err));
     if (s->kind == KN_EXACT_CUTS || !s->lookahead.of) {
         goto done;
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t l = x->list[i].label;
-        if (x->list[i].outcome != FAILED && l < s->d->labels) {
-            x->open[l] = 1;
-            has[s->d->class_[l]] = 1;
-        }
+        open[l] = x->list[i].outcome != FAILED && l < s->d->labels;
     }
-    for (uint32_t c = 0; c < s->d->classes; c++) {
-        if (has[c]) {
-            k.class_[classes++] = c;
-        }
-    }
-    k.at = (kn_lookahead_cut){.view = x->view,
-                              .specialised = x->from->specialised,
-                              .open = x->open,
-                              .last = x->from->last,
-                              .number = x->from->number,
-                              .above = x->from->above};
-    KN_TRY(kn__parallel_steps(run, "anonymize", kn__run_threads(run), classes, 1, look_slice, &k,
-                              err));
-    for (size_t i = 0; i < classes; i++) {
-        KN_TRY(kn__error_pass(err, &k.error[i]));
-    }
+    at.open = open;
+    KN_TRY(kn__lookahead_all(x->ahead, x->told, &x->s->lookahead, &at, s->task->run, err));
 done:
-    kn__free(has);
-    kn__free(k.class_);
-    kn__free(k.status);
-    kn__free(k.error);
+    kn__free(open);
     return status;
 }
 
@@ -588,7 +536,6 @@ done:
     kn__free(list);
     kn__free(x.family);
     kn__free(x.solved);
-    kn__free(x.open);
     kn__free(x.ahead);
     kn__free(x.told);
     kn__relation_index_free(relations);
