@@ -1,6 +1,7 @@
 /* scratch.c - every cmocka program works in an empty folder of its own, wherever it is started.
- * It is linked into each of them: the folder is made in KN_TEST_SCRATCH (in the folder of the build) before main(), and removed when
- * the process that made it exits. A program that cannot have one ends with 99 before it has written anything. */
+ * It is linked into each of them: the folder is made in KN_TEST_SCRATCH (in the folder of the
+ * build) before main(), and removed when the process that made it exits. A program that cannot have
+ * one ends with 99 before it has written anything. */
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "cli/json.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
@@ -26,23 +27,33 @@ static const cli_example examples[] = {
      "kanon apply tree.pmml test.csv -o /dev/null"},
 };
 
-static int say(const cli_call *call, size_t records, uint64_t right)
+static double share_of(uint64_t right, size_t records)
 {
-    const double share = records ? (double)right / (double)records : 0;
+    return records ? (double)right / (double)records : 0;
+}
 
-    if (call->json) {
-        json_t *root = json_pack("{s:I}", "records", (json_int_t)records);
-        if (root && right != UINT64_MAX) {
-            (void)json_object_set_new(root, "right", json_integer((json_int_t)right));
-            (void)json_object_set_new(root, "accuracy", cli_json_number(share));
-        }
-        return cli_json_print(root);
+/* The counts as JSON; NULL when memory is out. */
+static char *counts(size_t records, uint64_t right)
+{
+    json_t *root = json_pack("{s:I}", "records", (json_int_t)records);
+
+    if (root && right != UINT64_MAX &&
+        (json_object_set_new(root, "right", json_integer((json_int_t)right)) != 0 ||
+         json_object_set_new(root, "accuracy", cli_json_number(share_of(right, records))) != 0)) {
+        json_decref(root);
+        return NULL;
     }
-    if (!call->quiet && right != UINT64_MAX) {
+    return cli_json_text(root);
+}
+
+static void say(const cli_call *call, size_t records, uint64_t right, const char *json)
+{
+    if (json) {
+        (void)puts(json);
+    } else if (!call->quiet && right != UINT64_MAX) {
         (void)fprintf(stderr, "right for %" PRIu64 " of %zu records (%.2f %%)\n", right, records,
-                      100 * share);
+                      100 * share_of(right, records));
     }
-    return 0;
 }
 
 static int run(cli_call *call)
@@ -54,6 +65,7 @@ static int run(cli_call *call)
     kn_dataset *ds = NULL;
     kn_error err = {0};
     uint64_t right = UINT64_MAX;
+    char *json = NULL;
     kn_status status;
     int code;
 
@@ -69,10 +81,17 @@ static int run(cli_call *call)
     CLI_TRY(cli_read(call, path, KN_TABLE_ORIGINAL, &ds, &err));
     name = name ? name : names[kn_model_kind_of(model)];
     CLI_TRY(kn_model_apply(&right, model, ds, name, &call->run, &err));
+    /* Before there is a file: it is not left where memory does not suffice for the counts. */
+    if (call->json && !(json = counts(kn_dataset_records(ds), right))) {
+        status = err.status = KN_ENOMEM;
+        goto done;
+    }
     CLI_TRY(kn_write(ds, output, NULL, &call->run, &err));
+    say(call, kn_dataset_records(ds), right, json);
 done:
     cli_progress_end();
-    code = status == KN_OK ? say(call, kn_dataset_records(ds), right) : cli_fail(&err);
+    code = status == KN_OK ? 0 : cli_fail(&err);
+    free(json);
     kn_dataset_free(ds);
     kn_model_free(model);
     return code;

@@ -14,11 +14,18 @@ json_t *cli_json_number(double value)
                                                        : json_real(value);
 }
 
-int cli_json_print(json_t *root)
+char *cli_json_text(json_t *root)
 {
     char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
 
     json_decref(root);
+    return text;
+}
+
+int cli_json_print(json_t *root)
+{
+    char *text = cli_json_text(root);
+
     if (!text) {
         return cli_fail(&(kn_error){.status = KN_ENOMEM});
     }
