@@ -140,7 +140,22 @@ class _Spark:
         made = [functions.count(functions.lit(1)).alias(by.number)]
         if by.cells:
             made.append(self._sum(self._hash(by.cells)).alias(by.sums))
-        return frame.groupBy(*(self._key(c).alias(c) for c in by.columns)).agg(*made).limit(most).toArrow()
+        groups = frame.groupBy(*(self._key(c).alias(c) for c in by.columns)).agg(*made).persist()
+        try:
+            # Spark's own limit() would bring all groups into one task, and its executor out of memory.
+            partition = functions.spark_partition_id()
+            sizes = groups.groupBy(partition.alias("partition")).count().toArrow().to_pylist()
+            taken: list[int] = []
+            number = 0
+            for size in sizes:
+                if number < most:
+                    taken.append(size["partition"])
+                    number += size["count"]
+            if len(taken) < len(sizes):
+                return groups.filter(partition.isin(taken)).toArrow().slice(0, most)
+            return groups.toArrow().slice(0, most)
+        finally:
+            groups.unpersist()
 
     def count(self, by: Grouped, most: int, labels: Mapping[str, Any]) -> Any:
         columns = [*by.columns, *by.cells]
