@@ -194,6 +194,21 @@ kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error
     return KN_OK;
 }
 
+kn_status kn__record_union_list(kn_record_union *u, uint32_t **out, size_t *len, kn_error *err)
+{
+    kn_record_set all;
+    kn_status status;
+
+    *out = NULL;
+    KN_TRY(kn__record_union_take(u, &all, err));
+    *out = kn__malloc_array(all.len, sizeof **out);
+    KN_TRY(*out ? KN_OK : kn__nomem(err));
+    *len = kn__record_set_first(&all, u->words, all.len, *out);
+done:
+    kn__record_set_clear(&all);
+    return status;
+}
+
 /* ---- intersections ---- */
 
 /* Where common records go. */
