@@ -173,9 +173,11 @@ kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error
             len += kn__bits_count(u->bits[t * 64 + lowest(w)]);
         }
     }
-    if (len) {
-        KN_PASS(kn__record_set_reserve(out, len, u->words, err));
+    if (len == 0) {
+        memset(u->touched, 0, kn__record_words(u->words) * sizeof *u->touched);
+        return KN_OK;
     }
+    KN_PASS(kn__record_set_reserve(out, len, u->words, err));
     for (size_t t = 0; t < kn__record_words(u->words); t++) {
         for (uint64_t w = u->touched[t]; w; w &= w - 1) {
             const size_t at = t * 64 + lowest(w);
