@@ -173,9 +173,11 @@ kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error
             len += kn__bits_count(u->bits[t * 64 + lowest(w)]);
         }
     }
-    if (len) {
-        KN_PASS(kn__record_set_reserve(out, len, u->words, err));
+    if (len == 0) {
+        memset(u->touched, 0, kn__record_words(u->words) * sizeof *u->touched);
+        return KN_OK;
     }
+    KN_PASS(kn__record_set_reserve(out, len, u->words, err));
     for (size_t t = 0; t < kn__record_words(u->words); t++) {
         for (uint64_t w = u->touched[t]; w; w &= w - 1) {
             const size_t at = t * 64 + lowest(w);
@@ -192,6 +194,21 @@ kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error
     }
     out->len = len;
     return KN_OK;
+}
+
+kn_status kn__record_union_list(kn_record_union *u, uint32_t **out, size_t *len, kn_error *err)
+{
+    kn_record_set all;
+    kn_status status;
+
+    *out = NULL;
+    KN_TRY(kn__record_union_take(u, &all, err));
+    *out = kn__malloc_array(all.len, sizeof **out);
+    KN_TRY(*out ? KN_OK : kn__nomem(err));
+    *len = kn__record_set_first(&all, u->words, all.len, *out);
+done:
+    kn__record_set_clear(&all);
+    return status;
 }
 
 /* ---- intersections ---- */

@@ -60,6 +60,8 @@ void kn__record_union_clear(kn_record_union *u);
 void kn__record_union_add(kn_record_union *u, const kn_record_set *s);
 /** Make `*out` of what was added; `u` is empty then. O(words / 64 and words that were touched). */
 kn_status kn__record_union_take(kn_record_union *u, kn_record_set *out, kn_error *err);
+/** The same as a list in `*out`, increasing, which the caller frees. */
+kn_status kn__record_union_list(kn_record_union *u, uint32_t **out, size_t *len, kn_error *err);
 
 /** How many records are in both sets and pass `filter` (NULL: all do), counted to `most` and no
  *  further. Their numbers go to `found` (NULL, or room for `most`), increasing. */

@@ -306,15 +306,14 @@ int close(int fd)
     return files && fd > 2 && fails("close") ? -1 : result;
 }
 
-int chmod(const char *path, mode_t mode)
+int fchmod(int fd, mode_t mode)
 {
-    return files && fails("chmod") ? -1 : (int)syscall(SYS_fchmodat, AT_FDCWD, path, mode);
+    return files && fails("fchmod") ? -1 : (int)syscall(SYS_fchmod, fd, mode);
 }
 
-int chown(const char *path, uid_t owner, gid_t group)
+int fchown(int fd, uid_t owner, gid_t group)
 {
-    return files && fails("chown") ? -1
-                                   : (int)syscall(SYS_fchownat, AT_FDCWD, path, owner, group, 0);
+    return files && fails("fchown") ? -1 : (int)syscall(SYS_fchown, fd, owner, group);
 }
 
 int stat(const char *path, struct stat *st)
@@ -344,15 +343,15 @@ ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
     return files && fails("getxattr") ? -1 : syscall(SYS_getxattr, path, name, value, size);
 }
 
-int setxattr(const char *path, const char *name, const void *value, size_t size, int flags)
+int fsetxattr(int fd, const char *name, const void *value, size_t size, int flags)
 {
-    return files && fails("setxattr") ? -1
-                                      : (int)syscall(SYS_setxattr, path, name, value, size, flags);
+    return files && fails("fsetxattr") ? -1
+                                       : (int)syscall(SYS_fsetxattr, fd, name, value, size, flags);
 }
 
-int removexattr(const char *path, const char *name)
+int fremovexattr(int fd, const char *name)
 {
-    return files && fails("removexattr") ? -1 : (int)syscall(SYS_removexattr, path, name);
+    return files && fails("fremovexattr") ? -1 : (int)syscall(SYS_fremovexattr, fd, name);
 }
 
 int mkdir(const char *path, mode_t mode)

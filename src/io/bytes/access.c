@@ -4,7 +4,10 @@
  * them to their groups). Where it does not, the bits of the group would speak of another group, and
  * only what everybody may do stays of them. With an access list, the bits of the group are the most
  * that the list grants and not what the group may do, so the list goes along, or the same is done.
- * The list that a new file inherits from its folder is removed where the older file had none. */
+ * The list that a new file inherits from its folder is removed where the older file had none.
+ *
+ * Rights go to the file that was written, by its descriptor: by its name they might go to another
+ * one, as users who may write to the folder can put a link there meanwhile. */
 #include "io/bytes/access.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -84,43 +87,43 @@ kn_status kn__access_of_file(kn_access *access, const char *path, const struct s
     return KN_OK;
 }
 
-/* Whether the file at `path` has the group of the older one, after what can be done for it. */
-static bool keep_owner(const kn_access *access, const char *path, const struct stat *st)
+/* Whether the file has the group of the older one, after what can be done for it. */
+static bool keep_owner(const kn_access *access, int fd, const struct stat *st)
 {
     const bool same_group = st->st_gid == access->group;
 
     if (same_group && st->st_uid == access->owner) {
         return true;
     }
-    return chown(path, access->owner, access->group) == 0 || same_group ||
-           chown(path, (uid_t)-1, access->group) == 0;
+    return fchown(fd, access->owner, access->group) == 0 || same_group ||
+           fchown(fd, (uid_t)-1, access->group) == 0;
 }
 
-bool kn__access_give(const kn_access *access, const char *path)
+bool kn__access_give(const kn_access *access, int fd)
 {
     struct stat st;
     mode_t mode = access->mode;
     bool kept;
 
     if (!access->stood) {
-        return chmod(path, mode) == 0;
+        return fchmod(fd, mode) == 0;
     }
-    if (stat(path, &st) != 0) {
+    if (fstat(fd, &st) != 0) {
         return false;
     }
-    kept = keep_owner(access, path, &st) && !access->unknown;
+    kept = keep_owner(access, fd, &st) && !access->unknown;
     if (kept && access->list_len > 0) {
-        kept = setxattr(path, of_file, access->list, access->list_len, 0) == 0;
+        kept = fsetxattr(fd, of_file, access->list, access->list_len, 0) == 0;
     }
     if (!kept || access->list_len == 0) {
-        if (removexattr(path, of_file) != 0 && errno != ENODATA && errno != ENOTSUP) {
+        if (fremovexattr(fd, of_file) != 0 && errno != ENODATA && errno != ENOTSUP) {
             return false;
         }
     }
     if (!kept) {
         mode &= (mode_t)~070 | (mode & 07) << 3;
     }
-    return chmod(path, mode) == 0;
+    return fchmod(fd, mode) == 0;
 }
 
 void kn__access_clear(kn_access *access)

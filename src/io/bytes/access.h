@@ -24,10 +24,10 @@ void kn__access_of_new(kn_access *access, const char *folder);
 /** What the file at `path` has, of which `st` was read. Fails when memory is out. */
 kn_status kn__access_of_file(kn_access *access, const char *path, const struct stat *st,
                              kn_error *err);
-/** Give it to the file at `path`, which is ours and readable by its owner alone. Where
+/** Give it to the file that is open at `fd`, which is ours and readable by its owner alone. Where
  * something cannot be kept, rights are taken away, so that no user can read the new file who could
  * not read the older one. False with errno. */
-bool kn__access_give(const kn_access *access, const char *path);
+bool kn__access_give(const kn_access *access, int fd);
 void kn__access_clear(kn_access *access);
 
 #endif

@@ -38,7 +38,8 @@ struct kn_sink {
     char *copy_to;   /* the path to copy to; NULL with target NULL: standard output */
     char *temporary; /* the path to read it back; NULL: there is none (any more) */
     char *named;     /* nameless file: the name it gets briefly, to be renamed over an older file */
-    int held;        /* nameless file: the descriptor that keeps it alive once finished; or -1 */
+    int held;        /* once finished: the descriptor by which the file gets its rights, and which
+                        keeps a nameless file alive; or -1 */
     int slot;        /* in the registry, or -1 */
     unsigned removals; /* kn__sink_removals(), when this sink was opened */
     kn_access access;
@@ -400,9 +401,8 @@ kn_status kn__sink_finish(kn_sink *s, kn_error *err)
         return kn__fail_errno(err, s->name, "cannot be written", errno);
     }
     s->fd = -1;
-    if (s->named) {
-        s->held = fd;
-    } else if (close(fd) != 0) {
+    s->held = s->named ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (!s->named && (close(fd) != 0 || s->held < 0)) { /* some file systems write at close */
         return kn__fail_errno(err, s->name, "cannot be written", errno);
     }
     s->finished = true;
@@ -466,7 +466,7 @@ kn_status kn__sink_sync_folder(const kn_sink *s, kn_error *err)
 /* Put the finished file at its target. */
 static bool put_into_place(kn_sink *s)
 {
-    if (!kn__access_give(&s->access, s->temporary)) {
+    if (!kn__access_give(&s->access, s->held)) {
         return false;
     }
     if (!s->named) {

@@ -449,7 +449,8 @@ static kn_status count_size(counting *n, const kn_run *run, kn_error *err)
     return status == KN_OK ? gather(n, err) : status;
 }
 
-/* What the combinations of two will take, about: the children' records, each with all its chains.
+/* What the combinations of two will take, about: the records of the children, each with all its
+ * chains.
  */
 static double first_work(const counting *n)
 {

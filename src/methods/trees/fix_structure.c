@@ -188,20 +188,15 @@ static kn_status records_of(uint32_t **out, size_t *len, const kn_record_set *se
                             const uint32_t *numbers, size_t count, size_t words, kn_error *err)
 {
     kn_record_union u = {0};
-    kn_record_set all = {0};
     kn_status status;
 
     KN_TRY(kn__record_union_init(&u, words, err));
     for (size_t i = 0; i < count; i++) {
         kn__record_union_add(&u, &sets[numbers[i]]);
     }
-    KN_TRY(kn__record_union_take(&u, &all, err));
-    *out = kn__malloc_array(all.len, sizeof **out);
-    KN_TRY(*out ? KN_OK : kn__nomem(err));
-    *len = kn__record_set_first(&all, words, all.len, *out);
+    KN_TRY(kn__record_union_list(&u, out, len, err));
 done:
     kn__record_union_clear(&u);
-    kn__record_set_clear(&all);
     return status;
 }
 

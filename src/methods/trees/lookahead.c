@@ -72,7 +72,6 @@ static kn_status records_of(uint32_t **out, size_t *count, const kn_lookahead *l
 {
     const kn_cut_space *space = l->space;
     kn_record_union u = {0};
-    kn_record_set all = {0};
     kn_status status;
 
     KN_TRY(kn__record_union_init(&u, space->words, err));
@@ -81,13 +80,9 @@ static kn_status records_of(uint32_t **out, size_t *count, const kn_lookahead *l
             kn__record_union_add(&u, &space->value[i]);
         }
     }
-    KN_TRY(kn__record_union_take(&u, &all, err));
-    *out = kn__malloc_array(all.len, sizeof **out);
-    KN_TRY(*out ? KN_OK : kn__nomem(err));
-    *count = kn__record_set_first(&all, space->words, all.len, *out);
+    KN_TRY(kn__record_union_list(&u, out, count, err));
 done:
     kn__record_union_clear(&u);
-    kn__record_set_clear(&all);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -39,6 +40,32 @@ static int leave(void **state)
 {
     (void)state;
     return system("rm -rf -- \"$PWD\"");
+}
+
+static bool no_nameless; /* as in a file system that knows no files without a name */
+
+/* In place of that of the C library. */
+static int open_file(const char *path, int flags, va_list more)
+{
+    const bool nameless = (flags & __O_TMPFILE) == __O_TMPFILE;
+    const mode_t mode = nameless || (flags & O_CREAT) ? va_arg(more, mode_t) : 0;
+
+    if (nameless && no_nameless) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    int fd;
+
+    va_start(more, flags);
+    fd = open_file(path, flags, more);
+    va_end(more);
+    return fd;
 }
 
 /* An older file of this mode. */
@@ -181,12 +208,32 @@ static void lists_of_folders(void **state)
     assert_int_equal(getxattr("folder/old", of_file, got, sizeof got), -1);
 }
 
+/* Another user of the folder puts a link in place of the temporary file. */
+static void links_in_between(void **state)
+{
+    kn_sink *sink = NULL;
+
+    (void)state;
+    older("c", 0644);
+    older("secret", 0600);
+    no_nameless = true;
+    assert_int_equal(kn__sink_open(&sink, "c", KN_COMPRESSION_NONE, NULL), KN_OK);
+    no_nameless = false;
+    assert_int_equal(kn__sink_write(sink, "new", 3, NULL), KN_OK);
+    assert_int_equal(kn__sink_finish(sink, NULL), KN_OK);
+    assert_int_equal(unlink(kn__sink_temporary(sink)), 0);
+    assert_int_equal(symlink("secret", kn__sink_temporary(sink)), 0);
+    (void)kn__sink_commit(sink, NULL);
+    assert_int_equal(mode_of("secret"), 0600);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(owners_and_groups),
         cmocka_unit_test(access_lists),
         cmocka_unit_test(lists_of_folders),
+        cmocka_unit_test(links_in_between),
     };
 
     (void)umask(022);
