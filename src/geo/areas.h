@@ -23,7 +23,7 @@ typedef struct kn_area_error {
     double occurrences; /* of all items */
 } kn_area_error;
 
-/** The mean, rounded up so far that it is the same wherever `least` of the occurrences were. */
+/** The mean, rounded up to a multiple of twice what `least` of the occurrences can shift it by. */
 double kn__area_error_rounded(const kn_area_error *error, size_t least);
 
 /** What guarding against `m` known items costs. */

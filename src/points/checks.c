@@ -306,12 +306,15 @@ static kn_status find_small_k(kn_point_search *s)
     return k < limit ? kn__point_add(s, KN_CHECK_SMALL_K, NULL, 0, k, false) : KN_OK;
 }
 
+/* Whether the small k is that of a guarantee that was asked for. */
+static bool was_asked(const kn_point_search *s, const kn_point *p)
+{
+    return !s->table || asks_k_of_classes(s->table) || (double)s->points->smallest != p->value;
+}
+
 static void say_small_k(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
-    const bool asked = !s->table || asks_k_of_classes(s->table) ||
-                       (double)s->points->smallest != p->value;
-
-    if (!asked) {
+    if (!was_asked(s, p)) {
         kn__buffer_adds(b, "k-anonymity was not asked for, and the smallest group of look-alikes "
                            "has ");
         kn__say_things(b, s->points->smallest, "record", "records");
@@ -331,8 +334,8 @@ static void say_small_k(kn_buffer *b, const kn_point_search *s, const kn_point *
 
 static void remedy_small_k(kn_buffer *b, const kn_point_search *s, const kn_point *p)
 {
-    (void)s;
-    kn__buffer_adds(b, "Ask for a larger k: --k ");
+    kn__buffer_adds(b, was_asked(s, p) ? "Ask for a larger k: --k "
+                                       : "Ask for k-anonymity, too: --k ");
     kn__say_number(b, fmax(p->limit, KN_USUAL_K), 0);
     kn__buffer_addc(b, '.');
 }
