@@ -48,6 +48,8 @@ typedef struct search {
     uint64_t viewed;   /* and its number */
     kn_lookahead lookahead;
     kn_cut_state *best;
+    kn_disassociation *cut; /* of the best cut */
+    size_t cuts;
     size_t examined;
 } search;
 
@@ -66,6 +68,8 @@ typedef struct candidate {
     uint32_t *to;          /* by value: its label */
     kn_tree_violations violations;
     kn_relation_index *relations;
+    kn_disassociation *cut;
+    size_t cuts;
     kn_status status;
     kn_error error;
 } candidate;
@@ -82,6 +86,7 @@ typedef struct expansion {
     double *ahead;  /* by label: what it costs, where told[class] */
     bool *told;     /* by class */
     double limit;   /* candidates that cost more are not followed */
+    double own;     /* by how much disassociations made `from` dearer */
     double *family; /* by label: the least factor known of its children; 0: none */
     double *solved; /* by label: the least factor of its children solved here; 0: none */
     atomic_bool stop;
@@ -89,11 +94,12 @@ typedef struct expansion {
 
 static void candidate_clear(candidate *c)
 {
-    kn__free(c->to);
+    KN_FREE(c->to, c->cut);
     kn__tree_violations_clear(&c->violations);
     kn__relation_index_free(c->relations);
     c->relations = NULL;
     c->to = NULL;
+    c->cut = NULL;
 }
 
 /* The records that specialising `label` concerns, increasing. */
@@ -193,6 +199,9 @@ static kn_status solve(const expansion *x, candidate *c, const kn_run *run, kn_e
     solution.violations = (kn_tree_violations){0};
     c->relations = solution.relations;
     solution.relations = NULL;
+    c->cut = solution.cut;
+    c->cuts = solution.cuts;
+    solution.cut = NULL;
 done:
     KN_FREE(records, c->to);
     c->to = NULL;
@@ -320,10 +329,10 @@ static int by_cost(const void *a, const void *b)
     return x->cost < y->cost ? -1 : 1;
 }
 
-/* By how much disassociations made a solved candidate dearer. */
-static double factor_of(const candidate *c)
+/* By how much disassociations made a cut dearer. */
+static double factor_of(double estimate, double cost)
 {
-    return c->cost > c->estimate && c->estimate > 0 ? c->cost / c->estimate : 1;
+    return cost > estimate && estimate > 0 ? cost / estimate : 1;
 }
 
 static void note_least(double *least, double factor)
@@ -333,9 +342,9 @@ static void note_least(double *least, double factor)
 
 /* What the candidates from number `begin` on cost at least: without disassociations, as a
  * disassociation shortens paths, which makes them dearer, times a factor that disassociations cost,
- * less a margin. It is the factor of this label in a cut above, as a finer cut needs them as well,
- * and that of labels beside it, which are much alike: as they were solved for this cut or, where
- * neither is known, for a cut above. In this order then. */
+ * less a margin. It is the factor of the cut itself, as a finer cut needs these as well, times what
+ * this label added to that of a cut above, or what labels beside it, which are much alike, add: as
+ * they were solved for this cut or, where neither is known, for a cut above. In this order then. */
 static void bound_candidates(expansion *x, size_t begin, size_t count)
 {
     for (size_t i = begin; i < count; i++) {
@@ -343,7 +352,7 @@ static void bound_candidates(expansion *x, size_t begin, size_t count)
         const uint32_t parent = kn__cut_parent(&x->s->space, c->label);
         const double known = fmax(x->from->factor[c->label], x->solved[parent]);
         const double of = known > 0 ? known : x->family[parent];
-        c->bound = c->estimate * fmax(1, MARGIN * of);
+        c->bound = c->estimate * fmax(1, MARGIN * x->own * (of > 0 ? of : 1));
     }
     qsort(x->list + begin, count - begin, sizeof *x->list, by_bound);
 }
@@ -357,6 +366,7 @@ static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
     const double slack = 1 + 1e-9; /* estimates are summed in another order */
     const size_t most = x->s->task->g, batch = most > 2 ? most : 2;
 
+    x->own = factor_of(x->from->estimate, x->from->cost);
     for (uint32_t l = 0; l < x->s->labels; l++) {
         note_least(&x->family[kn__cut_parent(&x->s->space, l)], x->from->factor[l]);
     }
@@ -381,14 +391,17 @@ static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
         KN_PASS(evaluate_all(x, end - x->begin, solve_slice, err));
         for (; x->begin < end; x->begin++) {
             const candidate *c = &x->list[x->begin];
-            note_least(&x->solved[kn__cut_parent(&x->s->space, c->label)], factor_of(c));
+            note_least(&x->solved[kn__cut_parent(&x->s->space, c->label)],
+                       factor_of(c->estimate, c->cost) / x->own);
         }
         bound_candidates(x, end, count);
     }
     return KN_OK;
 }
 
-static kn_status keep_best(search *s, const kn_cut_state *x, kn_error *err)
+/* Keep `x` if it is the best cut so far; `*cut`, its disassociations, are taken then. */
+static kn_status keep_best(search *s, const kn_cut_state *x, kn_disassociation **cut, size_t cuts,
+                           kn_error *err)
 {
     kn_cut_state *copy;
     kn_status status;
@@ -400,6 +413,10 @@ static kn_status keep_best(search *s, const kn_cut_state *x, kn_error *err)
     if (status == KN_OK) {
         kn__cut_state_free(s->best);
         s->best = copy;
+        kn__free(s->cut);
+        s->cut = *cut;
+        s->cuts = cuts;
+        *cut = NULL;
     }
     return status;
 }
@@ -410,6 +427,7 @@ static kn_status follow(search *s, const kn_cut_state *from, candidate *list, si
 {
     const size_t most = s->kind == KN_ALL_CUTS ? count : s->task->g;
     kn_cut_state *base = NULL, *child = NULL;
+    const double own = factor_of(from->estimate, from->cost);
     kn_status status;
 
     KN_TRY(kn__cut_state_copy(s->labels, &base, from, err));
@@ -419,7 +437,7 @@ static kn_status follow(search *s, const kn_cut_state *from, candidate *list, si
     }
     for (size_t i = 0; i < count; i++) {
         if (list[i].cost > 0) {
-            base->factor[list[i].label] = factor_of(&list[i]);
+            base->factor[list[i].label] = factor_of(list[i].estimate, list[i].cost) / own;
         }
     }
     for (size_t i = 0; i < count && i < most && list[i].outcome == SOLVED; i++) {
@@ -428,6 +446,7 @@ static kn_status follow(search *s, const kn_cut_state *from, candidate *list, si
         }
         KN_TRY(kn__cut_state_copy(s->labels, &child, base, err));
         child->specialised[list[i].label] = 1;
+        child->estimate = list[i].estimate;
         child->cost = list[i].cost;
         child->violations = list[i].violations;
         list[i].violations = (kn_tree_violations){0};
@@ -438,7 +457,7 @@ static kn_status follow(search *s, const kn_cut_state *from, candidate *list, si
             child->relations = list[i].relations;
             list[i].relations = NULL;
         }
-        status = keep_best(s, child, err);
+        status = keep_best(s, child, &list[i].cut, list[i].cuts, err);
         if (status == KN_OK) {
             status = kn__cut_queue_push(&s->queue, child, err);
             child = NULL;
@@ -578,7 +597,8 @@ static kn_status begin(search *s, kn_error *err)
     }
     KN_TRY(status);
     s->examined++;
-    KN_TRY(keep_best(s, x, err));
+    x->estimate = x->cost;
+    KN_TRY(keep_best(s, x, &solution.cut, solution.cuts, err));
     status = kn__cut_queue_push(&s->queue, x, err);
     x = NULL;
     KN_TRY(status);
@@ -596,7 +616,7 @@ static void search_clear(search *s)
     kn__cut_view_free(s->view);
     kn__cut_space_clear(&s->space);
     kn__cut_queue_clear(&s->queue);
-    kn__free(s->closed);
+    KN_FREE(s->closed, s->cut);
     kn__cut_state_free(s->best);
 }
 
@@ -624,7 +644,10 @@ kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cu
     out->to = kn__malloc_array(task->forest->values, sizeof *out->to);
     KN_TRY(out->to ? KN_OK : kn__nomem(err));
     kn__cut_labels(&s.space, s.best->specialised, out->to);
-    KN_TRY(kn__tree_solve(out, task, kind, out->to, NULL, INFINITY, err));
+    out->cut = s.cut;
+    out->cuts = s.cuts;
+    s.cut = NULL;
+    out->cost = s.best->cost;
     out->examined = s.examined;
 done:
     search_clear(&s);
