@@ -31,7 +31,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARGIN 0.9 /* of the factor of another cut */
+#define MARGIN 0.9       /* of the factor of another cut */
+#define SHARE_MARGIN 0.9 /* of the share of another cut */
 
 enum { MOST_KEPT = 64 }; /* cuts in the queue whose relations are kept */
 
@@ -50,6 +51,9 @@ typedef struct search {
     kn_cut_state *best;
     kn_disassociation *cut; /* of the best cut */
     size_t cuts;
+    double *share; /* by label: what the child cost in the last cut, as a share of what that cut
+                      did, both before disassociations; 0: unknown */
+    double *least; /* by label: the least factor of its children in any cut; 0: none */
     size_t examined;
 } search;
 
@@ -340,19 +344,66 @@ static void note_least(double *least, double factor)
     *least = factor > 0 && (*least == 0 || factor < *least) ? factor : *least;
 }
 
-/* What the candidates from number `begin` on cost at least: without disassociations, as a
- * disassociation shortens paths, which makes them dearer, times a factor that disassociations cost,
- * less a margin. It is the factor of the cut itself, as a finer cut needs these as well, times what
- * this label added to that of a cut above, or what labels beside it, which are much alike, add: as
- * they were solved for this cut or, where neither is known, for a cut above. In this order then. */
+/* What a child costs at least: without disassociations, as a disassociation shortens paths, which
+ * makes them dearer, times a factor that disassociations cost, less a margin. It is the factor of
+ * the cut itself, as a finer cut needs these as well, times what this label added to that of a cut
+ * above, or what labels beside it, which are much alike, add: as they were solved for this cut or,
+ * where neither is known, for a cut above; beside the main line for any cut. */
+static double bound_of(const expansion *x, uint32_t label, double estimate)
+{
+    const uint32_t parent = kn__cut_parent(&x->s->space, label);
+    double of = fmax(x->from->factor[label], x->solved[parent]);
+
+    of = of > 0 ? of : x->family[parent];
+    of = of > 0 || x->from->main ? of : x->s->least[parent];
+    return estimate * fmax(1, MARGIN * x->own * (of > 0 ? of : 1));
+}
+
+/* What the search knows about children of the cut before it looks at them. */
+static kn_status begin_bounds(expansion *x, kn_error *err)
+{
+    const kn_cut_state *from = x->from;
+
+    x->family = kn__zalloc_array(x->s->labels, sizeof *x->family);
+    x->solved = kn__zalloc_array(x->s->labels, sizeof *x->solved);
+    KN_PASS(x->family && x->solved ? KN_OK : kn__nomem(err));
+    x->own = factor_of(from->estimate, from->cost);
+    for (uint32_t l = 0; l < x->s->labels; l++) {
+        note_least(&x->family[kn__cut_parent(&x->s->space, l)], from->factor[l]);
+    }
+    return KN_OK;
+}
+
+/* Whether no child of a cut beside the main line will be cheaper than it. What specialising a label
+ * saves is much the same share of the cost in all cuts, before disassociations. */
+static bool is_hopeless(const expansion *x, size_t count)
+{
+    const search *s = x->s;
+    bool is = s->kind != KN_EXACT_CUTS;
+
+    for (size_t i = 0; is && i < count; i++) {
+        const uint32_t l = x->list[i].label;
+        is = s->share[l] > 0 &&
+             bound_of(x, l, SHARE_MARGIN * s->share[l] * x->from->estimate) > x->from->cost;
+    }
+    return is;
+}
+
+static void note_shares(expansion *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const candidate *c = &x->list[i];
+        if (c->outcome != FAILED && x->from->estimate > 0) {
+            x->s->share[c->label] = c->estimate / x->from->estimate;
+        }
+    }
+}
+
+/* The bounds of the candidates from number `begin` on, and their order by them. */
 static void bound_candidates(expansion *x, size_t begin, size_t count)
 {
     for (size_t i = begin; i < count; i++) {
-        candidate *c = &x->list[i];
-        const uint32_t parent = kn__cut_parent(&x->s->space, c->label);
-        const double known = fmax(x->from->factor[c->label], x->solved[parent]);
-        const double of = known > 0 ? known : x->family[parent];
-        c->bound = c->estimate * fmax(1, MARGIN * x->own * (of > 0 ? of : 1));
+        x->list[i].bound = bound_of(x, x->list[i].label, x->list[i].estimate);
     }
     qsort(x->list + begin, count - begin, sizeof *x->list, by_bound);
 }
@@ -366,10 +417,7 @@ static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
     const double slack = 1 + 1e-9; /* estimates are summed in another order */
     const size_t most = x->s->task->g, batch = most > 2 ? most : 2;
 
-    x->own = factor_of(x->from->estimate, x->from->cost);
-    for (uint32_t l = 0; l < x->s->labels; l++) {
-        note_least(&x->family[kn__cut_parent(&x->s->space, l)], x->from->factor[l]);
-    }
+    note_shares(x, count);
     bound_candidates(x, 0, count);
     while (count > 0 && x->list[count - 1].outcome == FAILED) {
         count--;
@@ -391,8 +439,10 @@ static kn_status solve_candidates(expansion *x, size_t count, kn_error *err)
         KN_PASS(evaluate_all(x, end - x->begin, solve_slice, err));
         for (; x->begin < end; x->begin++) {
             const candidate *c = &x->list[x->begin];
-            note_least(&x->solved[kn__cut_parent(&x->s->space, c->label)],
-                       factor_of(c->estimate, c->cost) / x->own);
+            const uint32_t parent = kn__cut_parent(&x->s->space, c->label);
+            const double factor = c->cost > 0 ? factor_of(c->estimate, c->cost) / x->own : 0;
+            note_least(&x->solved[parent], factor);
+            note_least(&x->s->least[parent], factor);
         }
         bound_candidates(x, end, count);
     }
@@ -503,9 +553,7 @@ static kn_status expand(search *s, const kn_cut_state *from, kn_error *err)
     bool promising = true;
     kn_status status;
 
-    x.family = kn__zalloc_array(s->labels, sizeof *x.family);
-    x.solved = kn__zalloc_array(s->labels, sizeof *x.solved);
-    KN_TRY(list && x.family && x.solved ? KN_OK : kn__nomem(err));
+    KN_TRY(list ? begin_bounds(&x, err) : kn__nomem(err));
     if (s->kind != KN_ALL_CUTS && from->last != KN_NO_LABEL) {
         s->closed[from->last] = 1;
     }
@@ -523,8 +571,10 @@ static kn_status expand(search *s, const kn_cut_state *from, kn_error *err)
         kn__lookahead_clear(&s->lookahead);
     }
     if (count > 0 && s->kind != KN_ALL_CUTS && !from->main) {
-        KN_TRY(kn__cut_reach(&promising, &s->reach, from->specialised, from->closed, s->closed,
-                             s->best->cost, err));
+        promising = !is_hopeless(&x, count);
+        KN_TRY(promising ? kn__cut_reach(&promising, &s->reach, from->specialised, from->closed,
+                                         s->closed, s->best->cost, err)
+                         : KN_OK);
         count = promising ? count : 0;
     }
     if (s->task->most_cuts && count > s->task->most_cuts - s->examined) {
@@ -616,7 +666,7 @@ static void search_clear(search *s)
     kn__cut_view_free(s->view);
     kn__cut_space_clear(&s->space);
     kn__cut_queue_clear(&s->queue);
-    KN_FREE(s->closed, s->cut);
+    KN_FREE(s->closed, s->cut, s->share, s->least);
     kn__cut_state_free(s->best);
 }
 
@@ -632,7 +682,9 @@ kn_status kn__tree_search(kn_tree_solution *out, const kn_tree_task *task, kn_cu
     *out = (kn_tree_solution){0};
     s.reach = (kn_cut_reach){.space = &s.space, .exact = kind == KN_EXACT_CUTS};
     s.closed = kn__zalloc_array(s.labels, 1);
-    KN_TRY(s.closed ? kn__cut_space_init(&s.space, task, err) : kn__nomem(err));
+    s.share = kn__zalloc_array(s.labels, sizeof *s.share);
+    s.least = kn__zalloc_array(s.labels, sizeof *s.least);
+    KN_TRY(s.closed && s.share && s.least ? kn__cut_space_init(&s.space, task, err) : kn__nomem(err));
     KN_TRY(kn__lookahead_init(&s.lookahead, &s.space, err));
     KN_TRY(begin(&s, err));
     while (s.queue.count && (!task->most_cuts || s.examined < task->most_cuts)) {
