@@ -325,10 +325,26 @@ kn_status kn__relation_index_derive(kn_relation_index **out, const kn_relation_i
     return relations_of(out, from, &x, records, count, err);
 }
 
+/* The records of an increasing list, as bits where many sets can be met with them word by word
+ * sooner than record by record. */
+static kn_status set_of_few(kn_record_set *out, const uint32_t *few, size_t count, size_t words,
+                            kn_error *err)
+{
+    if (count <= words / 4) {
+        return kn__record_set_of_list(out, few, count, words, err);
+    }
+    KN_PASS(kn__record_set_reserve(out, 2 * words + 1, words, err)); /* bits */
+    for (size_t i = 0; i < count; i++) {
+        kn__record_set_append(out, few[i]);
+    }
+    return KN_OK;
+}
+
 /* The relations of `from`, in which the records of `few` hold of those with a changed label what
- * `x` says, and all others what they held. */
+ * `x` says, and all others what they held. `few_set` is the set of these records. */
 static kn_status narrow(kn_relation_index *r, const kn_relation_index *from, fill *x,
-                        const uint32_t *few, size_t count, kn_error *err)
+                        const uint32_t *few, size_t count, const kn_record_set *few_set,
+                        kn_error *err)
 {
     uint32_t j = 0;
 
@@ -350,9 +366,7 @@ static kn_status narrow(kn_relation_index *r, const kn_relation_index *from, fil
                 still = x->set[j].list;
                 are = x->set[j].len;
             }
-            for (size_t h = 0; h < count; h++) {
-                were += kn__record_set_has(held, few[h]);
-            }
+            were = kn__record_set_common(held, few_set, x->s->words, count, NULL, NULL, NULL);
         }
         if (were != are && held->len - were + are == 0) {
             continue; /* no record holds it any more */
@@ -379,18 +393,21 @@ kn_status kn__relation_index_narrow(kn_relation_index **out, const kn_relation_i
 {
     fill x = {.s = s, .changed = changed};
     kn_relation_index *r = kn__zalloc(sizeof *r);
+    kn_record_set few = {0};
     kn_status status;
 
     *out = NULL;
     KN_TRY(r ? fill_sets(&x, records, count, err) : kn__nomem(err));
     r->labels = from->labels;
-    KN_TRY(narrow(r, from, &x, records, count, err));
+    KN_TRY(set_of_few(&few, records, count, s->words, err));
+    KN_TRY(narrow(r, from, &x, records, count, &few, err));
     KN_TRY(merge_values(r, from, &x, x.sets, err));
     KN_TRY(index_ends(r, err));
     *out = r;
     r = NULL;
 done:
     kn__relation_index_free(r);
+    kn__record_set_clear(&few);
     fill_clear(&x);
     return status;
 }

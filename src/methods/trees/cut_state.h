@@ -8,8 +8,9 @@
 
 typedef struct kn_cut_state {
     uint8_t *specialised, *closed; /* by label (cuts.h) */
-    double *factor; /* by label: by how much disassociations made it dearer in a cut above; or 0 */
-    double cost;
+    double *factor; /* by label: by how much more than a cut above it disassociations made that
+                       cut's child dearer; or 0 */
+    double estimate, cost;         /* before and after disassociations */
     uint32_t last;                 /* the label that was specialised last */
     bool main;                     /* on the main line */
     kn_tree_violations violations; /* before anything is disassociated; moved with the cut */
