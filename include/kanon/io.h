@@ -105,7 +105,8 @@ const char *kn_dataset_sha256(const kn_dataset *ds);
 kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
                    const kn_run *run, kn_error *err);
 
-/** The same, and `text` to standard output: both appear, or neither does and an older file stays. */
+/** The same, and `text` to standard output: both appear, or neither does and an older file stays.
+ */
 kn_status kn_write_and_print(const kn_dataset *ds, const char *path, const kn_layout *layout,
                              const char *text, const kn_run *run, kn_error *err);
 

@@ -223,8 +223,8 @@ done:
     return status;
 }
 
-/* Those of all quasi-identifiers into a folder. Words about files go to standard error: the files are
- * in place then, and a standard output that fails must not make the call fail. */
+/* Those of all quasi-identifiers into a folder. Words about files go to standard error: the files
+ * are in place then, and a standard output that fails must not make the call fail. */
 static int build_all(cli_call *call)
 {
     const char *folder = cli_value(call, "hierarchies");

@@ -214,8 +214,7 @@ static int print_json(const mining *m)
 
 static kn_status say(const mining *m, FILE *out, bool published, kn_error *err)
 {
-    const kn_status st =
-        cli_say_verdict(out, m->model, m->verdict, &m->limits, &m->quality, err);
+    const kn_status st = cli_say_verdict(out, m->model, m->verdict, &m->limits, &m->quality, err);
 
     for (size_t i = 0; st == KN_OK && published && i < m->files.reports_count; i++) {
         (void)fprintf(out, "report: %s\n", m->files.reports[i]);

@@ -257,8 +257,7 @@ static kn_status write_files(const kn_dataset *ds, const char *path, const kn_la
     KN_TRY(kn__sink_open(&sinks[TABLE], path, l.compression, err));
     KN_TRY(kn__write_to_sink(ds, sinks[TABLE], &l, run, err));
     if (text) {
-        KN_TRY(
-            kn__sink_put(&sinks[PRINTED], "-", KN_COMPRESSION_NONE, text, strlen(text), err));
+        KN_TRY(kn__sink_put(&sinks[PRINTED], "-", KN_COMPRESSION_NONE, text, strlen(text), err));
     }
     KN_TRY(kn__sinks_commit(sinks, FILES, err));
 done:

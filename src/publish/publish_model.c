@@ -163,8 +163,8 @@ kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *v
 }
 
 kn_status kn_model_report_write_and_print(const kn_model *model, const kn_model_verdict *verdict,
-                                          const char *const *paths, size_t count,
-                                          const char *text, kn_error *err)
+                                          const char *const *paths, size_t count, const char *text,
+                                          kn_error *err)
 {
     KN_NEED(err, model, verdict, text);
     KN_NEED_LIST(err, paths, count);
