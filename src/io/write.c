@@ -211,7 +211,8 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
 
     KN_TRY(kn__layout_check(layout, err));
     if (!row) {
-        KN_TRY(kn__fail(err, KN_EUSAGE, "no format was chosen to write"));
+        status = kn__fail(err, KN_EUSAGE, "no format was chosen to write");
+        goto done;
     }
     if (layout->spreadsheet_safe && layout->format != KN_FORMAT_CSV &&
         layout->format != KN_FORMAT_LONG) {
