@@ -293,7 +293,7 @@ static kn_status words_of(const mining *m, char **text, kn_error *err)
     if (out) {
         st = say(m, out, true, err);
         whole = !ferror(out);
-        whole = fclose(out) == 0 && whole;
+        whole = fclose(out) == 0 && *text && whole; /* glibc closes with 0 where it has no text */
         st = st == KN_OK && !whole ? KN_ENOMEM : st;
     }
     if (st == KN_ENOMEM) {
