@@ -105,6 +105,11 @@ const char *kn_dataset_sha256(const kn_dataset *ds);
 kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
                    const kn_run *run, kn_error *err);
 
+/** The same, and `text` to standard output: both appear, or neither does and an older file stays.
+ */
+kn_status kn_write_and_print(const kn_dataset *ds, const char *path, const kn_layout *layout,
+                             const char *text, const kn_run *run, kn_error *err);
+
 bool kn_format_from_name(kn_format *out, const char *name);
 /** The format that the name of a file asks for by its ending, before .gz or .zst; false: none. */
 bool kn_format_from_path(kn_format *out, const char *path);

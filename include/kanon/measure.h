@@ -44,7 +44,7 @@ double kn_measures_value(const kn_measures *m, const char *name, const char *col
  *  default. */
 typedef struct kn_query_options {
     size_t size;    /**< KN_INIT sets it */
-    size_t queries; /**< how many are drawn; 0: 100 */
+    size_t queries; /**< how many are drawn, at most 1,000,000; 0: 100 */
     /** Conditions that a drawn question has on quasi-identifiers with one value a record, and items
      *  that it asks for, at most 10. Both 0: two items where a quasi-identifier is a list, with one
      *  value if there are others; else two values. */
@@ -63,8 +63,8 @@ typedef struct kn_query_error {
 /** How far off the release's answers to counting questions are. Questions are drawn from the
  *  records of the original with run->seed; the same for every release of it. A question whose
  *  answer is 0, which only `workload` can hold, is divided by 1. `options` may be NULL.
- *  @return KN_EUSAGE when questions of that kind cannot be drawn; KN_EINPUT when `workload` asks
- *  for what the original does not hold, or the release does not fit. */
+ *  @return KN_EUSAGE when questions of that kind, or so many, cannot be drawn; KN_EINPUT when
+ * `workload` asks for what the original does not hold, or the release does not fit. */
 kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original,
                                  const kn_dataset *release, const kn_hierarchies *hierarchies,
                                  const kn_query_options *options, const kn_run *run, kn_error *err);

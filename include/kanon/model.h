@@ -262,6 +262,10 @@ kn_status kn_model_report(char **out, const kn_model *model, const kn_model_verd
  *  the model or the data it was judged by were read from. */
 kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
                                 const char *const *paths, size_t count, kn_error *err);
+/** The same, and `text` to standard output: all of it appears, or nothing does. */
+kn_status kn_model_report_write_and_print(const kn_model *model, const kn_model_verdict *verdict,
+                                          const char *const *paths, size_t count, const char *text,
+                                          kn_error *err);
 
 /** Where a model goes: each file in the format that its name asks for. */
 typedef struct kn_model_output {

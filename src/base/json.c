@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SMALL = 64 * 1024 };
@@ -47,6 +48,42 @@ kn_status kn__json_parse(json_t **out, const char *bytes, size_t len, json_error
         return kn__nomem(err);
     }
     return *out ? KN_OK : KN_EINPUT;
+}
+
+typedef struct dumped {
+    char *text;
+    size_t len, size;
+    bool failed; /* for good: jansson does not hear of every failure */
+} dumped;
+
+static int append(const char *bytes, size_t len, void *user)
+{
+    dumped *d = user;
+
+    if (!d->failed && d->size - d->len <= len) {
+        const size_t size = 2 * d->size + len + 1;
+        char *text = realloc(d->text, size);
+        d->failed = !text;
+        d->text = text ? text : d->text;
+        d->size = text ? size : d->size;
+    }
+    if (d->failed) {
+        return -1;
+    }
+    memcpy(d->text + d->len, bytes, len);
+    d->len += len;
+    return 0;
+}
+
+char *kn__json_dump(const json_t *root, size_t flags)
+{
+    dumped d = {0};
+
+    if (json_dump_callback(root, append, &d, flags) != 0 || append("", 1, &d) != 0) {
+        free(d.text);
+        return NULL;
+    }
+    return d.text;
 }
 
 json_t *kn__json_of_number(double x)

@@ -14,6 +14,10 @@
 kn_status kn__json_parse(json_t **out, const char *bytes, size_t len, json_error_t *where,
                          kn_error *err);
 
+/** `root` as text, to be freed with free; NULL: out of memory. json_dumps leaves names of members
+ * and ends of words out of the text where it gets no memory for them, and says nothing. */
+char *kn__json_dump(const json_t *root, size_t flags);
+
 /** A number: whole ones as integers, null for one that is not finite. NULL: out of memory. */
 json_t *kn__json_of_number(double x);
 /** Put a member into `object`; false: out of memory. A text of NULL becomes null. */

@@ -32,7 +32,7 @@ static double share_of(uint64_t right, size_t records)
     return records ? (double)right / (double)records : 0;
 }
 
-/* The counts as JSON; NULL when memory is out. */
+/* The counts as JSON, which end with a newline; NULL when memory is out. */
 static char *counts(size_t records, uint64_t right)
 {
     json_t *root = json_pack("{s:I}", "records", (json_int_t)records);
@@ -43,14 +43,12 @@ static char *counts(size_t records, uint64_t right)
         json_decref(root);
         return NULL;
     }
-    return cli_json_text(root);
+    return cli_json_line(root);
 }
 
-static void say(const cli_call *call, size_t records, uint64_t right, const char *json)
+static void say(const cli_call *call, size_t records, uint64_t right)
 {
-    if (json) {
-        (void)puts(json);
-    } else if (!call->quiet && right != UINT64_MAX) {
+    if (!call->json && !call->quiet && right != UINT64_MAX) {
         (void)fprintf(stderr, "right for %" PRIu64 " of %zu records (%.2f %%)\n", right, records,
                       100 * share_of(right, records));
     }
@@ -81,13 +79,13 @@ static int run(cli_call *call)
     CLI_TRY(cli_read(call, path, KN_TABLE_ORIGINAL, &ds, &err));
     name = name ? name : names[kn_model_kind_of(model)];
     CLI_TRY(kn_model_apply(&right, model, ds, name, &call->run, &err));
-    /* Before there is a file: it is not left where memory does not suffice for the counts. */
     if (call->json && !(json = counts(kn_dataset_records(ds), right))) {
         status = err.status = KN_ENOMEM;
         goto done;
     }
-    CLI_TRY(kn_write(ds, output, NULL, &call->run, &err));
-    say(call, kn_dataset_records(ds), right, json);
+    CLI_TRY(json ? kn_write_and_print(ds, output, NULL, json, &call->run, &err)
+                 : kn_write(ds, output, NULL, &call->run, &err));
+    say(call, kn_dataset_records(ds), right);
 done:
     cli_progress_end();
     code = status == KN_OK ? 0 : cli_fail(&err);

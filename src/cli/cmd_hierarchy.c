@@ -133,14 +133,13 @@ static int find_column(const cli_call *call, const kn_dataset *ds, const char *p
     return kn_status_exit_code(KN_EUSAGE);
 }
 
-static int print_facts(const char *path, const kn_hierarchy *h)
+static void print_facts(FILE *out, const char *path, const kn_hierarchy *h)
 {
     const size_t leaves = kn_hierarchy_leaves(h), levels = kn_hierarchy_levels(h);
 
-    (void)printf("%s: %zu %s, %zu nodes, %zu level%s\n", path, leaves,
-                 leaves == 1 ? "leaf" : "leaves", kn_hierarchy_nodes(h), levels,
-                 levels == 1 ? "" : "s");
-    return 0;
+    (void)fprintf(out, "%s: %zu %s, %zu nodes, %zu level%s\n", path, leaves,
+                  leaves == 1 ? "leaf" : "leaves", kn_hierarchy_nodes(h), levels,
+                  levels == 1 ? "" : "s");
 }
 
 static int read_build_options(const cli_call *call, kn_build_options *o, double *cuts,
@@ -224,7 +223,8 @@ done:
     return status;
 }
 
-/* Those of all quasi-identifiers into a folder. */
+/* Those of all quasi-identifiers into a folder. Words about files go to standard error: the files
+ * are in place then, and a standard output that fails must not make the call fail. */
 static int build_all(cli_call *call)
 {
     const char *folder = cli_value(call, "hierarchies");
@@ -246,12 +246,12 @@ static int build_all(cli_call *call)
     for (size_t i = 0; !call->quiet && i < kn_plan_columns(plan); i++) {
         const kn_plan_column *c = kn_plan_column_at(plan, i);
         if (kn_hierarchies_get(hs, c->name)) {
-            (void)printf("%s/%s: %s\n", folder, c->name, c->hierarchy.words);
+            (void)fprintf(stderr, "%s/%s: %s\n", folder, c->name, c->hierarchy.words);
             written++;
         }
     }
     if (!call->quiet && written == 0) {
-        (void)puts("no column needs a hierarchy");
+        (void)fputs("no column needs a hierarchy\n", stderr);
     }
 done:
     kn_hierarchies_free(hs);
@@ -306,10 +306,11 @@ static int build(cli_call *call)
                       kn_hierarchy_write(h, output, &err) != KN_OK)) {
         code = cli_fail(&err);
     }
+    /* The file is in place: a standard output that fails must not make the call fail. */
     if (code == 0 && !call->quiet && strcmp(output, "-") != 0) {
-        (void)print_facts(output, h);
+        print_facts(stderr, output, h);
         if (advice.wanted) {
-            (void)printf("  %s\n", advice.words);
+            (void)fprintf(stderr, "  %s\n", advice.words);
         }
     }
     kn_hierarchy_free(h);
@@ -424,7 +425,7 @@ static int check(cli_call *call)
     }
     /* The whole answer or none: nothing is printed before all is known. */
     if (code == 0 && !call->quiet) {
-        code = print_facts(end == 2 ? call->arguments[1] : "joined", h);
+        print_facts(stdout, end == 2 ? call->arguments[1] : "joined", h);
     }
     if (code == 0 && cover && !call->quiet) {
         (void)printf("it covers every value of %s in %s\n", cli_value(call, "column"),

@@ -15,7 +15,9 @@ static const cli_option options[] = {
      .help = "records with a risk above it count as at risk; the default is 0.2"},
     {.name = "queries",
      .argument = "N",
-     .help = "query_error: how many questions are drawn; the default is 100, and 0 asks none"},
+     .help =
+         "query_error: how many questions are drawn, at most 1,000,000; the default is 100, and 0 "
+         "asks none"},
     {.name = "query-values",
      .argument = "N",
      .help = "values of one-valued columns in a question; the default is 2, or 1 beside items"},

@@ -2,6 +2,7 @@
  */
 #include "cli/cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
@@ -64,7 +65,8 @@ typedef struct mining {
     kn_point_options points; /* limits.points */
     const char *paths[CLI_MOST_VALUES], *reports[CLI_MOST_VALUES + 1];
     kn_model_output files;
-    FILE *out; /* for words */
+    FILE *out;    /* for words */
+    bool printed; /* with the reports */
 } mining;
 
 /* ---- options ---- */
@@ -210,6 +212,16 @@ static int print_json(const mining *m)
     return 0;
 }
 
+static kn_status say(const mining *m, FILE *out, bool published, kn_error *err)
+{
+    const kn_status st = cli_say_verdict(out, m->model, m->verdict, &m->limits, &m->quality, err);
+
+    for (size_t i = 0; st == KN_OK && published && i < m->files.reports_count; i++) {
+        (void)fprintf(out, "report: %s\n", m->files.reports[i]);
+    }
+    return st;
+}
+
 static int print(const mining *m, bool published)
 {
     kn_error err = {0};
@@ -217,16 +229,10 @@ static int print(const mining *m, bool published)
     if (m->call->json) {
         return published ? 0 : print_json(m); /* it was published with the other files */
     }
-    if (m->call->quiet) {
+    if (m->call->quiet || (published && m->printed)) {
         return 0;
     }
-    if (cli_say_verdict(m->out, m->model, m->verdict, &m->limits, &m->quality, &err) != KN_OK) {
-        return cli_fail(&err);
-    }
-    for (size_t i = 0; published && i < m->files.reports_count; i++) {
-        (void)fprintf(m->out, "report: %s\n", m->files.reports[i]);
-    }
-    return 0;
+    return say(m, m->out, published, &err) == KN_OK ? 0 : cli_fail(&err);
 }
 
 /* ---- running ---- */
@@ -276,6 +282,48 @@ static kn_status mine(mining *m, kn_error *err)
                        : st;
 }
 
+/* What is said of the model that was judged, as text, which is freed with free. */
+static kn_status words_of(const mining *m, char **text, kn_error *err)
+{
+    size_t len;
+    FILE *out = open_memstream(text, &len);
+    kn_status st = KN_ENOMEM;
+    bool whole;
+
+    if (out) {
+        st = say(m, out, true, err);
+        whole = !ferror(out);
+        whole = fclose(out) == 0 && *text && whole; /* glibc closes with 0 where it has no text */
+        st = st == KN_OK && !whole ? KN_ENOMEM : st;
+    }
+    if (st == KN_ENOMEM) {
+        err->status = KN_ENOMEM;
+        (void)snprintf(err->message, sizeof err->message, "out of memory");
+    }
+    return st;
+}
+
+/* The reports on a model that was judged, and its words: all that a call writes appears, or
+ * nothing. */
+static kn_status write_reports(mining *m, kn_error *err)
+{
+    char *text = NULL;
+    kn_status st = KN_OK;
+
+    m->printed = m->files.reports_count > 0;
+    if (!m->printed || m->call->json || m->call->quiet) {
+        return kn_model_report_write(m->model, m->verdict, m->files.reports, m->files.reports_count,
+                                     err);
+    }
+    st = words_of(m, &text, err);
+    if (st == KN_OK) {
+        st = kn_model_report_write_and_print(m->model, m->verdict, m->files.reports,
+                                             m->files.reports_count, text, err);
+    }
+    free(text);
+    return st;
+}
+
 static kn_status check(mining *m, kn_error *err)
 {
     kn_status st = kn_model_read(&m->model, m->call->arguments[0], err);
@@ -307,9 +355,7 @@ static kn_status check(mining *m, kn_error *err)
         st = kn_model_verdict_set_heading(m->verdict, m->files.title, m->files.note, m->files.date,
                                           err);
     }
-    return st == KN_OK ? kn_model_report_write(m->model, m->verdict, m->files.reports,
-                                               m->files.reports_count, err)
-                       : st;
+    return st == KN_OK ? write_reports(m, err) : st;
 }
 
 static int unknown_kind(const char *word)
@@ -406,7 +452,9 @@ static int answer(mining *m, bool checks)
     }
     cli_progress_end();
     /* Also when --strict withheld the model: the points are what the user needs then. */
-    code = m->verdict && (st == KN_OK || m->points.strict) ? print(m, st == KN_OK) : 0;
+    code = m->verdict && (st == KN_OK || (st == KN_EBROKEN && m->points.strict))
+               ? print(m, st == KN_OK)
+               : 0;
     if (st != KN_OK) {
         return cli_fail(&err);
     }

@@ -10,12 +10,14 @@ static const char *const codes[] = {
     [CLI_AMBER] = "\033[1;33m", [CLI_GREEN] = "\033[1;32m",
 };
 
+/* A text in memory (it has no descriptor) is put together for standard output. */
 static bool coloured(FILE *out)
 {
+    const int fd = fileno(out);
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
     return !(no_colour && *no_colour) && terminal && *terminal && strcmp(terminal, "dumb") != 0 &&
-           isatty(fileno(out));
+           isatty(fd < 0 ? STDOUT_FILENO : fd);
 }
 
 void cli_colour_begin(FILE *out, cli_colour colour)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 json_t *cli_json_number(double value)
 {
@@ -20,6 +21,25 @@ char *cli_json_text(json_t *root)
 
     json_decref(root);
     return text;
+}
+
+char *cli_json_line(json_t *root)
+{
+    char *text = cli_json_text(root), *line;
+    size_t len;
+
+    if (!text) {
+        return NULL;
+    }
+    len = strlen(text);
+    line = realloc(text, len + 2);
+    if (!line) {
+        free(text);
+        return NULL;
+    }
+    line[len] = '\n';
+    line[len + 1] = '\0';
+    return line;
 }
 
 int cli_json_print(json_t *root)

@@ -239,7 +239,7 @@ kn_status kn_schema_json(char **out, const kn_schema *s, kn_error *err)
     KN_TRY(w.unsayable
                ? kn__fail(err, KN_EUSAGE, "the schema cannot be written as JSON: %s", w.unsayable)
                : KN_OK);
-    text = w.failed ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    text = w.failed ? NULL : kn__json_dump(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     *out = text ? kn__strdup(text) : NULL;
     KN_TRY(*out ? KN_OK : kn__nomem(err));
 done:

@@ -211,7 +211,8 @@ kn_status kn__write_to_sink(const kn_dataset *ds, kn_sink *sink, const kn_layout
 
     KN_TRY(kn__layout_check(layout, err));
     if (!row) {
-        KN_TRY(kn__fail(err, KN_EUSAGE, "no format was chosen to write"));
+        status = kn__fail(err, KN_EUSAGE, "no format was chosen to write");
+        goto done;
     }
     if (layout->spreadsheet_safe && layout->format != KN_FORMAT_CSV &&
         layout->format != KN_FORMAT_LONG) {
@@ -237,16 +238,13 @@ done:
     return status;
 }
 
-kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
-                   const kn_run *run, kn_error *err)
+/* `text` NULL: nothing is printed. */
+static kn_status write_files(const kn_dataset *ds, const char *path, const kn_layout *layout,
+                             const char *text, const kn_run *run, kn_error *err)
 {
-    KN_NEED(err, ds, path);
-    KN_NEED_ROWS(err, ds);
-    KN_NEED_SIZED(err, layout);
-    KN_NEED_SIZED(err, run);
-
+    enum { TABLE, PRINTED, FILES };
     const kn_layout l = kn__write_layout(ds, path, layout);
-    kn_sink *sink = NULL;
+    kn_sink *sinks[FILES] = {NULL};
     kn_status status;
 
     for (size_t i = 0; i < ds->joined_count; i++) {
@@ -257,10 +255,35 @@ kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layo
         }
     }
     KN_TRY(kn__refuse_foreign_name(path, err));
-    KN_TRY(kn__sink_open(&sink, path, l.compression, err));
-    KN_TRY(kn__write_to_sink(ds, sink, &l, run, err));
-    return kn__sink_commit(sink, err);
+    KN_TRY(kn__sink_open(&sinks[TABLE], path, l.compression, err));
+    KN_TRY(kn__write_to_sink(ds, sinks[TABLE], &l, run, err));
+    if (text) {
+        KN_TRY(kn__sink_put(&sinks[PRINTED], "-", KN_COMPRESSION_NONE, text, strlen(text), err));
+    }
+    KN_TRY(kn__sinks_commit(sinks, FILES, err));
 done:
-    kn__sink_abandon(sink);
+    for (size_t i = 0; i < FILES; i++) {
+        kn__sink_abandon(sinks[i]);
+    }
     return status;
+}
+
+kn_status kn_write(const kn_dataset *ds, const char *path, const kn_layout *layout,
+                   const kn_run *run, kn_error *err)
+{
+    KN_NEED(err, ds, path);
+    KN_NEED_ROWS(err, ds);
+    KN_NEED_SIZED(err, layout);
+    KN_NEED_SIZED(err, run);
+    return write_files(ds, path, layout, NULL, run, err);
+}
+
+kn_status kn_write_and_print(const kn_dataset *ds, const char *path, const kn_layout *layout,
+                             const char *text, const kn_run *run, kn_error *err)
+{
+    KN_NEED(err, ds, path, text);
+    KN_NEED_ROWS(err, ds);
+    KN_NEED_SIZED(err, layout);
+    KN_NEED_SIZED(err, run);
+    return write_files(ds, path, layout, text, run, err);
 }

@@ -109,7 +109,7 @@ kn_status kn_catalog_json(char **out, kn_error *err)
         }
         fine = json_object_set_new(all, kinds[k], list) == 0 && fine;
     }
-    text = fine ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
+    text = fine ? kn__json_dump(all, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
     json_decref(all);
     KN_PASS(text ? KN_OK : kn__nomem(err));
     kn__buffer_adds(&b, text);

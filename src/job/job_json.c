@@ -56,7 +56,7 @@ static kn_status scalar_text(const reading *r, const char *key, const json_t *va
         kn__buffer_addf(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         break;
     case JSON_REAL:
-        digits = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+        digits = kn__json_dump(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         KN_PASS(digits ? KN_OK : kn__nomem(err));
         kn__buffer_adds(text, digits);
         free(digits);

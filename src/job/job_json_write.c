@@ -2,6 +2,7 @@
 #include "base/args.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "io/bytes/file.h"
 #include "job/job.h"
@@ -76,7 +77,11 @@ static bool add_file(json_t *map, const char *column, json_t *path)
 
     if (there && !json_is_array(there)) {
         list = json_array();
-        if (json_array_append(list, there) != 0 || json_object_set_new(map, column, list) != 0) {
+        if (json_array_append(list, there) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+        if (json_object_set_new(map, column, list) != 0) {
             json_decref(path);
             return false;
         }
@@ -217,7 +222,7 @@ static kn_status dump(const kn_job *job, const char *folder, char **out, kn_erro
         ok = put_option(root, job, folder, &option);
     }
     if (ok) {
-        text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+        text = kn__json_dump(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
         *out = text ? kn__strdup(text) : NULL;
         free(text);
     }

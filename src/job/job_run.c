@@ -127,16 +127,17 @@ kn_status kn_job_refuse_overwriting(const kn_job *job, const char *const *read, 
     KN_NEED_LIST(err, read, read_count);
     KN_NEED_LIST(err, written, written_count);
 
+    const char *what = written_count > 1 ? "file" : "output"; /* some may be reports */
     kn_schema *schema = NULL;
     kn_status status;
 
     KN_TRY(kn__job_schema(job, &schema, err));
     for (size_t i = 0; i < written_count; i++) {
-        KN_TRY(refuse_beside(job, schema, written[i], "output", err));
-        KN_TRY(refuse_unwritable(written[i], "output", err));
+        KN_TRY(refuse_beside(job, schema, written[i], what, err));
+        KN_TRY(refuse_unwritable(written[i], what, err));
         for (size_t j = 0; j < read_count; j++) {
             if (kn__path_same(written[i], read[j])) {
-                KN_TRY(would_overwrite(written[i], "output", "input", err));
+                KN_TRY(would_overwrite(written[i], what, "input", err));
             }
         }
         for (size_t j = 0; j < i; j++) {

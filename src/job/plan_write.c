@@ -3,6 +3,7 @@
 #include "base/args.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy.h"
 #include "io/bytes/file.h"
@@ -285,7 +286,7 @@ static kn_status input_from(char **out, const kn_plan *plan, const char *folder,
 
 static kn_status dump_json(kn_buffer *out, const json_t *value, kn_error *err)
 {
-    char *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    char *text = kn__json_dump(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     const bool dumped = text != NULL;
 
     kn__buffer_addf(out, "%s\n", text ? text : "");

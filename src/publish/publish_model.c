@@ -131,25 +131,44 @@ done:
     return status;
 }
 
-kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
-                                const char *const *paths, size_t count, kn_error *err)
+/* `text` NULL: nothing is printed beside the reports. */
+static kn_status report_files(const kn_model *model, const kn_model_verdict *verdict,
+                              const char *const *paths, size_t count, const char *text,
+                              kn_error *err)
 {
-    KN_NEED(err, model, verdict);
-    KN_NEED_LIST(err, paths, count);
-
-    kn_sink **sink = kn__zalloc_array(count ? count : 1, sizeof *sink);
+    kn_sink **sink = kn__zalloc_array(count + 1, sizeof *sink);
     kn_status status;
 
     KN_TRY(sink ? check_reports(paths, count, NULL, verdict->source, model->source, err)
                 : kn__nomem(err));
     KN_TRY(write_reports(sink, paths, count, model, verdict, err));
-    KN_TRY(kn__sinks_commit(sink, count, err));
+    if (text) {
+        KN_TRY(kn__sink_put(&sink[count], "-", KN_COMPRESSION_NONE, text, strlen(text), err));
+    }
+    KN_TRY(kn__sinks_commit(sink, count + 1, err));
 done:
-    for (size_t i = 0; sink && i < count; i++) {
+    for (size_t i = 0; sink && i <= count; i++) {
         kn__sink_abandon(sink[i]);
     }
     kn__free(sink);
     return status;
+}
+
+kn_status kn_model_report_write(const kn_model *model, const kn_model_verdict *verdict,
+                                const char *const *paths, size_t count, kn_error *err)
+{
+    KN_NEED(err, model, verdict);
+    KN_NEED_LIST(err, paths, count);
+    return report_files(model, verdict, paths, count, NULL, err);
+}
+
+kn_status kn_model_report_write_and_print(const kn_model *model, const kn_model_verdict *verdict,
+                                          const char *const *paths, size_t count, const char *text,
+                                          kn_error *err)
+{
+    KN_NEED(err, model, verdict, text);
+    KN_NEED_LIST(err, paths, count);
+    return report_files(model, verdict, paths, count, text, err);
 }
 
 /* Judge a model that was read back, which is taken; the first one and its verdict are kept. */

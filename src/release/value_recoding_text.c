@@ -95,7 +95,7 @@ kn_status kn_recoding_json(char **out, const kn_value_recoding *recoding, kn_err
         json_t *column = json_of_column(&recoding->column[i]);
         done = column && json_array_append_new(columns, column) == 0;
     }
-    text = done ? json_dumps(root, JSON_INDENT(1)) : NULL;
+    text = done ? kn__json_dump(root, JSON_INDENT(1)) : NULL;
     KN_TRY(text ? KN_OK : kn__nomem(err));
     kn__buffer_adds(&file, text);
     kn__buffer_addc(&file, '\n');

@@ -1,6 +1,7 @@
 /* json.c - the report for programs. docs/reports.md describes every key. */
 #include "base/args.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "data/value.h"
 #include "kanon/version.h"
 #include "guarantees/verdict.h"
@@ -502,7 +503,7 @@ static kn_status dump(writer *w, json_t *root, char **out, kn_error *err)
 
     *out = NULL;
     if (!w->failed) {
-        dumped = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+        dumped = kn__json_dump(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     }
     json_decref(root);
     KN_PASS(dumped ? KN_OK : kn__nomem(err));

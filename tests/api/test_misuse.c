@@ -432,6 +432,9 @@ static void files(void **state)
     REFUSED_OUT(ds, kn_dataset_from_arrow(&ds, &stream, NULL, NULL, &err));
     REFUSED(kn_write(NULL, "out.csv", NULL, NULL, &err));
     REFUSED(kn_write(w.ds, NULL, NULL, NULL, &err));
+    REFUSED(kn_write_and_print(NULL, "out.csv", NULL, "text", NULL, &err));
+    REFUSED(kn_write_and_print(w.ds, "out.csv", NULL, NULL, NULL, &err));
+    REFUSED(kn_write_and_print(w.ds, "out.csv", &no_format, "text", NULL, &err));
     REFUSED(kn_write(w.ds, "out.csv", &no_format, NULL, &err));
     REFUSED(kn_write(w.ds, "out.csv", &no_compression, NULL, &err));
     ANSWERED(access("out.csv", F_OK) != 0);
@@ -713,6 +716,8 @@ static void models(void **state)
     REFUSED(kn_model_apply(NULL, NULL, w.ds, "answer", NULL, &err));
     REFUSED_OUT(text, kn_model_report(&text, w.tree, NULL, false, &err));
     REFUSED(kn_model_report_write(w.tree, w.judged, texts, 2, &err));
+    REFUSED(kn_model_report_write_and_print(w.tree, w.judged, texts, 2, "text", &err));
+    REFUSED(kn_model_report_write_and_print(w.tree, w.judged, NULL, 0, NULL, &err));
     REFUSED(kn_model_verdict_set_heading(NULL, "a title", NULL, NULL, &err));
     REFUSED(kn_model_publish(NULL, w.tree, w.ds, NULL, NULL, NULL, NULL, &err));
     REFUSED(kn_model_publish(NULL, w.tree, w.ds, NULL, NULL, &no_paths, NULL, &err));

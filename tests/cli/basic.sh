@@ -77,7 +77,7 @@ prints "hierarchy check: covers" "it covers every value of age"
 exits "hierarchy show" 0 "$KANON" hierarchy show age.csv --depth 2
 exits "hierarchy build of the default kind" 0 "$KANON" hierarchy build table.csv --column diagnosis -o d.csv
 exits "hierarchy build of one value" 0 "$KANON" hierarchy build one.csv --column age --kind fanout -o one.h.csv
-prints "hierarchy build of one value: no plural" "1 leaf, "
+says "hierarchy build of one value: no plural" "1 leaf, "
 exits "hierarchy build of cuts" 0 "$KANON" hierarchy build table.csv --column age --cuts 18,40,65 -o c.csv
 exits "hierarchy build of prefixes" 0 "$KANON" hierarchy build table.csv --column postcode \
     --type postcode=category --kind prefix --lengths 3,1 -o p.csv

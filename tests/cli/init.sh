@@ -162,7 +162,7 @@ exits "hierarchy suggest --qi" 0 "$KANON" hierarchy suggest people.csv --qi PLZ
 case $out in *Altersgruppe*) not_ok "hierarchy suggest --qi: the named column only" "$out" ;; *) ok "hierarchy suggest --qi: the named column only" ;; esac
 for i in $(seq 40); do echo "0$((i % 9 + 1))/0$((i % 7 + 1))/19$((i % 60 + 40))"; done | sed '1i day' >either.csv
 exits "build: day or month" 0 "$KANON" hierarchy build either.csv --column day -o day.csv
-prints "build: day or month: says what it assumed" "nothing shows whether day or month comes first, and the day is assumed to"
+says "build: day or month: says what it assumed" "nothing shows whether day or month comes first, and the day is assumed to"
 exits "a pack" 3 "$KANON" hierarchy build people.csv --column Geschlecht --pack country -o c.csv
 says "a pack: values that are none" "2 of its values are no codes of country"
 absent "a pack: no file" c.csv

@@ -41,6 +41,41 @@ if [ -w /dev/full ]; then
     "$KANON" mine tree t.csv --id name --qi age,sex,postcode --class diagnosis --k 2 -o m.json --json >/dev/full 2>.stderr || code=$?
     is "nor can that of a model" 5 "$code"
     absent "which is not left either" m.json
+    exits "a model to apply and to judge" 0 "$KANON" mine tree t.csv --id name --qi age,sex,postcode --class diagnosis --k 2 --quiet -o m.json
+    judge=("$KANON" mine --check m.json t.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 2)
+    for older in no yes; do
+        rm -f o.csv r.json
+        if [ "$older" = yes ]; then printf 'older\n' | tee o.csv >r.json; fi
+        before=$(cat o.csv r.json 2>/dev/null)
+        code=0
+        "$KANON" apply m.json t.csv --id name -o o.csv --json >/dev/full 2>.stderr || code=$?
+        is "counts that cannot be printed, older outputs: $older" 5 "$code"
+        code=0
+        "${judge[@]}" --report r.json >/dev/full 2>.stderr || code=$?
+        is "a verdict that cannot be printed, older outputs: $older" 5 "$code"
+        is "leave everything as it was" "$before" "$(cat o.csv r.json 2>/dev/null)"
+    done
+    rm -f o.csv r.json
+    code=0
+    "${judge[@]}" --report full.json >printed 2>.stderr || code=$?
+    is "a verdict whose report cannot be written" 5 "$code"
+    is "is not printed" "" "$(cat printed)"
+    code=0
+    "${judge[@]}" --report full.json --strict >printed 2>.stderr || code=$?
+    is "with --strict" 5 "$code"
+    is "neither" "" "$(cat printed)"
+    # What the command says of hierarchies is about files that stand: it goes to standard error, as of every other file.
+    "$KANON" sample people --records 20 --seed 1 -o table.csv
+    for to in "--column age -o o.csv" "--qi age,postcode --hierarchies made"; do
+        code=0
+        # shellcheck disable=SC2086
+        "$KANON" hierarchy build table.csv $to >/dev/full 2>.stderr || code=$?
+        is "a hierarchy where nothing is printed" 0 "$code"
+        if [ -s .stderr ]; then ok "its words go to standard error"; else not_ok "its words go to standard error"; fi
+    done
+    there "the hierarchy" o.csv
+    there "those of a table" made/age.csv
+    rm -r o.csv made m.json table.csv
     is "nothing hidden is left" "" "$(hidden)"
 
     exits "a sample whose schema cannot be written" 5 "$KANON" sample people --records 20 -o p.csv --hierarchies h --schema /dev/full
@@ -58,6 +93,14 @@ if [ -w /dev/full ]; then
     is "alone" "h/age.csv" "$(find h -type f)"
     rm -r h
 fi
+"$KANON" mine tree t.csv --id name --qi age,sex,postcode --class diagnosis --k 2 --quiet -o m.json
+exits "counts beside a table" 0 "$KANON" apply m.json t.csv --id name -o o.csv --json
+there "the table" o.csv
+prints "and the counts" '"records": 8'
+exits "a verdict beside its report" 0 "$KANON" mine --check m.json t.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 2 --report r.json
+there "the report" r.json
+prints "and the verdict" "report: r.json"
+rm m.json o.csv r.json
 exits "a release and all that goes with it" 0 "${release[@]}" -o o.csv --report r.json --report r.html --save-job j.json
 for file in o.csv r.json r.html j.json; do there "$file" "$file"; done
 exits "again, over them" 0 "${release[@]}" -o o.csv --report r.json --report r.html --save-job j.json

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 static kn_job *job_of(const char *text)
 {
@@ -428,6 +429,58 @@ static void test_memory_runs_out(void **state)
     }
 }
 
+static size_t json_left; /* allocations of jansson until one fails; 0: none does */
+static bool json_failed;
+
+static void *failing_json(size_t size)
+{
+    if (json_left && --json_left == 0) {
+        json_failed = true;
+        return NULL;
+    }
+    return malloc(size);
+}
+
+/* Lists of numbers, files and guarantees among them: the whole text, or out of memory. */
+static void test_json_out_of_memory(void **state)
+{
+    kn_job *job = job_of(whole);
+    char *text, *cut;
+    size_t failures = 0;
+
+    (void)state;
+    assert_int_equal(kn_job_set(job, "guarantee", "sigma-km-anonymity", NULL), KN_OK);
+    assert_int_equal(kn_job_set(job, "k", "20,20,10", NULL), KN_OK);
+    assert_int_equal(kn_job_set(job, "sigma", "1,0.99", NULL), KN_OK);
+    assert_int_equal(kn_job_set(job, "hierarchy", "items=food.csv", NULL), KN_OK);
+    assert_int_equal(kn_job_set(job, "hierarchy", "items=wear.csv", NULL), KN_OK);
+    assert_int_equal(kn_job_json(&text, job, NULL), KN_OK);
+    assert_non_null(strstr(text, "wear.csv"));
+    json_set_alloc_funcs(failing_json, free);
+    json_failed = true;
+    for (size_t n = 1; json_failed; n++) {
+        kn_error err = {0};
+        kn_status st;
+        json_failed = false;
+        json_left = n;
+        st = kn_job_json(&cut, job, &err);
+        json_left = 0;
+        if (st == KN_OK) {
+            assert_string_equal(cut, text); /* jansson may do without */
+        } else {
+            assert_int_equal(st, KN_ENOMEM);
+            assert_int_equal(err.status, KN_ENOMEM);
+            assert_null(cut);
+            failures++;
+        }
+        kn_string_free(cut);
+    }
+    json_set_alloc_funcs(malloc, free);
+    assert_true(failures > 20);
+    kn_string_free(text);
+    kn_job_free(job);
+}
+
 static void test_schema_out_of_memory(void **state)
 {
     kn_job *job = job_of(
@@ -490,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_catalog),
         cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_json_out_of_memory),
         cmocka_unit_test(test_schema_out_of_memory),
         cmocka_unit_test(test_one_role_a_column),
     };

@@ -33,6 +33,8 @@ sweep=("$KANON" anonymize t.csv --id name --qi age,sex,postcode --sensitive diag
 pack=("$KANON" convert t.csv o.csv.gz --quiet --threads 1)
 "$KANON" mine tree t.csv --id name --qi age,sex,postcode --class diagnosis --k 2 --quiet -o model.json
 apply=("$KANON" apply model.json t.csv --quiet --threads 1 -o o.csv)
+counted=("$KANON" apply model.json t.csv --quiet --threads 1 -o o.csv --json)
+judged=("$KANON" mine --check model.json t.csv --id name --qi age,sex,postcode --sensitive diagnosis --k 2 --threads 1 --report r.json)
 mine=("$KANON" mine tree sample.csv --schema sample.json --class income --k 2 --quiet --threads 1 -o o.json --report r.json)
 
 # state FILES...: sets all to "new" or "old" if all of them are so, to "none" if there is none, to "mixed" otherwise. It starts no
@@ -175,6 +177,8 @@ for fault in "${all_faults[@]}"; do
         tortured sweep $older "$fault" "${sweep[@]}" -- o.k=2.csv o.k=3.csv r.json
         tortured convert $older "$fault" "${pack[@]}" -- o.csv.gz
         tortured apply $older "$fault" "${apply[@]}" -- o.csv
+        tortured "apply with counts" $older "$fault" "${counted[@]}" -- o.csv
+        tortured "a verdict with its report" $older "$fault" "${judged[@]}" -- r.json
         if "$KANON" --version | grep -q '^built in:.*geos'; then
             tortured "sampling with maps" $older "$fault" "${regions[@]}" -- o.dat r.json o.geojson o.areas.csv o.csv
         fi

@@ -39,6 +39,7 @@ starved "$KANON" sample people --records 5 -o made/p.csv --hierarchies made --sc
 starved "$KANON" mine tree t.csv --schema s.json --class diagnosis --k 2 --quiet -o made/m.json -o made/m.pmml
 starved "$KANON" mine --check m.json t.csv --schema s.json --k 2
 starved "$KANON" mine --check m.pmml t.csv --schema s.json --k 2 --json
+starved "$KANON" mine --check m.json t.csv --schema s.json --k 2 --report made/r.json
 starved "$KANON" apply m.json t.csv --schema s.json -o made/a.csv
 starved "$KANON" apply m.json t.csv --schema s.json -o made/a.csv --json
 starved "$KANON" convert shop made/o.trees --tree 'customer(nation) > orders(price)' --foreign-key orders.buyer=customer.id --bin price=100 --hierarchies-to made --quiet

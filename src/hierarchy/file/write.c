@@ -1,6 +1,7 @@
 /* write.c - a hierarchy as text, and as a file, which the sink writes. */
 #include "base/args.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/say.h"
 #include "hierarchy/hierarchy.h"
 #include "io/bytes/file.h"
@@ -37,7 +38,7 @@ static void add_rows(const kn_hierarchy *h, kn_buffer *out)
 static void add_json_text(kn_buffer *out, const char *text)
 {
     json_t *value = json_string(text);
-    char *dumped = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    char *dumped = value ? kn__json_dump(value, JSON_ENCODE_ANY) : NULL;
 
     if (dumped) {
         kn__buffer_adds(out, dumped);

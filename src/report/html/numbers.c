@@ -1,5 +1,6 @@
 /* numbers.c - the page's sections with numbers of the whole table: loss, groups, risk,
  * technical details. */
+#include "base/json.h"
 #include "base/memory.h"
 #include "kanon/version.h"
 #include "report/html/html.h"
@@ -329,8 +330,8 @@ void kn__html_file(kn_buffer *b, const char *term, const kn_report_file *f)
 void kn__html_job(kn_buffer *b, const char *json)
 {
     json_t *parsed = json ? json_loads(json, JSON_DECODE_ANY, NULL) : NULL;
-    char *text = parsed ? json_dumps(parsed,
-                                     JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+    char *text = parsed ? kn__json_dump(parsed,
+                                        JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
                         : NULL;
 
     json_decref(parsed);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUERIES = 100, VALUES = 2, ITEMS = 2, SUBSETS = 1 << KN_QUERY_ITEMS };
+enum { QUERIES = 100, VALUES = 2, ITEMS = 2, SUBSETS = 1 << KN_QUERY_ITEMS, GRAIN = 16 };
 
 /* A column of the table that is asked about. */
 typedef struct asked {
@@ -405,7 +405,7 @@ kn_status kn__workload_answer(const kn_workload *w, const kn_dataset *table, dou
     for (unsigned i = 0; i < threads; i++) {
         KN_TRY(prepare_worker(&a, &a.worker[i], err));
     }
-    kn__parallel_for(threads, w->count, 1, answer_slice, &a);
+    KN_TRY(kn__parallel_steps(run, "queries", threads, w->count, GRAIN, answer_slice, &a, err));
     for (unsigned i = 0; i < threads; i++) {
         KN_TRY(kn__error_pass(err, &a.worker[i].error));
     }
@@ -443,8 +443,8 @@ static kn_status make_workload(kn_workload **out, const kn_dataset *original,
         items = lists ? ITEMS : 0;
     }
     return kn__workload_draw(out, original, hierarchies,
-                             options->queries ? options->queries : QUERIES, values, items,
-                             run ? run->seed : 0, err);
+                             options->queries ? options->queries : QUERIES, values, items, run,
+                             err);
 }
 
 kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original,
@@ -469,7 +469,6 @@ kn_status kn_query_error_measure(kn_query_error *out, const kn_dataset *original
     estimated = kn__malloc_array(w->count, sizeof *estimated);
     KN_TRY(actual && estimated ? kn__workload_answer(w, original, actual, run, err)
                                : kn__nomem(err));
-    KN_TRY(kn__run_step(run, "queries", 0.5, err));
     KN_TRY(kn__workload_answer(w, release, estimated, run, err));
     if (w->count) {
         for (size_t i = 0; i < w->count; i++) {

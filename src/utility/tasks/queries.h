@@ -43,11 +43,12 @@ typedef struct kn_workload {
  *  answer above 0. Of ordered columns with more than 100 different values, the ranges that these
  *  are in are asked for, of 32 that hold about equally many. `original` and `hierarchies` must
  * outlive the workload.
- *  @return KN_EUSAGE when there are no such columns or no record has so much. O(records + count).
+ *  @return KN_EUSAGE when there are no such columns, no record has so much, or `count` is above
+ *  1,000,000. O(records + count).
  */
 kn_status kn__workload_draw(kn_workload **out, const kn_dataset *original,
                             const kn_hierarchies *hierarchies, size_t count, size_t values,
-                            size_t items, uint64_t seed, kn_error *err);
+                            size_t items, const kn_run *run, kn_error *err);
 
 /** The questions of a table, one a record: its cells, where not empty, are conditions on the
  *  columns of the same names, written as published values are. @return KN_EINPUT when a column or

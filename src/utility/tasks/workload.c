@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/threads.h"
 #include "utility/items/levels.h"
 #include "utility/tasks/queries.h"
 
@@ -11,7 +12,9 @@
 enum {
     STREAM = 0x7175,   /* so that questions are not drawn with a method's random numbers */
     MANY_VALUES = 100, /* ordered columns with more different ones are asked for ranges, ... */
-    RANGES = 32        /* ... of which there are so many */
+    RANGES = 32,       /* ... of which there are so many */
+    MOST_QUESTIONS = 1000000,
+    BETWEEN_STEPS = 4096
 };
 
 static bool may_be_asked(const kn_column *column)
@@ -287,7 +290,7 @@ static kn_status draw(kn_workload *w, drawing *d, const kn_hierarchies *hierarch
 
 kn_status kn__workload_draw(kn_workload **out, const kn_dataset *original,
                             const kn_hierarchies *hierarchies, size_t count, size_t values,
-                            size_t items, uint64_t seed, kn_error *err)
+                            size_t items, const kn_run *run, kn_error *err)
 {
     drawing d = {.original = original, .values = values, .items = items};
     kn_workload *w = NULL;
@@ -295,14 +298,21 @@ kn_status kn__workload_draw(kn_workload **out, const kn_dataset *original,
     kn_status status;
 
     *out = NULL;
+    if (count > MOST_QUESTIONS) {
+        KN_TRY(kn__fail(err, KN_EUSAGE, "%d questions can be drawn at most, not %zu",
+                        (int)MOST_QUESTIONS, count));
+    }
     KN_TRY(original->records < UINT32_MAX
                ? make(&w, original, err)
                : kn__fail(err, KN_EINPUT, "the original has too many records"));
-    kn__rng_seed(&rng, seed, STREAM);
+    kn__rng_seed(&rng, run ? run->seed : 0, STREAM);
     KN_TRY(find_columns(&d, err));
     KN_TRY(rank_columns(&d, err));
     KN_TRY(find_able(&d, err));
     for (size_t i = 0; i < count; i++) {
+        if (i % BETWEEN_STEPS == 0) {
+            KN_TRY(kn__run_step(run, "queries", -1, err));
+        }
         KN_TRY(draw(w, &d, hierarchies, &rng, err));
     }
 done:

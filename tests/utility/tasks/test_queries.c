@@ -317,7 +317,8 @@ static void test_drawn(void **state)
 
     (void)state;
     /* Only the first and the fifth record have a value and two different items. */
-    assert_int_equal(kn__workload_draw(&w, ds, NULL, 1200, 1, 2, 7, NULL), KN_OK);
+    assert_int_equal(kn__workload_draw(&w, ds, NULL, 1200, 1, 2, &(kn_run){.seed = 7}, NULL),
+                     KN_OK);
     assert_int_equal(w->count, 1200);
     assert_int_equal(kn__workload_answer(w, ds, answer, NULL, NULL), KN_OK);
     for (size_t i = 0; i < w->count; i++) {
@@ -333,7 +334,8 @@ static void test_drawn(void **state)
     assert_true(seen[2] > 702 && seen[2] < 898);
     assert_true(seen[1] > 122 && seen[1] < 278);
     assert_true(seen[3] > 122 && seen[3] < 278);
-    assert_int_equal(kn__workload_draw(&again, ds, NULL, 1200, 1, 2, 7, NULL), KN_OK);
+    assert_int_equal(kn__workload_draw(&again, ds, NULL, 1200, 1, 2, &(kn_run){.seed = 7}, NULL),
+                     KN_OK);
     assert_int_equal(kn__workload_answer(again, ds, other, &(kn_run){.threads = 3}, NULL), KN_OK);
     assert_memory_equal(answer, other, sizeof answer);
     kn__workload_free(again);
@@ -363,7 +365,7 @@ static void test_drawn_ranges(void **state)
         rows[i][1] = text[i][1];
     }
     ds = pairs_table(KN_TYPE_INTEGER, KN_TYPE_NUMBERS, rows, N);
-    assert_int_equal(kn__workload_draw(&w, ds, NULL, 200, 1, 2, 3, NULL), KN_OK);
+    assert_int_equal(kn__workload_draw(&w, ds, NULL, 200, 1, 2, &(kn_run){.seed = 3}, NULL), KN_OK);
     assert_int_equal(kn__workload_answer(w, ds, answer, NULL, NULL), KN_OK);
     for (size_t i = 0; i < w->count; i++) {
         const kn_query_condition *c = w->condition + w->begin[i];
@@ -388,11 +390,66 @@ static void refused(const kn_dataset *ds, size_t values, size_t items, const cha
     kn_workload *w;
     kn_error err = {0};
 
-    assert_int_equal(kn__workload_draw(&w, ds, NULL, 5, values, items, 0, &err), KN_EUSAGE);
+    assert_int_equal(kn__workload_draw(&w, ds, NULL, 5, values, items, NULL, &err), KN_EUSAGE);
     assert_null(w);
     if (!strstr(err.message, words)) {
         fail_msg("%s", err.message);
     }
+}
+
+/* Measuring takes as long as there are questions, and only a progress function can stop it. */
+static void test_too_many(void **state)
+{
+    static const char *rows[][2] = {{"20", "a"}, {"25", "a"}};
+    kn_dataset *ds = pairs_table(KN_TYPE_INTEGER, KN_TYPE_SET, rows, 2);
+    kn_query_error e;
+    kn_error err = {0};
+
+    (void)state;
+    for (size_t queries = 1000001; queries; queries = queries < SIZE_MAX ? SIZE_MAX : 0) {
+        kn_query_options o = {.size = sizeof o, .queries = queries};
+        assert_int_equal(kn_query_error_measure(&e, ds, ds, NULL, &o, NULL, &err), KN_EUSAGE);
+        assert_non_null(strstr(err.message, "1000000 questions can be drawn at most"));
+        assert_int_equal(e.queries, 0);
+    }
+    kn_dataset_free(ds);
+}
+
+typedef struct stopping {
+    size_t calls, stop_at;
+} stopping;
+
+static int stop_at(void *user, const char *phase, double done)
+{
+    stopping *s = user;
+
+    (void)phase;
+    (void)done;
+    return ++s->calls == s->stop_at;
+}
+
+/* While questions are drawn, and while they are answered. */
+static void test_stops(void **state)
+{
+    static const char *rows[][2] = {{"20", "a"}, {"25", "a"}};
+    kn_dataset *ds = pairs_table(KN_TYPE_INTEGER, KN_TYPE_SET, rows, 2);
+    kn_query_options o = {.size = sizeof o, .queries = 20000, .values = 1};
+    stopping s = {0};
+    kn_run run = {.size = sizeof run, .threads = 1, .progress = stop_at, .user = &s};
+    kn_query_error e;
+    size_t calls;
+
+    (void)state;
+    assert_int_equal(kn_query_error_measure(&e, ds, ds, NULL, &o, &run, NULL), KN_OK);
+    calls = s.calls;
+    assert_true(calls > 100);
+    for (size_t at = 1; at < calls; at += 37) {
+        s = (stopping){.stop_at = at};
+        assert_int_equal(kn_query_error_measure(&e, ds, ds, NULL, &o, &run, NULL), KN_ECANCELLED);
+        assert_int_equal(s.calls, at);
+        assert_int_equal(e.queries, 0);
+    }
+    kn_dataset_free(ds);
 }
 
 static void refused_table(const kn_dataset *ds, const char *x, const char *items, const char *words)
@@ -475,7 +532,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),      cmocka_unit_test(test_range_of_tree),
+        cmocka_unit_test(test_by_hand),      cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_stops),        cmocka_unit_test(test_range_of_tree),
         cmocka_unit_test(test_random),       cmocka_unit_test(test_drawn),
         cmocka_unit_test(test_drawn_ranges), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory),
