@@ -53,7 +53,7 @@ if [ -w /dev/full ]; then
     is "a file without room: nothing else is left" "" "$(find . -name '.*' -type f)"
 fi
 exits "no folder" 5 "$KANON" "${mined[@]}" -o a.json -o nowhere/b.json
-says "no folder: says so" "nowhere/b.json: cannot write the output: its folder"
+says "no folder: says so" "nowhere/b.json: cannot write the file: its folder"
 absent "no folder: nothing is written" a.json
 ln -s new.json link.json
 exits "two names of a file that is not there yet" 2 "$KANON" "${mined[@]}" -o link.json -o new.json
