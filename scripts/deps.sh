@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh [build] [test] [lint] [clang] [valgrind] [fresh] - install the Debian or Ubuntu packages that are
+# deps.sh [build] [test] [lint] [clang] [valgrind] [fresh] [pages] - install the Debian or Ubuntu packages that are
 # missing for these tasks. Does nothing, and needs no network, when everything is there. Waits up to
 # ten minutes while another program, such as the system's own updates, holds apt's locks.
 set -eu
@@ -65,11 +65,17 @@ need_fresh() {
     need missing 'command -v debootstrap' debootstrap
 }
 
+# The test that looks at the pages of reports in a browser.
+need_pages() {
+    need optional 'command -v chromium || command -v chromium-browser || command -v google-chrome' chromium
+    need optional 'command -v npm' npm
+}
+
 for task in "${@:-build}"; do
     case $task in
-    build | test | lint | clang | valgrind | fresh) "need_$task" ;;
+    build | test | lint | clang | valgrind | fresh | pages) "need_$task" ;;
     *)
-        echo "deps.sh: unknown task '$task': build, test, lint, clang, valgrind and fresh are known" >&2
+        echo "deps.sh: unknown task '$task': build, test, lint, clang, valgrind, fresh and pages are known" >&2
         exit 2
         ;;
     esac
