@@ -70,7 +70,7 @@ static kn_status estimate(const kn_expansion *x, kn_child *c, const kn_run *run,
     size_t count;
     kn_status status;
 
-    if (c->label < s->d->labels && x->told[s->d->class_[c->label]]) {
+    if (c->label < s->d->labels && x->has_costs[s->d->class_[c->label]]) {
         c->estimate = x->ahead[c->label];
         return KN_OK;
     }
@@ -206,8 +206,8 @@ static kn_status look_ahead(kn_expansion *x, size_t count, kn_error *err)
     kn_status status;
 
     x->ahead = kn__zalloc_array(s->labels, sizeof *x->ahead);
-    x->told = kn__zalloc_array(s->d->classes, sizeof *x->told);
-    KN_TRY(open && x->ahead && x->told ? KN_OK : kn__nomem(err));
+    x->has_costs = kn__zalloc_array(s->d->classes, sizeof *x->has_costs);
+    KN_TRY(open && x->ahead && x->has_costs ? KN_OK : kn__nomem(err));
     if (s->kind == KN_EXACT_CUTS || !s->lookahead.of) {
         goto done;
     }
@@ -216,7 +216,7 @@ static kn_status look_ahead(kn_expansion *x, size_t count, kn_error *err)
         open[l] = x->list[i].outcome != KN_CHILD_FAILED && l < s->d->labels;
     }
     at.open = open;
-    KN_TRY(kn__lookahead_all(x->ahead, x->told, &x->s->lookahead, &at, s->task->run, err));
+    KN_TRY(kn__lookahead_all(x->ahead, x->has_costs, &x->s->lookahead, &at, s->task->run, err));
 done:
     kn__free(open);
     return status;
@@ -235,7 +235,7 @@ kn_status kn__children_screen(kn_expansion *x, size_t count, kn_error *err)
 
 void kn__expansion_clear(kn_expansion *x)
 {
-    KN_FREE(x->family, x->solved, x->ahead, x->told);
+    KN_FREE(x->family, x->solved, x->ahead, x->has_costs);
 }
 
 /* ---- bounds ---- */

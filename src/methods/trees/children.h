@@ -66,13 +66,13 @@ typedef struct kn_expansion {
     const kn_cut_view *view;            /* of `from` */
     const kn_relation_index *relations; /* likewise; NULL: n is 0 */
     kn_child *list;
-    size_t begin;   /* the candidates to solve begin here */
-    double *ahead;  /* by label: what it costs, where told[class] */
-    bool *told;     /* by class */
-    double limit;   /* candidates that cost more are not followed */
-    double own;     /* by how much disassociations made `from` dearer */
-    double *family; /* by label: the least factor known of its children; 0: none */
-    double *solved; /* by label: the least factor of its children solved here; 0: none */
+    size_t begin;    /* the candidates to solve begin here */
+    double *ahead;   /* by label: what it costs, where has_costs[class] */
+    bool *has_costs; /* by class */
+    double limit;    /* candidates that cost more are not followed */
+    double own;      /* by how much disassociations made `from` dearer */
+    double *family;  /* by label: the least factor known of its children; 0: none */
+    double *solved;  /* by label: the least factor of its children solved here; 0: none */
     atomic_bool stop;
 } kn_expansion;
 

@@ -102,8 +102,8 @@ static kn_status labels_ahead(uint32_t *known, const kn_lookahead *l, const kn_l
     return KN_OK;
 }
 
-/* Make `t` the tree of the cut; *told is false where it cannot be made. */
-static kn_status make_tree(kn_lookahead_tree *t, bool *told, const kn_lookahead *l,
+/* Make `t` the tree of the cut; *has_costs is false where it cannot be made. */
+static kn_status make_tree(kn_lookahead_tree *t, bool *has_costs, const kn_lookahead *l,
                            const kn_lookahead_cut *at, uint32_t class_, const kn_run *run,
                            kn_error *err)
 {
@@ -131,8 +131,8 @@ static kn_status make_tree(kn_lookahead_tree *t, bool *told, const kn_lookahead 
     KN_TRY(kn__synopsis_refine(&made, moving ? t->synopsis : at->view->synopsis, f,
                                moving ? t->known : at->view->known, known, records, count, run,
                                err));
-    *told = made->moved != NULL;
-    if (!*told) {
+    *has_costs = made->moved != NULL;
+    if (!*has_costs) {
         goto done;
     }
     if (moving) {
@@ -153,7 +153,7 @@ done:
     return status;
 }
 
-/* Which label of the cut every label of the tree came from; false where that cannot be told. */
+/* Which label of the cut every label of the tree came from; false where that cannot be found. */
 static bool find_origins(uint32_t *origin, const kn_lookahead *l, const kn_lookahead_tree *t,
                          const kn_lookahead_cut *at, uint32_t class_)
 {
@@ -220,20 +220,21 @@ done:
     return status;
 }
 
-kn_status kn__lookahead_costs(double *cost, bool *told, kn_lookahead *l, const kn_lookahead_cut *at,
-                              uint32_t class_, const kn_run *run, kn_error *err)
+kn_status kn__lookahead_costs(double *cost, bool *has_costs, kn_lookahead *l,
+                              const kn_lookahead_cut *at, uint32_t class_, const kn_run *run,
+                              kn_error *err)
 {
     kn_lookahead_tree *t = &l->of[class_];
     uint32_t *origin = kn__malloc_array(l->space->d->labels, sizeof *origin);
     kn_status status = origin ? KN_OK : kn__nomem(err);
 
-    *told = true;
+    *has_costs = true;
     KN_TRY(status);
-    KN_TRY(make_tree(t, told, l, at, class_, run, err));
-    *told = *told && find_origins(origin, l, t, at, class_);
-    KN_TRY(*told ? costs_of(cost, l, t, at, class_, origin, err) : KN_OK);
+    KN_TRY(make_tree(t, has_costs, l, at, class_, run, err));
+    *has_costs = *has_costs && find_origins(origin, l, t, at, class_);
+    KN_TRY(*has_costs ? costs_of(cost, l, t, at, class_, origin, err) : KN_OK);
 done:
-    if (status != KN_OK || !*told) {
+    if (status != KN_OK || !*has_costs) {
         drop(t);
     }
     kn__free(origin);
@@ -244,7 +245,7 @@ done:
 
 typedef struct looking {
     double *cost;
-    bool *told;
+    bool *has_costs;
     kn_lookahead *l;
     const kn_lookahead_cut *at;
     const kn_run *run;
@@ -260,18 +261,18 @@ static void look_slice(void *user, unsigned worker, size_t begin, size_t end)
 
     for (size_t i = begin; i < end && !atomic_load(&k->stop); i++) {
         const uint32_t c = k->class_[i];
-        if (kn__lookahead_costs(k->cost, &k->told[c], k->l, k->at, c, &run, &k->error[i]) !=
+        if (kn__lookahead_costs(k->cost, &k->has_costs[c], k->l, k->at, c, &run, &k->error[i]) !=
             KN_OK) {
             atomic_store(&k->stop, true);
         }
     }
 }
 
-kn_status kn__lookahead_all(double *cost, bool *told, kn_lookahead *l, const kn_lookahead_cut *at,
-                            const kn_run *run, kn_error *err)
+kn_status kn__lookahead_all(double *cost, bool *has_costs, kn_lookahead *l,
+                            const kn_lookahead_cut *at, const kn_run *run, kn_error *err)
 {
     const kn_tree_domain *d = l->space->d;
-    looking k = {.cost = cost, .told = told, .l = l, .at = at, .run = run};
+    looking k = {.cost = cost, .has_costs = has_costs, .l = l, .at = at, .run = run};
     size_t count = 0;
     kn_status status;
 
@@ -281,7 +282,7 @@ kn_status kn__lookahead_all(double *cost, bool *told, kn_lookahead *l, const kn_
     for (uint32_t i = 0; i < d->labels; i++) { /* labels of a class stand together */
         if (at->open[i] && (count == 0 || k.class_[count - 1] != d->class_[i])) {
             k.class_[count++] = d->class_[i];
-            told[d->class_[i]] = false;
+            has_costs[d->class_[i]] = false;
         }
         cost[i] = 0;
     }

@@ -30,14 +30,16 @@ kn_status kn__lookahead_init(kn_lookahead *l, const kn_cut_space *space, kn_erro
 void kn__lookahead_clear(kn_lookahead *l);
 
 /** What the cut costs once one label of class `class_` is specialised, by label, for all that are
- *  open. *told is false where labels of the class cannot be told apart (equal texts): then nothing
- *  is written. For several classes at once; `run` is of the calling thread. O(nodes of the records
- *  with the last label) for a child of the last cut, else O(nodes of the forest). */
-kn_status kn__lookahead_costs(double *cost, bool *told, kn_lookahead *l, const kn_lookahead_cut *at,
-                              uint32_t class_, const kn_run *run, kn_error *err);
+ *  open. *has_costs is false where labels of the class cannot be told apart (equal texts): then
+ * nothing is written. For several classes at once; `run` is of the calling thread. O(nodes of the
+ * records with the last label) for a child of the last cut, else O(nodes of the forest). */
+kn_status kn__lookahead_costs(double *cost, bool *has_costs, kn_lookahead *l,
+                              const kn_lookahead_cut *at, uint32_t class_, const kn_run *run,
+                              kn_error *err);
 
-/** The same for all classes with open labels, by several threads: cost by label, told by class. */
-kn_status kn__lookahead_all(double *cost, bool *told, kn_lookahead *l, const kn_lookahead_cut *at,
-                            const kn_run *run, kn_error *err);
+/** The same for all classes with open labels, by several threads: cost by label, has_costs by
+ * class. */
+kn_status kn__lookahead_all(double *cost, bool *has_costs, kn_lookahead *l,
+                            const kn_lookahead_cut *at, const kn_run *run, kn_error *err);
 
 #endif
