@@ -127,7 +127,9 @@ static void asked(kn_buffer *b, const kn_model_page *p)
         kn__buffer_addf(b, "<p>Asked: k-anonymity with k = %" PRIu64, l->k);
         found(b, p);
         if (f->k == UINT64_MAX) {
-            kn__buffer_adds(b, "nothing private is revealed");
+            kn__buffer_adds(b, kn__points_lack_private(p->v->points)
+                                   ? "any k, as nothing is called private"
+                                   : "nothing private is revealed");
         } else {
             kn__buffer_addf(b, "k = %" PRIu64, f->k);
         }
